@@ -1,0 +1,148 @@
+// The only file that knows Python. Every kernel runs without the GIL.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "flat.h"
+#include "intervals.h"
+#include "recursive.h"
+#include "text.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace wordorder;
+
+namespace {
+
+using Ints = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Longs = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Column = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Batch batch_of(const Ints &values, const Longs &offsets) {
+  const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
+  if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != static_cast<int64_t>(values.shape(0))) {
+    throw nb::value_error("offsets do not fit values");
+  }
+  return {values.data(), offsets.data(), size};
+}
+
+// Hands a vector over to numpy without copying.
+template <class T, class Item>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<Item> &&data, std::initializer_list<size_t> shape) {
+  auto *owned = new std::vector<Item>(std::move(data));
+  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Item> *>(p); });
+  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
+}
+
+auto trees(const Ints &values, const Longs &offsets, bool linear) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<Node> nodes;
+  std::vector<int64_t> ends(batch.size + 1, 0);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    nodes.reserve(batch.offsets[batch.size] / 2);
+    for (int64_t s = 0; s < batch.size; ++s) {
+      if (linear) {
+        builder.build_linear(batch.begin(s), batch.length(s), nodes);
+      } else {
+        builder.build(batch.begin(s), batch.length(s), nodes);
+      }
+      ends[s + 1] = static_cast<int64_t>(nodes.size());
+    }
+  }
+  const size_t m = nodes.size(), size = ends.size();
+  static_assert(sizeof(Node) == 4 * sizeof(int32_t), "a node is four integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy<int64_t>(std::move(ends), {size}));
+}
+
+auto counts(const Ints &values, const Longs &offsets, int what) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    flat_counts(batch, static_cast<Flat>(what), out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<int64_t>(std::move(out), {size});
+}
+
+auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    anticipated(batch, k, out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<int64_t>(std::move(out), {size});
+}
+
+auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    recursive_scores(
+        batch, {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
+        out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
+auto parse(const nb::bytes &text, int32_t base) {
+  ParsedLines parsed;
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  {
+    nb::gil_scoped_release release;
+    parsed = parse_permutations(data, size, base);
+  }
+  const size_t n = parsed.values.size(), lines = parsed.offsets.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(parsed.values), {n}),
+                        to_numpy<int64_t>(std::move(parsed.offsets), {lines}), parsed.bad_line, parsed.bad_begin,
+                        parsed.bad_end);
+}
+
+auto invalid(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  Invalid found;
+  {
+    nb::gil_scoped_release release;
+    found = find_invalid(batch);
+  }
+  return nb::make_tuple(found.sentence, found.position);
+}
+
+nb::bytes rows(const std::vector<Column> &columns, int64_t first_number) {
+  std::vector<const double *> data;
+  for (const Column &column : columns) {
+    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
+    data.push_back(column.data());
+  }
+  const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
+  std::string text;
+  {
+    nb::gil_scoped_release release;
+    text = format_rows(data, count, first_number);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+  m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
+  m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
+  m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
+  m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
+  m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
+  m.def("parse_permutations", &parse, "text"_a, "base"_a);
+  m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
+  m.def("format_rows", &rows, "columns"_a, "first_number"_a);
+}

@@ -1,0 +1,10 @@
+// Run-time choice of instructions. A function marked WO_CLONES is compiled several times,
+// once per instruction set, and the loader picks the best that the CPU has. Where the
+// platform cannot do that (macOS, musl, ARM) the mark is empty and the baseline is used.
+#pragma once
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define WO_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define WO_CLONES
+#endif

@@ -1,0 +1,227 @@
+#include "intervals.h"
+
+#include <algorithm>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace wordorder {
+namespace {
+
+constexpr int32_t kShort = 64;  // up to here one byte per value and all starts side by side
+
+// Every start i carries the least and the greatest value of i .. j in one byte each, and
+// all of them take in p[j] together, 16 to a register. i .. j is an interval when
+// greatest - least == j - i. Starts beyond j take in nothing yet (255 and 0).
+#if defined(__SSE2__)
+
+// The next (up to) 16 positions, with kBlocks registers of starts before and at them.
+template <int kBlocks>
+void advance(const int32_t *p, int32_t j, int32_t stop, __m128i *low_in, __m128i *high_in, int32_t *leftmost) {
+  __m128i low[kBlocks], high[kBlocks], index[kBlocks];
+  index[0] = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  for (int b = 0; b < kBlocks; ++b) {
+    low[b] = low_in[b];
+    high[b] = high_in[b];
+    if (b > 0) index[b] = _mm_add_epi8(index[b - 1], _mm_set1_epi8(16));
+  }
+  for (; j < stop; ++j) {
+    const __m128i value = _mm_set1_epi8(static_cast<char>(p[j])), here = _mm_set1_epi8(static_cast<char>(j));
+    uint64_t hits = 0;
+    for (int b = 0; b < kBlocks; ++b) {
+      __m128i up = value, down = value;
+      if (b == kBlocks - 1) {  // only the last register has starts beyond j
+        const __m128i begun = _mm_cmpeq_epi8(_mm_min_epu8(index[b], here), index[b]);
+        up = _mm_and_si128(value, begun);
+        down = _mm_or_si128(value, _mm_xor_si128(begun, _mm_set1_epi8(-1)));
+      }
+      low[b] = _mm_min_epu8(low[b], down);
+      high[b] = _mm_max_epu8(high[b], up);
+      const __m128i reach = _mm_add_epi8(_mm_sub_epi8(high[b], low[b]), index[b]);
+      hits |= static_cast<uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(reach, here))) << (16 * b);
+    }
+    leftmost[j] = __builtin_ctzll(hits);
+  }
+  for (int b = 0; b < kBlocks; ++b) {
+    low_in[b] = low[b];
+    high_in[b] = high[b];
+  }
+}
+
+void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
+  __m128i low[kShort / 16], high[kShort / 16];
+  for (int b = 0; b < kShort / 16; ++b) {
+    low[b] = _mm_set1_epi8(-1);
+    high[b] = _mm_setzero_si128();
+  }
+  advance<1>(p, 0, std::min(n, 16), low, high, leftmost);
+  if (n > 16) advance<2>(p, 16, std::min(n, 32), low, high, leftmost);
+  if (n > 32) advance<3>(p, 32, std::min(n, 48), low, high, leftmost);
+  if (n > 48) advance<4>(p, 48, n, low, high, leftmost);
+}
+#else
+void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
+  uint8_t low[kShort], high[kShort];
+  for (int32_t j = 0; j < n; ++j) {
+    const uint8_t v = static_cast<uint8_t>(p[j]);
+    low[j] = high[j] = v;
+    int32_t first = j;
+    for (int32_t i = j - 1; i >= 0; --i) {
+      low[i] = std::min(low[i], v);
+      high[i] = std::max(high[i], v);
+      if (high[i] - low[i] == j - i) first = i;
+    }
+    leftmost[j] = first;
+  }
+}
+#endif
+
+// Guards answer one question of the left-to-right pass: is there an interval that ends at j
+// and starts before `begin`? `moved` tells them where the block that ends at j starts at last.
+
+struct ShortGuard {
+  const int32_t *leftmost;
+
+  bool before(int32_t j, int32_t begin) { return leftmost[j] < begin; }
+  void moved(int32_t, int32_t) {}
+};
+
+// Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if
+// and only if j <= reach[i] and i >= back[j], where reach[i] is as far right as one can go
+// from i while the values stay in the range `after` of i, and back[j] is its mirror image.
+// The ranges i .. reach[i] are nested or apart, so those that contain j are a stack. Starts
+// inside a finished block need not be kept: an interval that starts there and ends later
+// lengthens a chain, which the pass sees by itself.
+struct LinearGuard {
+  const int32_t *reach, *back;
+  int32_t *open;  // starts i with reach[i] >= j, rising
+  int32_t top = -1;
+
+  bool before(int32_t j, int32_t begin) {
+    while (top >= 0 && (open[top] >= begin || reach[open[top]] < j)) --top;
+    return top >= 0 && open[top] >= back[j];
+  }
+  void moved(int32_t j, int32_t begin) {
+    while (top >= 0 && (open[top] >= begin || reach[open[top]] < j)) --top;
+    open[++top] = begin;
+  }
+};
+
+}  // namespace
+
+void TreeBuilder::reserve(int32_t n) {
+  if (stack_.size() >= static_cast<size_t>(n)) return;
+  const size_t room = std::max<size_t>(n, kShort);
+  for (auto *array : {&where_, &reach_, &back_, &open_}) array->resize(room);
+  for (auto *array : {&after_, &before_, &rising_, &falling_}) array->resize(room);
+  stack_.resize(room);
+  slots_.resize(room);
+}
+
+// Nearest smaller and nearest greater elements of the inverse permutation, by two stacks.
+void TreeBuilder::ranges(const int32_t *p, int32_t n) {
+  int32_t *const where = where_.data();
+  for (int32_t i = 0; i < n; ++i) where[p[i]] = i;
+  Range *const after = after_.data(), *const before = before_.data();
+  Range *const rising = rising_.data(), *const falling = falling_.data();
+  int32_t up = 0, down = 0;  // stacks from index 1, with a sentinel below
+  rising[0] = {-1, -1};
+  falling[0] = {n, -1};
+  for (int32_t v = 0; v < n; ++v) {
+    const int32_t i = where[v];
+    while (rising[up].from > i) after[rising[up--].from].to = v - 1;
+    after[i].from = rising[up].to + 1;
+    rising[++up] = {i, v};
+    while (falling[down].from < i) before[falling[down--].from].to = v - 1;
+    before[i].from = falling[down].to + 1;
+    falling[++down] = {i, v};
+  }
+  for (; up > 0; --up) after[rising[up].from].to = n - 1;
+  for (; down > 0; --down) before[falling[down].from].to = n - 1;
+
+  // Where the next position may be taken in, so may all that it reaches.
+  int32_t *const reach = reach_.data(), *const back = back_.data();
+  for (int32_t i = n - 1; i >= 0; --i) {
+    const Range values = after[i];
+    int32_t far = i;
+    while (far + 1 < n && values.holds(p[far + 1])) far = reach[far + 1];
+    reach[i] = far;
+  }
+  for (int32_t j = 0; j < n; ++j) {
+    const Range values = before[j];
+    int32_t near = j;
+    while (near > 0 && values.holds(p[near - 1])) near = back[near - 1];
+    back[j] = near;
+  }
+}
+
+// One pass from left to right over a stack of finished blocks. A new word is joined with
+// the block before it while that gives an interval: it lengthens a chain, starts one, or,
+// where only a longer run of blocks is an interval, closes a prime node.
+// Each join writes a fresh slot, so slots come in the order of (end, size): postorder. A
+// chain that was lengthened leaves a dead slot (arity 0) behind.
+template <class Guard>
+void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out) {
+  Item *const stack = stack_.data();
+  Node *const slots = slots_.data();
+  int32_t top = -1, used = 0;
+  for (int32_t j = 0; j < n; ++j) {
+    Item now{j, p[j], p[j], -1, prime};
+    while (top >= 0) {
+      const Item &last = stack[top];
+      const bool rises = now.low == last.high + 1, falls = now.high == last.low - 1;
+      if (rises | falls) {
+        const Kind kind = rises ? monotone : inverted;
+        int32_t arity = 2;
+        if (last.kind == kind) {
+          arity = slots[last.slot].arity + 1;
+          slots[last.slot].arity = 0;
+        }
+        now = Item{last.begin, std::min(now.low, last.low), std::max(now.high, last.high), used, kind};
+        slots[used++] = Node{now.begin, j + 1, arity, kind};
+        --top;
+      } else if (guard.before(j, now.begin)) {
+        int32_t arity = 1;
+        do {
+          const Item &left = stack[top--];
+          now.begin = left.begin;
+          now.low = std::min(now.low, left.low);
+          now.high = std::max(now.high, left.high);
+          ++arity;
+        } while (now.high - now.low != j - now.begin);
+        now.slot = used;
+        now.kind = prime;
+        slots[used++] = Node{now.begin, j + 1, arity, prime};
+      } else {
+        break;
+      }
+    }
+    stack[++top] = now;
+    guard.moved(j, now.begin);
+  }
+  const size_t first = out.size();
+  out.resize(first + used);
+  Node *to = out.data() + first;
+  for (int32_t k = 0; k < used; ++k) {
+    *to = slots[k];
+    to += slots[k].arity != 0;
+  }
+  out.resize(to - out.data());
+}
+
+void TreeBuilder::build(const int32_t *p, int32_t n, std::vector<Node> &out) {
+  if (n > kShort) return build_linear(p, n, out);
+  reserve(n);
+  int32_t leftmost[kShort];
+  first_hits(p, n, leftmost);
+  assemble(p, n, ShortGuard{leftmost}, out);
+}
+
+void TreeBuilder::build_linear(const int32_t *p, int32_t n, std::vector<Node> &out) {
+  reserve(n + 1);  // the stacks have a sentinel
+  ranges(p, n);
+  assemble(p, n, LinearGuard{reach_.data(), back_.data(), open_.data()}, out);
+}
+
+}  // namespace wordorder

@@ -1,0 +1,59 @@
+// The tree of strong intervals of a permutation, in linear time.
+//
+// An interval is a range of positions whose values are a range too. A strong interval
+// overlaps no other interval: each other one is inside it, around it, or apart. The strong
+// intervals form a tree; a node is *linear* (any run of its children is an interval: a
+// monotone or an inverted chain) or *prime* (no proper run of two or more is).
+#pragma once
+
+#include <vector>
+
+#include "batch.h"
+
+namespace wordorder {
+
+enum Kind : int32_t { inverted = -1, prime = 0, monotone = 1 };
+
+// Internal nodes in postorder; leaves are implied. Children of a node are the maximal
+// nodes inside its span and, between them, single positions. Four 32-bit integers, so that
+// a vector of nodes is an (m, 4) array to Python.
+struct Node {
+  int32_t begin, end;  // positions begin .. end - 1
+  int32_t arity;
+  Kind kind;
+};
+
+class TreeBuilder {
+ public:
+  // Appends the nodes of the permutation's tree to `out`. n = 0 and n = 1 have none.
+  void build(const int32_t *p, int32_t n, std::vector<Node> &out);
+  // The same by the algorithm for long permutations, whatever n is: for tests.
+  void build_linear(const int32_t *p, int32_t n, std::vector<Node> &out);
+
+ private:
+  struct Item {  // a finished block on the stack of the left-to-right pass
+    int32_t begin, low, high;
+    int32_t slot;  // its node in slots_, or -1 for a single word
+    Kind kind;
+  };
+  struct Range {
+    int32_t from, to;
+    // One comparison, not two: which side a value is on cannot be predicted.
+    bool holds(int32_t v) const { return static_cast<uint32_t>(v - from) <= static_cast<uint32_t>(to - from); }
+  };
+
+  template <class Guard>
+  void assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out);
+  void ranges(const int32_t *p, int32_t n);
+  void reserve(int32_t n);
+
+  std::vector<Item> stack_;
+  std::vector<Node> slots_;
+  // For position i, the widest range of values around p[i] whose positions are all at or
+  // after i, and all at or before i.
+  std::vector<Range> after_, before_;
+  std::vector<Range> rising_, falling_;  // stacks of (position, value)
+  std::vector<int32_t> where_, reach_, back_, open_;
+};
+
+}  // namespace wordorder

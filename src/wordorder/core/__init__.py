@@ -1,0 +1,1 @@
+"""The mathematics: permutations, alignments, trees, forests. No files, no printing."""

@@ -1,0 +1,326 @@
+"""Permutations, one and many.
+
+Two vectors describe the same reordering, and they are inverses of each other:
+
+* ``order[k]`` is the original position of the word that is read k-th;
+* ``rank[i]`` is the place that the word at original position i takes.
+
+A :class:`Permutation` *is* an order, as LADER, top-down BTG and Moses-style order files
+hold it; its inverse is the rank vector. In evaluation the original positions are those of
+the reference and the permutation lists them as the system's output reads them.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.errors import InvalidPermutation
+
+T = TypeVar("T")
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+_LARGEST = np.iinfo(np.int32).max
+
+
+class Permutation(Sequence[int]):
+    """An immutable permutation of 0 .. n-1, read as an order.
+
+    >>> p = Permutation([1, 2, 0])
+    >>> p.apply(["a", "b", "c"])
+    ['b', 'c', 'a']
+    >>> p.inverse().apply(p.apply(["a", "b", "c"]))
+    ['a', 'b', 'c']
+    >>> print(p, p.rank)
+    ⟨2,3,1⟩ [2 0 1]
+    """
+
+    __slots__ = ("_order",)
+    _order: Ints
+
+    def __init__(self, order: Iterable[int]) -> None:
+        array = _as_array(order)
+        sentence, _ = _native.find_invalid(array, np.array([0, len(array)]))
+        if sentence >= 0:
+            raise InvalidPermutation(describe_problem(array))
+        self._order = _frozen(array)
+
+    @classmethod
+    def _trusted(cls, array: Ints) -> Permutation:
+        """Wrap an array that is known to be a permutation."""
+        new = cls.__new__(cls)
+        new._order = _frozen(array)
+        return new
+
+    @classmethod
+    def identity(cls, n: int) -> Permutation:
+        """Return the monotone permutation of n words.
+
+        >>> Permutation.identity(3)
+        Permutation([0, 1, 2])
+        """
+        return cls._trusted(np.arange(n, dtype=np.int32))
+
+    @classmethod
+    def from_rank(cls, rank: Iterable[int]) -> Permutation:
+        """Make the permutation whose word i takes place ``rank[i]``.
+
+        >>> Permutation.from_rank([1, 2, 0]).apply(["a", "b", "c"])
+        ['c', 'a', 'b']
+        """
+        return cls(rank).inverse()
+
+    @classmethod
+    def standardise(cls, sequence: Iterable[Any]) -> Permutation:
+        """Replace each item by its rank among the items; equal items rank from left to right.
+
+        >>> Permutation.standardise([30, 7, 7, 12])
+        Permutation([3, 0, 1, 2])
+        """
+        items = list(sequence)
+        by_value = sorted(range(len(items)), key=items.__getitem__)
+        ranks = np.empty(len(items), dtype=np.int32)
+        ranks[by_value] = np.arange(len(items), dtype=np.int32)
+        return cls._trusted(ranks)
+
+    @classmethod
+    def parse(cls, text: str, *, base: int = 1) -> Permutation:
+        """Read numbers separated by blanks or commas, with or without angle brackets.
+
+        ``base`` is the smallest number; 1 as the papers print. ``<>`` is the empty permutation.
+
+        >>> Permutation.parse("⟨2,4,1,3⟩") == Permutation.parse("1 3 0 2", base=0)
+        True
+        """
+        if base not in (0, 1):
+            raise InvalidPermutation(f"base is {base!r}; it must be 0 or 1")
+        body = text.strip()
+        opened, closed = body[:1] in ("<", "⟨"), body[-1:] in (">", "⟩") and len(body) > 1
+        if opened != closed:
+            raise InvalidPermutation(f"bracket without a partner in {_shown(text)}")
+        body = body[1:-1] if opened else body
+        if not body.strip():
+            if opened:
+                return cls.identity(0)
+            raise InvalidPermutation("no numbers (write <> for the empty permutation)")
+        pieces = [piece for part in body.split(",") for piece in part.split() or [""]]
+        numbers = []
+        for place, piece in enumerate(pieces, start=1):
+            if not re.fullmatch(r"[0-9]+", piece, re.ASCII):
+                raise InvalidPermutation(f"number {place} is {_shown(piece)}; expected a whole number")
+            numbers.append(int(piece))
+        problem = describe_problem(numbers, base=base)
+        if problem:
+            raise InvalidPermutation(problem)
+        return cls._trusted(np.array(numbers, dtype=np.int32) - np.int32(base))
+
+    @property
+    def order(self) -> Ints:
+        """The permutation as an order: original positions as they are read (read-only)."""
+        return self._order
+
+    @property
+    def rank(self) -> Ints:
+        """The place of each original position: the inverse of :attr:`order` (read-only)."""
+        ranks = np.empty_like(self._order)
+        ranks[self._order] = np.arange(len(ranks), dtype=np.int32)
+        return _frozen(ranks)
+
+    def inverse(self) -> Permutation:
+        """Swap the roles of order and rank."""
+        return Permutation._trusted(self.rank)
+
+    def compose(self, first: Permutation) -> Permutation:
+        """Apply ``first``, then this one, as one permutation.
+
+        >>> p, q = Permutation([1, 2, 0]), Permutation([0, 2, 1])
+        >>> p.compose(q).apply("abc") == p.apply(q.apply("abc"))
+        True
+        """
+        if len(first) != len(self):
+            raise InvalidPermutation(f"cannot compose permutations of {len(self)} and {len(first)} words")
+        return Permutation._trusted(first._order[self._order])
+
+    def apply(self, words: Sequence[T]) -> list[T]:
+        """Put the words into this order: item k is ``words[order[k]]``."""
+        if len(words) != len(self):
+            raise InvalidPermutation(f"permutation of {len(self)} words applied to {len(words)} words")
+        return [words[i] for i in self._order.tolist()]
+
+    def is_identity(self) -> bool:
+        """Whether every word stays where it is."""
+        return bool((self._order == np.arange(len(self))).all())
+
+    def to_text(self, *, base: int = 1, brackets: bool = True) -> str:
+        """Print as the papers do, ``⟨2,4,1,3⟩``, or as plain numbers.
+
+        >>> Permutation([1, 3, 0, 2]).to_text(base=0, brackets=False)
+        '1 3 0 2'
+        """
+        numbers = [str(value + base) for value in self._order.tolist()]
+        return f"⟨{','.join(numbers)}⟩" if brackets else " ".join(numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            part: list[int] = self._order[index].tolist()
+            return part
+        return int(self._order[index])
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._order.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Permutation):
+            return NotImplemented
+        return np.array_equal(self._order, other._order)
+
+    def __hash__(self) -> int:
+        return hash(self._order.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Permutation({self._order.tolist()})"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+class Permutations(Sequence[Permutation]):
+    """Many permutations in one array: what the kernels work on.
+
+    Sentence s is ``values[offsets[s]:offsets[s + 1]]``.
+
+    >>> batch = Permutations([[0, 1, 2], [1, 0], []])
+    >>> len(batch), batch.lengths.tolist(), batch[1]
+    (3, [3, 2, 0], Permutation([1, 0]))
+    """
+
+    __slots__ = ("offsets", "values")
+    values: Ints
+    offsets: Longs
+
+    def __init__(self, permutations: Iterable[Iterable[int]]) -> None:
+        arrays = [p.order if isinstance(p, Permutation) else _as_array(p) for p in permutations]
+        self.offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
+        np.cumsum([len(a) for a in arrays], out=self.offsets[1:])
+        self.values = np.concatenate(arrays, dtype=np.int32) if arrays else np.empty(0, np.int32)
+        self._check()
+
+    @classmethod
+    def from_arrays(cls, values: Ints, offsets: Longs) -> Permutations:
+        """Wrap arrays without copying them; they are checked."""
+        new = cls.__new__(cls)
+        new.values = np.ascontiguousarray(values, dtype=np.int32)
+        new.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        ends = new.offsets
+        if ends.ndim != 1 or not len(ends) or ends[0] != 0 or ends[-1] != len(new.values):
+            raise InvalidPermutation("offsets must begin with 0 and end with the number of values")
+        if (np.diff(ends) < 0).any():
+            raise InvalidPermutation("offsets must not fall")
+        new._check()
+        return new
+
+    @classmethod
+    def _trusted(cls, values: Ints, offsets: Longs) -> Permutations:
+        new = cls.__new__(cls)
+        new.values, new.offsets = values, offsets
+        return new
+
+    def _check(self) -> None:
+        sentence, _ = _native.find_invalid(self.values, self.offsets)
+        if sentence >= 0:
+            part = self.values[self.offsets[sentence] : self.offsets[sentence + 1]]
+            raise InvalidPermutation(f"permutation {sentence}: {describe_problem(part)}")
+
+    @property
+    def lengths(self) -> Longs:
+        """The number of words of each permutation."""
+        return np.diff(self.offsets)
+
+    @overload
+    def __getitem__(self, index: int) -> Permutation: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Permutation]: ...
+    def __getitem__(self, index: int | slice) -> Permutation | list[Permutation]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        at = operator.index(index)
+        at += len(self) if at < 0 else 0
+        if not 0 <= at < len(self):
+            raise IndexError(f"permutation {index} of {len(self)}")
+        return Permutation._trusted(self.values[self.offsets[at] : self.offsets[at + 1]])
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Permutations: {len(self)} with {len(self.values)} words>"
+
+
+def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | None:
+    """Say why the numbers are not a permutation of base .. base+n-1, or None if they are.
+
+    >>> print(describe_problem([1, 2, 3]))
+    number 3 is 3, past the last place (3 numbers, 0-2). Do the numbers start at 1? Try base 1.
+    """
+    n = len(numbers)
+    values = [int(number) for number in numbers]
+    first_at: dict[int, int] = {}
+    for place, value in enumerate(values, start=1):
+        if not base <= value < base + n:
+            hint = ""
+            if sorted(values) == list(range(1 - base, n + 1 - base)):
+                hint = f" Do the numbers start at {1 - base}? Try base {1 - base}."
+            side = "before the first" if value < base else "past the last"
+            expected = f"{n} numbers, {base}-{base + n - 1}" if n > 1 else f"1 number, {base}"
+            return f"number {place} is {value}, {side} place ({expected}).{hint}"
+        if value in first_at:
+            missing = min(set(range(base, base + n)) - set(values))
+            return f"{value} stands twice, as numbers {first_at[value]} and {place}; {missing} is missing."
+        first_at[value] = place
+    return None
+
+
+def _as_array(numbers: Iterable[int]) -> Ints:
+    if isinstance(numbers, np.ndarray) and numbers.ndim == 1 and numbers.dtype.kind in "iu":
+        if len(numbers) and int(numbers.max()) > _LARGEST:
+            raise InvalidPermutation(f"{int(numbers.max())} is too large for {len(numbers)} numbers")
+        return numbers.astype(np.int32)
+    if isinstance(numbers, str):
+        raise InvalidPermutation(f"{_shown(numbers)} is text; use Permutation.parse")
+    values = []
+    for place, number in enumerate(numbers, start=1):
+        try:
+            value = operator.index(number)
+        except TypeError:
+            raise InvalidPermutation(f"number {place} is {number!r}; expected a whole number") from None
+        if isinstance(number, bool):
+            raise InvalidPermutation(f"number {place} is {number!r}; expected a whole number")
+        values.append(value if -_LARGEST <= value <= _LARGEST else _too_large(place, value))
+    return np.array(values, dtype=np.int32)
+
+
+def _too_large(place: int, value: int) -> int:
+    raise InvalidPermutation(f"number {place} is {value}, too large")
+
+
+def _frozen(array: Ints) -> Ints:
+    array.flags.writeable = False
+    return array
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -1,0 +1,59 @@
+"""The exceptions of the package.
+
+::
+
+    WordOrderError (ValueError)
+    ├── InvalidPermutation    numbers that are not 0 .. n-1 in some order
+    ├── InvalidAlignment      links outside the sentences, or marks that contradict
+    ├── InvalidTree           text or spans that are not a permutation tree
+    ├── BadSetting            a setting out of its range, or a signature that cannot be rebuilt
+    ├── UnknownName           no metric of that name; the message lists the known ones
+    └── BadFile               a file that cannot be read as asked; carries file and line
+
+Messages say what was seen, where, and what to try.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class WordOrderError(ValueError):
+    """Base of every error that the package raises on purpose."""
+
+
+class InvalidPermutation(WordOrderError):
+    """The numbers are not a permutation."""
+
+
+class InvalidAlignment(WordOrderError):
+    """The links are not an alignment of the two sentences."""
+
+
+class InvalidTree(WordOrderError):
+    """The text or the spans are not a permutation tree."""
+
+
+class BadSetting(WordOrderError):
+    """A setting is out of range, or a signature cannot be read."""
+
+
+class UnknownName(WordOrderError):
+    """A name that is not registered."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = difflib.get_close_matches(name, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")
+
+
+class BadFile(WordOrderError):
+    """A file that cannot be read as asked."""
+
+    def __init__(self, message: str, *, file: str, line: int | None = None) -> None:
+        self.file = file
+        self.line = line
+        place = file if line is None else f"{file}:{line}"
+        super().__init__(f"{place}: {message}")

@@ -60,6 +60,42 @@ auto trees(const Ints &values, const Longs &offsets, bool linear) {
   return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy<int64_t>(std::move(ends), {size}));
 }
 
+auto tree_counts(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<TreeSummary> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = summarise(nodes.data(), nodes.data() + nodes.size());
+    }
+  }
+  const size_t size = out.size();
+  static_assert(sizeof(TreeSummary) == 4 * sizeof(int64_t), "a summary is four integers to Python");
+  return to_numpy<int64_t>(std::move(out), {size, 4});
+}
+
+// The share of bracketings; sentences of fewer than three words have no formula and get 1.
+auto count_shares(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = batch.length(s) < 3 ? 1.0 : count_share(nodes.data(), nodes.data() + nodes.size(), batch.length(s));
+    }
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
 auto counts(const Ints &values, const Longs &offsets, int what) {
   const Batch batch = batch_of(values, offsets);
   std::vector<int64_t> out(batch.size);
@@ -119,17 +155,24 @@ auto invalid(const Ints &values, const Longs &offsets) {
   return nb::make_tuple(found.sentence, found.position);
 }
 
-nb::bytes rows(const std::vector<Column> &columns, int64_t first_number) {
+nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
+               const std::vector<std::tuple<std::string, int, int>> &fields, const std::string &after) {
   std::vector<const double *> data;
+  std::vector<Field> how;
   for (const Column &column : columns) {
     if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
     data.push_back(column.data());
   }
+  for (const auto &[before, width, decimals] : fields) {
+    if (decimals > 100) throw nb::value_error("too many decimals");
+    how.push_back({before, width, decimals});
+  }
+  if (how.size() != columns.size() + 1) throw nb::value_error("one field for the number and one for each column");
   const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
   std::string text;
   {
     nb::gil_scoped_release release;
-    text = format_rows(data, count, first_number);
+    text = format_rows(data, count, first_number, how, after);
   }
   return nb::bytes(text.data(), text.size());
 }
@@ -139,10 +182,12 @@ nb::bytes rows(const std::vector<Column> &columns, int64_t first_number) {
 NB_MODULE(_native, m) {
   m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
   m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
+  m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
+  m.def("count_shares", &count_shares, "values"_a, "offsets"_a);
   m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
   m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
   m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
   m.def("parse_permutations", &parse, "text"_a, "base"_a);
   m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
-  m.def("format_rows", &rows, "columns"_a, "first_number"_a);
+  m.def("format_rows", &rows, "columns"_a, "first_number"_a, "fields"_a, "after"_a);
 }

@@ -1,6 +1,7 @@
 #include "intervals.h"
 
 #include <algorithm>
+#include <cmath>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -222,6 +223,53 @@ void TreeBuilder::build_linear(const int32_t *p, int32_t n, std::vector<Node> &o
   reserve(n + 1);  // the stacks have a sentinel
   ranges(p, n);
   assemble(p, n, LinearGuard{reach_.data(), back_.data(), open_.data()}, out);
+}
+
+TreeSummary summarise(const Node *first, const Node *last) {
+  TreeSummary sum;
+  for (const Node *node = first; node != last; ++node) {
+    if (node->kind == prime) {
+      sum.nodes += 1;
+      sum.primes += 1;
+      sum.prime_words += node->arity;
+      sum.longest = std::max<int64_t>(sum.longest, node->arity);
+    } else {
+      sum.nodes += node->arity - 1;
+      sum.longest = std::max<int64_t>(sum.longest, 2);
+    }
+  }
+  return sum;
+}
+
+double count_share(const Node *first, const Node *last, int32_t n) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53: Catalan(30) is the last below it
+  const auto catalan = [](int32_t m) -> double {
+    if (m > 30) return kExact;
+    uint64_t value = 1;
+    for (int32_t k = 1; k <= m; ++k) value = value * 2 * (2 * k - 1) / (k + 1);
+    return static_cast<double>(value);
+  };
+  // Catalan(m - 1) / 4^(m - 1) falls slowly, like m^-1.5, and so stays in range.
+  const auto scaled = [](int32_t m) {
+    double value = 1.0;
+    for (int32_t k = 2; k <= m; ++k) value *= (2.0 * k - 3.0) / (2.0 * k);
+    return value;
+  };
+  double count = 1.0;
+  for (const Node *node = first; node != last && count < kExact; ++node) {
+    if (node->kind != prime) count *= catalan(node->arity - 1);
+  }
+  const double total = catalan(n - 1);
+  if (total < kExact) return (count - 1.0) / (total - 1.0);
+  if (count < kExact) return std::ldexp((count - 1.0) / scaled(n), -2 * (n - 1));
+  double share = 1.0 / scaled(n);
+  int32_t power = n - 1;
+  for (const Node *node = first; node != last; ++node) {
+    if (node->kind == prime) continue;
+    share *= scaled(node->arity);
+    power -= node->arity - 1;
+  }
+  return power == 0 ? 1.0 : std::ldexp(share, -2 * power);  // power 0: one chain of all words
 }
 
 }  // namespace wordorder

@@ -56,4 +56,18 @@ class TreeBuilder {
   std::vector<int32_t> where_, reach_, back_, open_;
 };
 
+// What the scores over trees count, per permutation.
+struct TreeSummary {
+  int64_t nodes = 0;        // operators of any of its binary trees: a chain of m children has m - 1
+  int64_t longest = 0;      // length of the longest operator, 0 if there is none
+  int64_t primes = 0;       // operators of length four and more
+  int64_t prime_words = 0;  // the sum of their lengths
+};
+
+// Counts of the tree with these nodes, and its number of bracketings as a share of all that
+// n words could have: (count - 1) / (Catalan(n - 1) - 1). Exact to the last bit while the
+// counts fit in a double, to about n * 1e-16 beyond; in range for any n.
+TreeSummary summarise(const Node *first, const Node *last);
+double count_share(const Node *first, const Node *last, int32_t n);
+
 }  // namespace wordorder

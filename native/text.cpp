@@ -121,20 +121,28 @@ Invalid find_invalid(const Batch &batch) {
   return {};
 }
 
-std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number) {
-  constexpr size_t kField = 32;  // enough for any int64 or shortest double
+std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number,
+                        const std::vector<Field> &fields, const std::string &after) {
+  constexpr size_t kRoom = 512;  // more than any double needs with the decimals that callers ask for
+  char digits[kRoom];
   std::string out;
-  out.reserve(static_cast<size_t>(rows) * (8 + 8 * columns.size()));
-  std::vector<char> line((columns.size() + 1) * kField);
+  out.reserve(static_cast<size_t>(rows) * (8 + 16 * columns.size()));
+  const auto put = [&](const Field &field, const char *end) {
+    out += field.before;
+    const int length = static_cast<int>(end - digits);
+    if (length < field.width) out.append(field.width - length, ' ');
+    out.append(digits, length);
+  };
   for (int64_t r = 0; r < rows; ++r) {
-    char *at = line.data();
-    at = std::to_chars(at, at + kField, first_number + r).ptr;
-    for (const double *column : columns) {
-      *at++ = '\t';
-      at = std::to_chars(at, at + kField - 2, column[r]).ptr;
+    put(fields[0], std::to_chars(digits, digits + kRoom, first_number + r).ptr);
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const Field &field = fields[c + 1];
+      const double value = columns[c][r];
+      put(field, field.decimals < 0
+                     ? std::to_chars(digits, digits + kRoom, value).ptr
+                     : std::to_chars(digits, digits + kRoom, value, std::chars_format::fixed, field.decimals).ptr);
     }
-    *at++ = '\n';
-    out.append(line.data(), at - line.data());
+    out += after;
   }
   return out;
 }

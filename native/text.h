@@ -27,8 +27,15 @@ struct Invalid {
 // First place where the batch is not a permutation of 0 .. n - 1.
 Invalid find_invalid(const Batch &batch);
 
-// Rows of a table: number of the row, then the columns. Values are printed as the shortest
-// decimal that reads back as the same double.
-std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number);
+// How to write one field of every row.
+struct Field {
+  std::string before;  // separator, or a key
+  int width = 0;       // padded with blanks on the left
+  int decimals = -1;   // -1: the shortest decimal that reads back as the same double
+};
+
+// Rows of a table: the number of the row as fields[0], then columns[c] as fields[c + 1], then `after`.
+std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number,
+                        const std::vector<Field> &fields, const std::string &after);
 
 }  // namespace wordorder

@@ -278,7 +278,7 @@ class Tree:
                 low += len(child)
         return Permutation(values)
 
-    # ----- text and pictures
+    # ----- text
 
     def to_brackets(self) -> str:
         """Write as ``⟨2,1⟩(3 ⟨1,2⟩(1 2))``."""
@@ -292,11 +292,6 @@ class Tree:
 
         return penn(self)
 
-    def _repr_svg_(self) -> str:
-        from wordorder.draw import tree_svg
-
-        return tree_svg(self)
-
     def _child_codes(self) -> list[list[int]]:
         """For each row of the table its children: rows, or -1 - position for words."""
         if self._children is None:
@@ -306,7 +301,8 @@ class Tree:
                 first = len(pending)
                 while first and self.table[pending[first - 1], 0] >= begin:
                     first -= 1
-                codes, at = [], begin
+                codes: list[int] = []
+                at = begin
                 for row in pending[first:]:
                     start, stop = int(self.table[row, 0]), int(self.table[row, 1])
                     codes.extend(-1 - k for k in range(at, start))

@@ -1,0 +1,1 @@
+"""The command line: one file a verb, no logic that others would need."""

@@ -1,0 +1,101 @@
+"""The ``wordorder`` command.
+
+Verbs live in files of their own and are imported when they run, so that help is instant.
+Exit codes: 0 fine, 1 a check said no, 2 misuse, 3 bad data, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from wordorder._version import __version__
+from wordorder.errors import BadSetting, UnknownName, WordOrderError
+
+VERBS = {
+    "metrics": "List the scores, or explain one.",
+    "score": "Score permutations: one a line, many metrics at once.",
+    "tree": "Draw the tree of a permutation, or count all its trees.",
+}
+
+EXAMPLES = """\
+\b
+  wordorder tree "2 4 5 6 1 3" --words "I will wait for you tomorrow"
+  wordorder score --permutations orders.txt -m kendall,recpef,fuzzy
+  wordorder metrics recpef
+
+Word order in translation: measure it, explain it, predict it.
+
+Results go to standard output, talk to standard error. Exit codes: 0 fine, 1 a check said
+no, 2 misuse, 3 bad data, 130 interrupted.
+"""
+
+
+class Verbs(click.Group):
+    """Verbs by name, without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in alphabetical order."""
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import one verb."""
+        if name not in VERBS:
+            return None
+        command: click.Command = import_module(f"wordorder.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest verb where there is none of that name."""
+        if args and args[0] not in VERBS:
+            raise UnknownName("command", args[0], VERBS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs from the table above, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+@click.group(
+    cls=Verbs,
+    help=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="wordorder")
+def command() -> None:
+    """Hold the verbs together."""
+
+
+def main() -> NoReturn:
+    """Run, and turn every error into one line and an exit code."""
+    try:
+        result = command.main(prog_name="wordorder", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        fail("interrupted", 130)
+    except click.UsageError as error:
+        verb = error.ctx.command_path if error.ctx else "wordorder"
+        fail(f"{error.format_message().rstrip('.')}. Try '{verb} --help'.", 2)
+    except (UnknownName, BadSetting) as error:
+        fail(str(error), 2)
+    except WordOrderError as error:
+        fail(str(error), 3)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader went away: not our error
+        sys.exit(0)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what is wrong, in one line, and stop."""
+    click.echo(f"wordorder: {' '.join(message.split())}", err=True)
+    sys.exit(code)

@@ -1,0 +1,147 @@
+"""``wordorder tree``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from wordorder.core.forest import Forest
+    from wordorder.core.tree import Tree
+
+HELP = """\
+\b
+  wordorder tree "2 4 5 6 1 3" --words "I will wait for you tomorrow"
+  wordorder tree "4 3 2 1" --forest
+  wordorder tree "1 3 0 2" --base 0 --svg tree.svg
+
+Draw the tree of a permutation. Number k of the permutation is the place of word k; with
+--order, number k is the word that is read k-th, as order files have it. A tree in bracket
+or Penn-style text, such as "(P21 2 1)", can be given instead of numbers.
+"""
+
+
+@click.command("tree", help=HELP)
+@click.argument("permutation")
+@click.option("--words", metavar="TEXT", help="The words of the sentence, separated by blanks.")
+@click.option(
+    "--base", type=click.Choice(["0", "1"]), default="1", show_default=True, help="Smallest number."
+)
+@click.option("--order", "is_order", is_flag=True, help="The numbers are an order, not places.")
+@click.option(
+    "--form",
+    type=click.Choice(["flat", "left", "right"]),
+    default=None,
+    help="Chains as one node, or canonical.",
+)
+@click.option("--forest", "show_forest", is_flag=True, help="Count and list all trees.")
+@click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="Trees to list at most.")
+@click.option(
+    "-m", "--metrics", "specs", multiple=True, default=["pet_size,max_operator,recpef"], metavar="METRIC,...",
+    help="Scores under the tree.",
+)  # fmt: skip
+@click.option("--svg", metavar="FILE", help="Also write a picture.")
+@click.option(
+    "-o", "--output", type=click.Choice(["text", "brackets", "penn", "json"]), default="text",
+    show_default=True, help="Form.",
+)  # fmt: skip
+def command(
+    permutation: str,
+    words: str | None,
+    base: str,
+    is_order: bool,
+    form: str | None,
+    show_forest: bool,
+    limit: int,
+    specs: tuple[str, ...],
+    svg: str | None,
+    output: str,
+) -> None:
+    """Draw a tree."""
+    import itertools
+
+    from wordorder.cli.options import wants_color
+    from wordorder.core.forest import Forest
+    from wordorder.core.permutation import Permutation
+    from wordorder.core.tree import Tree, tree
+    from wordorder.draw import tree_svg, tree_text
+    from wordorder.io.files import open_output
+    from wordorder.metrics.base import OrderingMetric
+    from wordorder.metrics.registry import parse_metrics, spec_of
+
+    metrics = [m for m in parse_metrics(specs) if isinstance(m, OrderingMetric)]
+    labels = words.split() if words is not None else None
+    if "(" in permutation:
+        drawn = Tree.parse(permutation)
+        drawn = Tree(drawn.permutation, drawn.table, labels or drawn.words)
+    else:
+        perm = Permutation.parse(permutation, base=int(base))
+        drawn = tree(perm.inverse() if is_order else perm, labels)
+    drawn = getattr(drawn, form)() if form else drawn
+    forest = Forest(drawn.permutation, drawn.words)
+    scores = {spec_of(m): m(drawn.permutation) for m in metrics}
+    listed = list(itertools.islice(forest.trees(), limit)) if show_forest else []
+
+    if svg:
+        with open_output(svg) as out:
+            out.write(tree_svg(drawn).encode())
+    with open_output("-") as out:
+        if output == "json":
+            out.write(_json(drawn, forest, scores, listed))
+            return
+        writers = {"brackets": Tree.to_brackets, "penn": Tree.to_penn}
+        if output in writers:
+            for one in listed if show_forest else [drawn]:
+                out.write(writers[output](one).encode() + b"\n")
+            return
+        out.write(tree_text(drawn, color=wants_color()).rstrip("\n").encode() + b"\n")
+        summary = [f"{_number(forest.count)} tree{'s' if forest.count != 1 else ''}"]
+        summary += [f"{name} {value:.2f}" for name, value in scores.items()]
+        out.write(" · ".join(summary).encode() + b"\n")
+        if show_forest:
+            spans, inferences = forest.size
+            out.write(f"packed forest: {spans} spans, {inferences} inferences\n".encode())
+            for number, one in enumerate(listed, start=1):
+                out.write(f"{number:>4}  {one}\n".encode())
+            if forest.count > len(listed):
+                rest = _number(forest.count - len(listed))
+                out.write(f"      and {rest} more (--limit)\n".encode())
+    if svg and svg != "-":
+        click.echo(f"wrote {svg}", err=True)
+
+
+def _number(count: int) -> str:
+    """A count for people: all digits, or its magnitude when there are very many."""
+    if count < 10**15:
+        return f"{count:,}"
+    import math
+
+    return f"about 10^{math.log10(count):.1f}"
+
+
+def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tree]) -> bytes:
+    import orjson
+
+    count = forest.count
+    spans, inferences = forest.size
+    nodes = [
+        {
+            "begin": node.begin,
+            "end": node.end,
+            "kind": node.kind,
+            "arity": node.arity,
+            "operator": list(node.operator),
+        }
+        for node in drawn.nodes()
+    ]
+    data = {
+        "permutation": list(drawn.permutation),
+        "words": drawn.words,
+        "tree": drawn.to_brackets(),
+        "nodes": nodes,
+        "trees": count if count < 2**53 else str(count),
+        "forest": {"spans": spans, "inferences": inferences, "listed": [str(one) for one in listed]},
+        "scores": scores,
+    }
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"

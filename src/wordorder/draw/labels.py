@@ -1,0 +1,110 @@
+"""What is written in a drawing, and how much room it takes."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from wordorder.core.permutation import Permutation
+from wordorder.core.tree import Node
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+LONGEST_OPERATOR = 12  # longer ones are shortened
+
+_BINARY = {"monotone": "⟨1,2⟩", "inverted": "⟨2,1⟩"}  # by far the most; no need to build them
+
+# Line and paragraph separators break a drawing; the rest is what XML 1.0 and terminals refuse.
+_UNSAFE_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
+# Embeddings, overrides and isolates: one that is not closed turns everything after the word around.
+_BIDI_CONTROLS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_NO_WIDTH = {"Mn", "Me", "Cf"}
+
+_COLUMN, _CAPITAL, _BROAD = 0.56, 0.14, 0.34  # widths, as parts of the type size
+
+
+def visible(text: str) -> str:
+    """Replace by U+FFFD every character that could break out of its place in the drawing.
+
+    These are control characters, lone surrogates, line separators, bidirectional embeddings
+    and noncharacters. Joiners stay: Persian and emoji need them.
+
+    >>> visible("a\\x1b[31mb")
+    'a�[31mb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(REPLACEMENT if _is_unsafe(character) else character for character in text)
+
+
+def _is_unsafe(character: str) -> bool:
+    code = ord(character)
+    return (
+        unicodedata.category(character) in _UNSAFE_CATEGORIES
+        or code in _BIDI_CONTROLS
+        or code & 0xFFFE == 0xFFFE  # U+FFFE, U+FFFF and their like in the higher planes
+    )
+
+
+def columns(text: str) -> int:
+    """The width of a text in terminal columns: wide East Asian characters 2, combining marks 0.
+
+    >>> columns("東京"), columns("cafe\\u0301"), columns("you")
+    (4, 4, 3)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_columns_of(character) for character in text)
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in _NO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def text_width(text: str, size: float) -> float:
+    """Estimate the width of a text in a sans-serif type of this size, without any font.
+
+    A column is a little more than half the size of the type, and broad letters and capitals
+    add to it: rather too much room than too little.
+
+    >>> text_width("you", 16) < text_width("YOU", 16) < text_width("WWW", 16)
+    True
+    """
+    extra = sum(_BROAD if character in "MWmw@%" else _CAPITAL * character.isupper() for character in text)
+    return size * (_COLUMN * columns(text) + extra)
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the first letter that has a direction runs from right to left.
+
+    >>> is_right_to_left("(שלום)"), is_right_to_left("word")
+    (True, False)
+    """
+    for character in text:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+def shortened(permutation: Permutation) -> str:
+    """A permutation as the papers print it; a long one as its first numbers and its length.
+
+    >>> shortened(Permutation([1, 3, 0, 2])), shortened(Permutation.identity(13))
+    ('⟨2,4,1,3⟩', '⟨1,2,…⟩ (13)')
+    """
+    if len(permutation) <= LONGEST_OPERATOR:
+        return permutation.to_text()
+    first, second = permutation[:2]
+    return f"⟨{first + 1},{second + 1},…⟩ ({len(permutation)})"
+
+
+def operator_label(node: Node) -> str:
+    """The operator of a node, with the number of times that a flat chain repeats it.
+
+    >>> from wordorder.core.tree import tree
+    >>> operator_label(tree([3, 2, 1, 0]).root)
+    '⟨2,1⟩×3'
+    """
+    operator = _BINARY.get(node.kind) or shortened(node.operator)
+    return operator if node.chain == 1 else f"{operator}×{node.chain}"

@@ -1,0 +1,89 @@
+"""The tree of a permutation as text for a terminal."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from wordorder.core.tree import Kind, Tree
+from wordorder.draw.labels import columns, is_right_to_left, operator_label, visible
+
+# Near the palette of the pictures, and readable on light and on dark.
+_COLORS: dict[Kind, str] = {
+    "monotone": "\x1b[38;5;32m",
+    "inverted": "\x1b[38;5;166m",
+    "prime": "\x1b[38;5;36m",
+    "word": "",
+}
+_DIM = "\x1b[2m"
+_RESET = "\x1b[0m"
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
+
+
+class _Line(NamedTuple):
+    rule: str  # the lines of the tree
+    label: str
+    kind: Kind
+    number: str
+
+
+def tree_text(tree: Tree, *, color: bool = False) -> str:
+    """Draw a tree from left to right, a node or word a line, with ANSI colours if asked.
+
+    The text grows with the number of words times the depth of the tree.
+
+    >>> from wordorder.core.tree import tree
+    >>> print(tree_text(tree([2, 0, 1], ["tomorrow", "I", "wait"])))
+    ⟨2,1⟩
+    ├─ tomorrow  3
+    └─ ⟨1,2⟩
+       ├─ I      1
+       └─ wait   2
+    """
+    if not len(tree):
+        return "empty"
+    lines = _lines(tree)
+    if tree.words is None:
+        return "\n".join(f"{_ruled(line.rule, color)}{_painted(line, color)}" for line in lines)
+    digits = len(str(len(tree)))
+    column = max(columns(line.rule + line.label) for line in lines if line.number)
+    return "\n".join(
+        f"{_ruled(line.rule, color)}{_painted(line, color)}{_numbered(line, column, digits, color)}"
+        for line in lines
+    )
+
+
+def _lines(tree: Tree) -> list[_Line]:
+    lines = []
+    stack = [(tree.root, "", "")]  # a node, the rule before it, the rule before its children
+    while stack:
+        node, rule, below = stack.pop()
+        if node.is_word:
+            number = "" if tree.words is None else str(tree.permutation[node.begin] + 1)
+            lines.append(_Line(rule, visible(tree.label(node.begin)), "word", number))
+            continue
+        lines.append(_Line(rule, operator_label(node), node.kind, ""))
+        last = True
+        for child in reversed(node.children):
+            corner, onward = ("└─ ", "   ") if last else ("├─ ", "│  ")
+            stack.append((child, below + corner, below + onward))
+            last = False
+    return lines
+
+
+def _ruled(rule: str, color: bool) -> str:
+    return f"{_DIM}{rule}{_RESET}" if color and rule else rule
+
+
+def _painted(line: _Line, color: bool) -> str:
+    paint = _COLORS[line.kind] if color else ""
+    return f"{paint}{line.label}{_RESET}" if paint else line.label
+
+
+def _numbered(line: _Line, column: int, digits: int, color: bool) -> str:
+    if not line.number:
+        return ""
+    # Without the mark a terminal that reorders Arabic or Hebrew takes the number for part of the word.
+    mark = _LEFT_TO_RIGHT if is_right_to_left(line.label) else ""
+    blanks = " " * (column - columns(line.rule + line.label) + 2)
+    number = line.number.rjust(digits)
+    return f"{mark}{blanks}{_DIM}{number}{_RESET}" if color else f"{mark}{blanks}{number}"

@@ -1,0 +1,87 @@
+"""Files of one permutation a line.
+
+Numbers are separated by blanks or commas, brackets around the line are allowed, and ``<>`` is
+the permutation of no words. Files are read in blocks of whole lines, so that memory stays
+constant and blocks can be parsed side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
+from wordorder import _native
+from wordorder.core.permutation import Permutation, Permutations
+from wordorder.errors import BadFile, InvalidPermutation
+
+BLOCK = 4 << 20  # bytes
+
+
+class Block(NamedTuple):
+    """Some whole lines of a file."""
+
+    file: str
+    first_line: int  # counted from 1
+    text: bytes
+
+
+def read_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[Block]:
+    """Cut a file into blocks of whole lines."""
+    line = 1
+    rest = b""
+    while piece := handle.read(size):
+        cut = piece.rfind(b"\n") + 1
+        if not cut:
+            rest += piece
+            continue
+        text, rest = rest + piece[:cut], piece[cut:]
+        yield Block(file, line, text)
+        line += text.count(b"\n")
+    if rest:
+        yield Block(file, line, rest)
+    elif line == 1:
+        raise BadFile("is empty; expected one permutation a line", file=file)
+
+
+def parse_block(block: Block, *, base: int = 0) -> Permutations:
+    """Read the permutations of a block; the first bad line is an error with its place."""
+    values, offsets, bad, begin, end = _native.parse_permutations(block.text, base)
+    if bad >= 0:
+        raise _problem(block.text[begin:end], base, block.file, block.first_line + bad)
+    return Permutations._trusted(values, offsets)
+
+
+def read_permutations(path: str, *, base: int = 0) -> Permutations:
+    """Read a whole file.
+
+    ``base`` is the smallest number: 0, or 1 as papers print.
+    """
+    import numpy as np
+
+    from wordorder.io.files import open_binary
+
+    with open_binary(path) as handle:
+        parts = [parse_block(block, base=base) for block in read_blocks(handle, path)]
+    starts = np.cumsum([0] + [len(part.values) for part in parts])
+    offsets = [part.offsets[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
+    return Permutations._trusted(
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
+    )
+
+
+def _problem(line: bytes, base: int, file: str, number: int) -> BadFile:
+    """Say what is wrong with a line that the kernel refused."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        return BadFile(f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8", file=file, line=number)
+    if not text.strip():
+        return BadFile("empty line (write <> for a sentence with nothing aligned)", file=file, line=number)
+    try:
+        Permutation.parse(text, base=base)
+    except InvalidPermutation as error:
+        message = str(error).replace("Try base ", "Try --base ")
+        return BadFile(message, file=file, line=number)
+    return BadFile("not a permutation", file=file, line=number)

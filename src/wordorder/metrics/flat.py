@@ -1,0 +1,207 @@
+"""The flat scores: word positions, pairs and neighbours, without hierarchy.
+
+Definitions: Stanojević and Sima'an (2014), figure 2; Birch and Osborne (2010); Talbot et al.
+(2011). ``variant=beer11`` computes what the released BEER 1.1 program does, which differs for
+sentences of one word and in the last digits of three scores (single precision).
+Numbers are exact to the rounding of one division (relative error below 1e-15).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutations
+from wordorder.metrics.base import OrderingMetric, VariantMetric
+from wordorder.metrics.registry import register
+
+Doubles = NDArray[np.float64]
+
+# The kernel's numbers for its counts (native/flat.h).
+INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)
+
+
+def count(permutations: Permutations, what: int) -> Doubles:
+    """One of the kernel's counts for each permutation."""
+    return _native.counts(permutations.values, permutations.offsets, what).astype(np.float64)
+
+
+def lengths(permutations: Permutations) -> Doubles:
+    """The number of words of each permutation, as floating point."""
+    return permutations.lengths.astype(np.float64)
+
+
+def pairs(permutations: Permutations) -> Doubles:
+    """The number of pairs of words of each permutation."""
+    n = lengths(permutations)
+    return n * (n - 1) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlatMetric(VariantMetric):
+    """A flat score, as published or as BEER 1.1 computes it."""
+
+    beer11_single: ClassVar[float] = 0.0  # BEER 1.1's value for one word; no words: 0
+
+    def beer11(self, permutations: Permutations) -> Doubles:
+        """The quotient in the program's arithmetic, and its values for short sentences."""
+        n = permutations.lengths
+        scores = self.beer11_quotient(*self.counts(permutations))
+        return np.where(n == 0, 0.0, np.where(n == 1, self.beer11_single, scores))
+
+    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """The quotient in the program's arithmetic, for two words and more."""
+        return self.curve(numerator / np.maximum(denominator, 1))
+
+
+def single_precision(numerator: Doubles, denominator: Doubles) -> NDArray[np.float32]:
+    """A quotient rounded to single precision; 0 where there is no denominator."""
+    safe = np.where(denominator == 0, 1, denominator)
+    return (numerator.astype(np.float32) / safe.astype(np.float32)).astype(np.float32)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Kendall(FlatMetric):
+    """Share of word pairs that keep their order.
+
+    ``scale=tau`` is Kendall's tau, 2 share - 1; ``scale=sqrt`` is 1 - sqrt(1 - share), the
+    square root of the distance that Birch et al. (2010) found to agree better with people.
+
+    >>> Kendall()([2, 0, 1, 3])
+    0.6666666666666666
+    """
+
+    name = "kendall"
+    scale: Literal["share", "tau", "sqrt"] = "share"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Pairs in order, and all pairs."""
+        total = pairs(permutations)
+        return total - count(permutations, INVERSIONS), total
+
+    def curve(self, quotient: Doubles) -> Doubles:
+        """Share of pairs on the chosen scale."""
+        if self.scale == "tau":
+            return 2 * quotient - 1
+        return 1 - np.sqrt(1 - quotient) if self.scale == "sqrt" else quotient
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """From all pairs turned to all in order."""
+        return (-1.0 if self.scale == "tau" else 0.0), 1.0
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Spearman(FlatMetric):
+    """Spearman's rho of positions, moved to 0 .. 1: 1 - 3 sum d^2 / (n (n^2 - 1)).
+
+    >>> Spearman()([2, 0, 1, 3])
+    0.7
+    """
+
+    name = "spearman"
+    beer11_single = 0.5
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """What is left of the largest sum of squared moves, n (n^2 - 1) / 3, and that sum."""
+        n = lengths(permutations)
+        total = n * (n * n - 1)
+        return total - 3 * count(permutations, SQUARES), total
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Footrule(OrderingMetric):
+    """Spearman's footrule: 1 - sum |d| / floor(n^2 / 2).
+
+    >>> Footrule()([2, 0, 1, 3])
+    0.5
+    """
+
+    name = "footrule"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """What is left of the largest sum of moves, and that sum."""
+        n = permutations.lengths
+        total = np.where(n < 2, 0, n * n // 2).astype(np.float64)
+        return total - count(permutations, FOOTRULE), total
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Hamming(FlatMetric):
+    """Share of words that stand in their own place.
+
+    >>> Hamming()([2, 0, 1, 3])
+    0.25
+    """
+
+    name = "hamming"
+    beer11_single = 1.0
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Words in place, and words."""
+        return count(permutations, FIXED), lengths(permutations)
+
+    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """One minus the share out of place, which is taken in single precision."""
+        return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Ulam(FlatMetric):
+    """Longest rising subsequence: (length - 1) / (n - 1).
+
+    >>> Ulam()([2, 0, 1, 3])
+    0.6666666666666666
+    """
+
+    name = "ulam"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Steps of the longest rising subsequence, and of the sentence."""
+        steps = np.maximum(lengths(permutations) - 1, 0)
+        return np.maximum(count(permutations, RISING) - 1, 0), steps
+
+    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """Turned into a distance and back, all in single precision."""
+        one = np.float32(1)
+        return (one - (one - single_precision(numerator, denominator))).astype(np.float64)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Fuzzy(FlatMetric):
+    """Share of neighbours that are neighbours in the reference: 1 - (chunks - 1) / (n - 1).
+
+    The fuzzy reordering score of Talbot et al. (2011) on permutations. ``joints=boundary`` also
+    counts the begin and the end of the sentence, n + 1 joints, as LADER and top-down BTG do.
+
+    >>> Fuzzy()([2, 0, 1, 3]), Fuzzy(joints="boundary")([2, 0, 1, 3])
+    (0.3333333333333333, 0.4)
+    """
+
+    name = "fuzzy"
+    joints: Literal["inner", "boundary"] = "inner"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Joints that hold, and joints."""
+        n = lengths(permutations)
+        hold = count(permutations, ADJACENT)
+        if self.joints == "inner":
+            return hold, np.maximum(n - 1, 0)
+        some = permutations.lengths > 0
+        hold[some] += permutations.values[permutations.offsets[:-1][some]] == 0
+        hold[some] += permutations.values[permutations.offsets[1:][some] - 1] == n[some] - 1
+        return np.where(some, hold, 1.0), n + 1
+
+    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """One minus the share of breaks, which is taken in single precision."""
+        return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)

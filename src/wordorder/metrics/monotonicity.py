@@ -1,0 +1,78 @@
+"""How much must be known ahead, and how much crosses: for simultaneous translation and reading effort.
+
+Both count effort, so lower is better. The permutation is the order in which the target
+reads the source words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutations
+from wordorder.errors import BadSetting
+from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.flat import INVERSIONS, count, lengths, pairs
+from wordorder.metrics.registry import register
+
+Doubles = NDArray[np.float64]
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Anticipation(OrderingMetric):
+    """Share of words that a wait-k policy must guess: read t-th, but at source position t + k or later.
+
+    The k-anticipation rate of Chen et al. (2021). At lag k the policy has read t + k source
+    words when it writes its t-th (from 0).
+
+    >>> Anticipation()([2, 0, 1, 3]), Anticipation(k=3)([2, 0, 1, 3])
+    (0.25, 0.0)
+    """
+
+    name = "anticipation"
+    higher_is_better = False
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the lag."""
+        super().__post_init__()
+        if not 1 <= self.k < 2**31:
+            raise BadSetting(f"anticipation: k is {self.k}; expected a lag of 1 or more")
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Words to be guessed, and words."""
+        guessed = _native.anticipated(permutations.values, permutations.offsets, self.k)
+        return guessed.astype(np.float64), lengths(permutations)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Crossings(OrderingMetric):
+    """Pairs of links that cross: how many in a sentence, per word, or as a share of all pairs.
+
+    >>> [Crossings(scale=s)([2, 0, 1, 3]) for s in ("count", "word", "share")]
+    [2.0, 0.5, 0.3333333333333333]
+    """
+
+    name = "crossings"
+    higher_is_better = False
+    scale: Literal["count", "word", "share"] = "count"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Crossing pairs, and what they are divided by."""
+        per = {
+            "count": np.ones(len(permutations)),
+            "word": lengths(permutations),
+            "share": pairs(permutations),
+        }
+        return count(permutations, INVERSIONS), per[self.scale]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """From no crossing up; only the share is bounded."""
+        return 0.0, 1.0 if self.scale == "share" else float("inf")

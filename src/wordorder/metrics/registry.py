@@ -1,0 +1,175 @@
+"""Metrics by name.
+
+A metric is written ``name`` or ``name:key=value,key=value`` everywhere. A new metric is one
+file in this folder with one class marked :func:`register`; a package outside offers its
+own through the entry point group ``wordorder.metrics``.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import typing
+import warnings
+from collections.abc import Iterable
+from dataclasses import fields
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from wordorder._version import __version__
+from wordorder.errors import BadSetting, UnknownName
+from wordorder.metrics.base import Metric
+
+M = TypeVar("M", bound=type[Metric])
+_classes: dict[str, type[Metric]] = {}
+_found = {"own": False, "entry points": False}
+
+
+def register(cls: M) -> M:
+    """Make a metric class known by its ``name``."""
+    if _classes.setdefault(cls.name, cls) is not cls:
+        raise BadSetting(f"two metrics are called {cls.name!r}")
+    return cls
+
+
+def metric_names() -> list[str]:
+    """The names of all metrics, those of other packages included."""
+    _discover(outside=True)
+    return sorted(_classes)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """The class of that name."""
+    _discover(outside=False)
+    if name not in _classes:
+        _discover(outside=True)
+    if name not in _classes:
+        raise UnknownName("metric", name, _classes)
+    return _classes[name]
+
+
+def metric(spec: str) -> Metric:
+    """Make a metric from ``name`` or ``name:key=value,key=value``.
+
+    >>> metric("kendall:scale=tau").signature
+    'kendall|scale:tau|variant:paper|agg:macro|short:1.0|v:0.1.0'
+    """
+    name, _, rest = spec.strip().partition(":")
+    given: dict[str, str] = {}
+    for piece in rest.split(",") if rest else []:
+        key, equals, value = (part.strip() for part in piece.partition("="))
+        if not equals or not key or not value:
+            raise BadSetting(f"{spec!r}: expected key=value, found {piece!r}")
+        if key in given:
+            raise BadSetting(f"{spec!r}: {key} is set twice")
+        given[key] = value
+    return build(name.strip(), given)
+
+
+def parse_metrics(specs: Iterable[str]) -> list[Metric]:
+    """Make metrics from comma lists; ``key=value`` pieces belong to the metric before them.
+
+    >>> [m.name for m in parse_metrics(["kendall,recpef:beta=0.5,gamma=0.2,fuzzy", "ulam"])]
+    ['kendall', 'recpef', 'fuzzy', 'ulam']
+    """
+    written: list[str] = []
+    for spec in specs:
+        for number, piece in enumerate(spec.split(",")):
+            is_setting = "=" in piece and ":" not in piece.partition("=")[0]
+            if not piece.strip():
+                raise BadSetting(f"{spec!r}: empty name between commas")
+            if is_setting and number == 0:
+                raise BadSetting(f"{spec!r}: {piece!r} has no metric before it")
+            if is_setting:
+                written[-1] += ("," if ":" in written[-1] else ":") + piece
+            else:
+                written.append(piece)
+    metrics = [metric(one) for one in written]
+    signatures = [m.signature for m in metrics]
+    for one, signature in zip(written, signatures, strict=True):
+        if signatures.count(signature) > 1:
+            raise BadSetting(f"metric {one.strip()!r} is asked for twice")
+    return metrics
+
+
+def from_signature(signature: str) -> Metric:
+    """Rebuild the metric that a signature describes.
+
+    >>> from_signature(metric("kendall:scale=tau").signature)([1, 0])
+    -1.0
+    """
+    name, *pairs = signature.split("|")
+    given: dict[str, str] = {}
+    for pair in pairs:
+        key, colon, value = pair.partition(":")
+        if not colon:
+            raise BadSetting(f"bad signature {signature!r}: expected key:value, found {pair!r}")
+        given[key] = value
+    version = given.pop("v", __version__)
+    known = {field.name for field in fields(metric_class(name))}  # type: ignore[arg-type]
+    constants = {key: given.pop(key) for key in list(given) if key not in known}
+    made = build(name, given)
+    for key, value in constants.items():
+        if str(made.constants.get(key)) != value:
+            raise BadSetting(f"bad signature {signature!r}: {name} does not have {key}:{value}")
+    if version != __version__:
+        warnings.warn(f"signature of version {version} rebuilt with version {__version__}", stacklevel=2)
+    return made
+
+
+def build(name: str, given: dict[str, str]) -> Metric:
+    """Make a metric from settings written as text."""
+    cls = metric_class(name)
+    hints = typing.get_type_hints(cls)
+    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+    settings = {}
+    for key, text in given.items():
+        if key not in names:
+            raise BadSetting(f"{name} has no setting {key!r}. It has: {', '.join(names)}.")
+        settings[key] = _read(name, key, text, hints[key])
+    return cls(**settings)
+
+
+def spec_of(made: Metric) -> str:
+    """The shortest way to write a metric: its name and the settings that are not default.
+
+    >>> spec_of(metric("recpef:gamma=0.5,beta=0.6"))
+    'recpef:gamma=0.5'
+    """
+    settings = made.settings
+    for key in list(settings):
+        fewer = {other: value for other, value in settings.items() if other != key}
+        if type(made)(**fewer) == made:
+            settings = fewer
+    return made.name + (
+        ":" + ",".join(f"{key}={value}" for key, value in settings.items()) if settings else ""
+    )
+
+
+def _read(name: str, key: str, text: str, hint: Any) -> Any:
+    if get_origin(hint) is Literal:
+        choices = {str(choice): choice for choice in get_args(hint)}
+        if text not in choices:
+            raise BadSetting(f"{name}: {key} is {text!r}; expected one of {', '.join(choices)}")
+        return choices[text]
+    try:
+        return hint(text)
+    except ValueError:
+        wanted = {int: "a whole number", float: "a number"}.get(hint, hint.__name__)
+        raise BadSetting(f"{name}: {key} is {text!r}; expected {wanted}") from None
+
+
+def _discover(*, outside: bool) -> None:
+    """Import the files of this folder, and the entry points if asked, once."""
+    if not _found["own"]:
+        _found["own"] = True
+        package = import_module("wordorder.metrics")
+        for module in pkgutil.iter_modules(package.__path__):
+            import_module(f"wordorder.metrics.{module.name}")
+    if outside and not _found["entry points"]:
+        _found["entry points"] = True
+        for point in entry_points(group="wordorder.metrics"):
+            cls = point.load()
+            if point.name != cls.name:
+                raise BadSetting(f"entry point {point.name!r} offers a metric called {cls.name!r}")
+            register(cls)

@@ -1,0 +1,142 @@
+"""Scores that count in the permutation tree (Stanojević and Sima'an 2016, figure 7).
+
+All follow from the flat tree, in linear time. Sentences of fewer than three words have no
+formula (0/0) and score 1. ``variant=beer11`` is what the released BEER 1.1 program gives.
+Numbers are exact to the rounding of one division; ``pet_count`` beyond 30 words to n * 1e-16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutations
+from wordorder.metrics.base import OrderingMetric, VariantMetric
+from wordorder.metrics.flat import lengths
+from wordorder.metrics.registry import register
+
+Doubles = NDArray[np.float64]
+
+
+def tree_counts(permutations: Permutations) -> Doubles:
+    """Per permutation: operators of a binary tree, longest operator, primes, their summed length."""
+    return _native.tree_counts(permutations.values, permutations.offsets).astype(np.float64)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class PetSize(VariantMetric):
+    """|PET|: how far the permutation factorises, (operators - 1) / (n - 2).
+
+    >>> PetSize()([1, 3, 4, 5, 0, 2])
+    0.5
+    """
+
+    name = "pet_size"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Operators and words, less those that every tree has."""
+        n = lengths(permutations)
+        return np.maximum(tree_counts(permutations)[:, 0] - 1, 0), np.maximum(n - 2, 0)
+
+    def beer11(self, permutations: Permutations) -> Doubles:
+        """The program too gives 1 below three words."""
+        return OrderingMetric.batch_scores(self, permutations)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class MaxOperator(VariantMetric):
+    """MAX|Op|: how short the longest operator is, 1 - (length - 2) / (n - 2).
+
+    >>> MaxOperator()([1, 3, 4, 5, 0, 2])
+    0.5
+    """
+
+    name = "max_operator"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Words beyond the longest operator, and beyond two."""
+        n = lengths(permutations)
+        return np.where(n > 2, n - tree_counts(permutations)[:, 1], 0), np.maximum(n - 2, 0)
+
+    def beer11(self, permutations: Permutations) -> Doubles:
+        """The program gives 0 to no words and to two."""
+        n = permutations.lengths
+        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.batch_scores(self, permutations))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class MeanOperator(VariantMetric):
+    """How short operators are on average, 1 - (mean length - 2) / (n - 2).
+
+    BEER 1.1 offers this as "PETarity", with the mean rounded down to a whole number
+    (``variant=beer11``); no paper defines it. Not to be taken for ``max_operator``.
+
+    >>> MeanOperator()([1, 3, 4, 5, 0, 2])
+    0.8333333333333334
+    """
+
+    name = "mean_operator"
+    has_micro = False
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Words beyond the mean operator, and beyond two."""
+        n = lengths(permutations)
+        nodes, _, primes, prime_words = tree_counts(permutations).T
+        mean = (2 * (nodes - primes) + prime_words) / np.maximum(nodes, 1)
+        if self.variant == "beer11":
+            mean = np.floor(mean)
+        return np.where(n > 2, n - mean, 0), np.maximum(n - 2, 0)
+
+    def beer11(self, permutations: Permutations) -> Doubles:
+        """The program gives 0 to no words and to two."""
+        n = permutations.lengths
+        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.batch_scores(self, permutations))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class NonBinary(OrderingMetric):
+    """Share of operators that are binary: one minus the share of longer ones.
+
+    >>> NonBinary()([1, 3, 4, 5, 0, 2])
+    0.6666666666666666
+    """
+
+    name = "nonbinary"
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """Binary operators, and operators."""
+        nodes, _, primes, _ = tree_counts(permutations).T
+        return nodes - primes, nodes
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class PetCount(VariantMetric):
+    """#PETs: how many trees the permutation has, (count - 1) / (Catalan(n - 1) - 1).
+
+    >>> PetCount()([1, 3, 4, 5, 0, 2])
+    0.024390243902439025
+    """
+
+    name = "pet_count"
+    has_micro = False
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """The share itself: the counts do not fit in a number."""
+        shares = _native.count_shares(permutations.values, permutations.offsets)
+        return shares, (permutations.lengths > 2).astype(np.float64)
+
+    def beer11(self, permutations: Permutations) -> Doubles:
+        """The program gives 0 to two words that are turned, and to none."""
+        n = permutations.lengths
+        scores = np.where(n == 0, 0.0, OrderingMetric.batch_scores(self, permutations))
+        two = n == 2
+        scores[two] = permutations.values[permutations.offsets[:-1][two]] == 0
+        return scores

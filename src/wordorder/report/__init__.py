@@ -1,0 +1,1 @@
+"""Results as text, TSV and JSON: one model, many outputs."""

@@ -12,18 +12,10 @@ from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
+from wordorder.core import tightness
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
-from wordorder.core.tightness import (
-    ClaimResult,
-    Complexity,
-    Number,
-    average,
-    average_fails_at,
-    check_claims,
-    nonbinary_count,
-    pets_flattened,
-)
+from wordorder.core.tightness import ClaimResult, Complexity, Counterexample
 from wordorder.core.tree import is_primal
 from wordorder.core.weak import Span, WeakFactorisation, weak_factorisations
 
@@ -38,7 +30,7 @@ def page(results: Sequence[ClaimResult]) -> str:
     named = {result.claim.name: result for result in results}
     first = [_introduction(results), _table(results), _counterexamples(results)]
     rest = [_averages(named), _criterion(results), _largest(named), _nonbinary(named), _tree_counts(named)]
-    return "\n".join([*first, *rest, _AGAIN])
+    return "\n".join([*first, *rest])
 
 
 def _introduction(results: Sequence[ClaimResult]) -> str:
@@ -52,14 +44,15 @@ Stanojević and Sima'an (2016), *Hierarchical Permutation Complexity for Word Or
 tree scores that they are tight or semi-tight. This page tries those statements on every permutation of up to
 {MAX_N} words. Of the {len(results)} rows below, {against} have a counterexample. The scores themselves are
 defined on permutations and are not touched by this: what fails is what is said about how they behave while a
-permutation is being factorised.
+permutation is being factorised. How each metric is carried to weak factorisations is in the docstring of its
+function in `wordorder.core.tightness`, where `check_tight` and `check_semi_tight` take any complexity.
 
 ## The words
 
-A **weak factorisation** of a permutation is a tree whose nodes cover intervals: runs of positions whose values
-are consecutive numbers. Nothing forces it to be complete. The flattest one is a single node with the whole
-permutation as its operator; adding intervals that nest refines it; where no more fit, every operator is primal
-and the tree is a PET. The identity of 1 to {MAX_N} words has {schroeder} of them, the little Schröder numbers.
+A **weak factorisation** of a permutation is a tree whose nodes cover intervals: runs of positions whose
+values are consecutive numbers. Nothing forces it to be complete. The flattest one is a single node with the
+whole permutation as its operator; adding intervals that nest refines it; where no more fit, every operator is
+primal and the tree is a PET. The identity of 1 to {MAX_N} words has {schroeder} of them (Schröder numbers).
 
 A **complexity** C gives each weak factorisation a number, higher for more complex; where a score rises with
 quality, C is one minus the score. For a permutation that is not primal, C is
@@ -77,12 +70,13 @@ def _table(results: Sequence[ClaimResult]) -> str:
     primal = sum(map(is_primal, ALL))
     text = f"""## Results
 
-Each row checks {results[0].checked} permutations: all {len(ALL)} of 1 to {MAX_N} words but the {primal} primal
-ones, which have a single weak factorisation. *Only semi* are semi-tight but not tight, *neither* are not even
-semi-tight. *First against* is the first permutation without the claimed property: shortest, then
+Each row checks {results[0].checked} permutations: all {len(ALL)} of 1 to {MAX_N} words but the {primal}
+primal ones, which have a single weak factorisation. *Only semi* are semi-tight but not tight, *neither* are
+not even semi-tight. *First against* is the first permutation without the claimed property: shortest, then
 lexicographic. AVG and MAX are the mean and the maximum, over all nodes, of the cost C_o of their operators.
+What holds here is proved for every n below; only the flattened average fails for longer permutations.
 
-| metric | source | claimed | tight | only semi | neither | verdict | first against |
+| metric | source | claimed | tight | only semi | neither | n ≤ {MAX_N} | first against |
 |---|---|---|---:|---:|---:|---|---|
 """
     for result in results:
@@ -103,9 +97,7 @@ is a tie, the first rise follows, if the claim's first permutation that is not e
         shown = [one for one in (result.counterexample, *result.not_semi_tight[:1]) if one]
         if len(shown) > 1 and (shown[0].value_x < shown[0].value_y or shown[1].value_x == shown[1].value_y):
             del shown[1]
-        pairs = [
-            f"{_pair(one.x, one.y, one.value_x, one.value_y)}\nrequired: {one.condition}" for one in shown
-        ]
+        pairs = [f"{_pair(one)}\nrequired: {one.condition}" for one in shown]
         if pairs:
             text += "\n".join(["", f"**{_cell(result.claim.name)}**", "", "```text", *pairs, "```", ""])
     return text
@@ -137,9 +129,9 @@ because the number of nodes changes too.
 - Asking for a cost that strictly increases does not help: one that jumps from 0 to 1 at length 3 and grows by
   a tenth from there fails for {slow.failing}.
 - Footnote 6 of the paper wants in practice a cost of zero for ⟨1,2⟩ and no other operator. The length with
-  that change is not tight for {len(free.not_tight)} permutations, and not even semi-tight for {free.failing} of
-  them: splitting ⟨3,2,1⟩ adds one to the total, while free nodes keep the average below one. The length
-  minus one with the same change is tight for {repaired.tight} of {repaired.checked}.
+  that change is not tight for {len(free.not_tight)} permutations, and not even semi-tight for {free.failing}
+  of them: splitting ⟨3,2,1⟩ adds one to the total, while free nodes keep the average at one or less. The
+  length minus one with the same change is tight for {repaired.tight} of {repaired.checked}.
 
 The second half of the theorem, semi-tight for a metric that does not decrease in the average, admits a metric
 that is the same everywhere, so it needs at least that the flattest and the PETs are told apart.
@@ -150,10 +142,10 @@ def _criterion(results: Sequence[ClaimResult]) -> str:
     table = ""
     for result in results:
         if cost := result.claim.cost:
-            foreseen = average_fails_at(cost, FAR) or f"none up to {FAR}"
+            foreseen = tightness.average_fails_at(cost, FAR) or f"none up to {FAR}"
             seen = len(result.not_tight[0].permutation) if result.not_tight else f"none up to {MAX_N}"
             table += f"| {_cell(result.claim.name)} | {foreseen} | {seen} |\n"
-    halved = average(lambda operator: _halving(len(operator)))
+    halved = tightness.average(lambda operator: _halving(len(operator)))
     return f"""### What replaces it
 
 Let C_o depend on the length only. **AVG is tight for all permutations if and only if
@@ -173,7 +165,7 @@ C_o(a) + C_o(b) ≤ C_o(2) + C_o(a + b - 2): the length, its square, any power f
 C_o grows at least in proportion to length, since C_o(2j + 1) - C_o(2) ≥ j (C_o(3) - C_o(2)): bounded costs,
 roots and logarithms all fail for some n. For costs that look at the whole operator the same proof gives a
 sufficient condition: all operators longer than two cost more than the cheapest, c, and splitting one into σ
-and ρ never gives C_o(σ) + C_o(ρ) > C_o(operator) + c.
+and ρ never gives C_o(σ) + C_o(ρ) > C_o(operator) + c, as with the length minus one above.
 
 For a given n the sharpest case is known: one node of length L and n - L binary ones. `average_fails_at` uses
 this to name the first n at which tightness fails, and agrees with the enumeration:
@@ -182,7 +174,7 @@ this to name the first n at which tightness fails, and agrees with the enumerati
 |---|---|---|
 {table}
 That nothing fails up to {MAX_N} words proves nothing alone. The cost 1 - 1 / 2^(length - 2) passes there and
-fails from n = {average_fails_at(_halving, FAR)}:
+fails from n = {tightness.average_fails_at(_halving, FAR)}:
 
 ```text
 {_compared(halved, Permutation.identity(8), [(0, 8), (0, 7)], [(0, 4)])}
@@ -210,12 +202,13 @@ def _nonbinary(named: dict[str, ClaimResult]) -> str:
     return f"""## Non-binary nodes: it fails
 
 Both conditions break. The count rises when a long node becomes two shorter ones that are still not binary: 5
-into 3 and 3 ({count.failing - ties} permutations have a rise). And it does not fall from the flattest to a PET
-that has a long operator itself ({ties} more fail for this alone). Only {count.tight + count.semi_tight_only} of
-{count.checked} permutations are left. With seven words it can even rise from the flattest to the PET:
+into 3 and 3 ({count.failing - ties} permutations have a rise). And it does not fall from the flattest to a
+PET that has a long operator itself ({ties} more fail for this alone). Only
+{count.tight + count.semi_tight_only} of {count.checked} permutations are left. With seven words it can even
+rise from the flattest to the PET:
 
 ```text
-{_compared(nonbinary_count, nested, [(0, 7)], [(0, 4)])}
+{_compared(tightness.nonbinary_count, nested, [(0, 7)], [(0, 4)])}
 ```
 
 The share of non-binary nodes does better, with {share.failing} failing, but it is the average of a step cost
@@ -229,9 +222,8 @@ def _tree_counts(named: dict[str, ClaimResult]) -> str:
     hint, both = named["#PETs, flattened average"], named["#PETs of the chains so far + |PET|"]
     single = sum(Forest(order).count == 1 and not is_primal(order) for order in ALL)
     rises = sum(one.condition == "C(x) >= C(y)" for one in chains.not_semi_tight)
-    rows = [
-        (order, Forest(order).count, pets_flattened(list(weak_factorisations(order))[-1])) for order in ALL
-    ]
+    flattened = tightness.pets_flattened
+    rows = [(order, Forest(order).count, flattened(list(weak_factorisations(order))[-1])) for order in ALL]
     reversed_pairs = (
         f"| {one} | {count} | {value} |\n| {two} | {fewer} | {less} |"
         for one, count, value in rows
@@ -245,17 +237,17 @@ The count belongs to a permutation, not to a tree, so it has to be carried over 
 
 *To the letter* it is the same for all of them, and {letter.failing} of {letter.checked} permutations fail.
 
-*Read kindly*, the count is that of the bracketings of the binary chains that the factorisation shows so far: a
-product of Catalan numbers, 1 for the flattest, the full count for a PET. Refining only lengthens chains, so
-the complexity never rises ({rises} permutations with a rise). But a permutation with a single PET counts 1 from
-beginning to end. There are {single} that have a single PET and are not primal, ⟨1,3,2⟩ the first, and they are
-the {chains.failing} that fail. So the weak inequality holds for all, and semi-tightness for permutations with two
-PETs or more. A complexity that never rises becomes tight when a tight one is added: the sum with |PET| is tight
-for {both.tight} of {both.checked}.
+*Read kindly*, the count is that of the bracketings of the binary chains that the factorisation shows so far:
+a product of Catalan numbers, 1 for the flattest, the full count for a PET. Refining only lengthens chains, so
+the complexity never rises ({rises} permutations with a rise). But a permutation with a single PET counts 1
+from beginning to end. There are {single} that have a single PET and are not primal, ⟨1,3,2⟩ the first, and
+they are the {chains.failing} that fail. So the weak inequality holds for all, and semi-tightness for
+permutations with two PETs or more. A complexity that never rises becomes tight when a tight one is added: the
+sum with |PET| is tight for {both.tight} of {both.checked}.
 
 *The hint* given for the proof flattens each chain of m binary nodes into one node whose length falls with
-Catalan(m), and averages. With 2 / Catalan(m) this is tight for {hint.tight} of {hint.checked}. Two things remain.
-First, it is another metric than #PETs, and can order permutations the other way round:
+Catalan(m), and averages. With 2 / Catalan(m) this is tight for {hint.tight} of {hint.checked}. Two things
+remain. First, it is another metric than #PETs, and can order permutations the other way round:
 
 | permutation | PETs | flattened average |
 |---|---:|---:|
@@ -266,16 +258,8 @@ nodes drops, and a long operator elsewhere then weighs more in the average. A lo
 fixed function of the Catalan number. With 2 / Catalan(m), eleven words will do:
 
 ```text
-{_compared(pets_flattened, Permutation.identity(11), spans, [(1, 4)])}
+{_compared(flattened, Permutation.identity(11), spans, [(1, 4)])}
 ```
-"""
-
-
-_AGAIN = f"""## To run it again
-
-`python docs/make_tightness.py` writes this page. In Python, `wordorder.core.tightness.check_claims({MAX_N})`
-gives the results, and `check_tight` and `check_semi_tight` take any complexity of your own. How each metric is
-carried to weak factorisations is in the docstring of its function.
 """
 
 
@@ -286,11 +270,11 @@ def _halving(length: int) -> Fraction:
 def _compared(complexity: Complexity, order: Permutation, spans: list[Span], more: list[Span]) -> str:
     x, y = WeakFactorisation(order, tuple(spans)), WeakFactorisation(order, (*spans, *more))
     assert complexity(x) <= complexity(y), "the page says that this pair is a counterexample"
-    return _pair(x, y, complexity(x), complexity(y))
+    return _pair(Counterexample(order, x, y, complexity(x), complexity(y), "C(x) > C(y)"))
 
 
-def _pair(x: WeakFactorisation, y: WeakFactorisation, value_x: Number, value_y: Number) -> str:
-    return f"x  C = {value_x!s:<5} {x}\ny  C = {value_y!s:<5} {y}"
+def _pair(one: Counterexample) -> str:
+    return f"x  C = {one.value_x!s:<5} {one.x}\ny  C = {one.value_y!s:<5} {one.y}"
 
 
 def _cell(text: str) -> str:
@@ -302,7 +286,7 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    text = page(check_claims(MAX_N))
+    text = page(tightness.check_claims(MAX_N))
     if not arguments:
         PAGE.write_text(text, "utf-8")
     elif not PAGE.exists() or PAGE.read_text("utf-8") != text:

@@ -262,6 +262,7 @@ double count_share(const Node *first, const Node *last, int32_t n) {
   const double total = catalan(n - 1);
   if (total < kExact) return (count - 1.0) / (total - 1.0);
   if (count < kExact) return std::ldexp((count - 1.0) / scaled(n), -2 * (n - 1));
+  if (first->arity == n) return 1.0;  // one chain of all words
   double share = 1.0 / scaled(n);
   int32_t power = n - 1;
   for (const Node *node = first; node != last; ++node) {
@@ -269,7 +270,7 @@ double count_share(const Node *first, const Node *last, int32_t n) {
     share *= scaled(node->arity);
     power -= node->arity - 1;
   }
-  return power == 0 ? 1.0 : std::ldexp(share, -2 * power);  // power 0: one chain of all words
+  return std::ldexp(share, -2 * power);
 }
 
 }  // namespace wordorder

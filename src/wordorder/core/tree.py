@@ -70,7 +70,7 @@ class Node:
     @property
     def kind(self) -> Kind:
         """``word``, ``monotone``, ``inverted`` or ``prime``."""
-        return "word" if self.is_word else _KINDS[int(self.tree.table[self._slot, 3])]
+        return "word" if self.is_word else _KINDS[self.tree._rows[self._slot][3]]
 
     @property
     def children(self) -> list[Node]:
@@ -82,7 +82,7 @@ class Node:
     @property
     def arity(self) -> int:
         """The number of children."""
-        return 0 if self.is_word else int(self.tree.table[self._slot, 2])
+        return 0 if self.is_word else self.tree._rows[self._slot][2]
 
     @property
     def chain(self) -> int:
@@ -96,8 +96,9 @@ class Node:
         A flat chain has the two-place operator that it repeats. A word has ⟨1⟩.
         """
         if self.kind == "prime":
+            # Children are ranges of values that do not overlap: any value of each will do.
             order = self.tree.permutation.order
-            return Permutation.standardise([int(order[c.begin : c.end].min()) for c in self.children])
+            return Permutation.standardise([int(order[child.begin]) for child in self.children])
         return Permutation({"word": [0], "monotone": [0, 1], "inverted": [1, 0]}[self.kind])
 
     @property
@@ -119,7 +120,7 @@ class Node:
         )
 
     def __hash__(self) -> int:
-        return hash((self.tree, self.begin, self.end, self._slot))
+        return hash((self.begin, self.end, self._slot))  # not the tree: that would cost its length
 
     def __repr__(self) -> str:
         name = "word" if self.is_word else str(self.operator)
@@ -133,7 +134,7 @@ class Tree:
     (1 monotone, -1 inverted, 0 prime). Leaves are implied.
     """
 
-    __slots__ = ("_children", "permutation", "table", "words")
+    __slots__ = ("_children", "_rows", "permutation", "table", "words")
 
     def __init__(self, permutation: Permutation, table: Ints, words: Sequence[str] | None = None) -> None:
         if words is not None and len(words) != len(permutation):
@@ -142,6 +143,7 @@ class Tree:
         self.table = table
         self.table.flags.writeable = False
         self.words = None if words is None else tuple(words)
+        self._rows: list[list[int]] = table.tolist()  # much faster to read item by item
         self._children: list[list[int]] | None = None
 
     @classmethod
@@ -246,7 +248,7 @@ class Tree:
         for node in flat.nodes():
             begin, end = node.begin, node.end
             if node.kind == "prime" or node.arity == 2:
-                rows.append(flat.table[node._slot].tolist())
+                rows.append(flat._rows[node._slot])
                 continue
             kind = 1 if node.kind == "monotone" else -1
             for child in node.children[1:] if left else node.children[:-1]:
@@ -297,17 +299,16 @@ class Tree:
         if self._children is None:
             self._children = []
             pending: list[int] = []
-            for begin, end, _, _ in self.table.tolist():
+            for begin, end, _, _ in self._rows:
                 first = len(pending)
-                while first and self.table[pending[first - 1], 0] >= begin:
+                while first and self._rows[pending[first - 1]][0] >= begin:
                     first -= 1
                 codes: list[int] = []
                 at = begin
                 for row in pending[first:]:
-                    start, stop = int(self.table[row, 0]), int(self.table[row, 1])
-                    codes.extend(-1 - k for k in range(at, start))
+                    codes.extend(-1 - k for k in range(at, self._rows[row][0]))
                     codes.append(row)
-                    at = stop
+                    at = self._rows[row][1]
                 codes.extend(-1 - k for k in range(at, end))
                 del pending[first:]
                 pending.append(len(self._children))
@@ -317,7 +318,7 @@ class Tree:
     def _node(self, code: int) -> Node:
         if code < 0:
             return Node(self, -1 - code, -code, -1)
-        begin, end, _, _ = self.table[code].tolist()
+        begin, end, _, _ = self._rows[code]
         return Node(self, begin, end, code)
 
     def __len__(self) -> int:

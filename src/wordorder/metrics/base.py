@@ -57,12 +57,17 @@ class Metric(ABC):
     def score_from_stats(self, total: Doubles) -> float:
         """The score of a sum of statistics rows."""
 
+    @classmethod
+    def setting_names(cls) -> list[str]:
+        """The names of the settings: the metric's own first, those that all share last."""
+        names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+        own_first = dict.fromkeys(key for base in cls.__mro__ for key in vars(base).get("__annotations__", ()))
+        return [key for key in own_first if key in names]
+
     @property
     def settings(self) -> dict[str, Any]:
-        """Every setting by name: the metric's own first, those that all share last."""
-        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
-        own_first = [key for cls in type(self).__mro__ for key in vars(cls).get("__annotations__", ())]
-        return {key: getattr(self, key) for key in dict.fromkeys(own_first) if key in names}
+        """Every setting by name."""
+        return {key: getattr(self, key) for key in self.setting_names()}
 
     def check_choices(self) -> None:
         """Check that each setting with named choices has one of them."""

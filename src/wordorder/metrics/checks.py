@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.errors import BadSetting
+from wordorder.errors import UnknownName
 from wordorder.metrics.base import Metric, OrderingMetric
 
 TOLERANCE = 1e-9
@@ -62,7 +62,7 @@ def _check_signature(made: OrderingMetric) -> None:
         _require(f"|{key}:" in before, made, f"setting {key} is not in the signature")
     try:
         known = metric_class(made.name) is type(made)
-    except BadSetting:
+    except UnknownName:
         known = False
     if known:
         _require(from_signature(before) == made, made, "the signature does not rebuild the metric")

@@ -11,7 +11,6 @@ import pkgutil
 import typing
 import warnings
 from collections.abc import Iterable
-from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -106,7 +105,7 @@ def from_signature(signature: str) -> Metric:
             raise BadSetting(f"bad signature {signature!r}: expected key:value, found {pair!r}")
         given[key] = value
     version = given.pop("v", __version__)
-    known = {field.name for field in fields(metric_class(name))}  # type: ignore[arg-type]
+    known = metric_class(name).setting_names()
     constants = {key: given.pop(key) for key in list(given) if key not in known}
     made = build(name, given)
     for key, value in constants.items():
@@ -121,7 +120,7 @@ def build(name: str, given: dict[str, str]) -> Metric:
     """Make a metric from settings written as text."""
     cls = metric_class(name)
     hints = typing.get_type_hints(cls)
-    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+    names = cls.setting_names()
     settings = {}
     for key, text in given.items():
         if key not in names:

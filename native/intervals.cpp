@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -10,6 +11,7 @@
 namespace wordorder {
 namespace {
 
+constexpr int kPeek = 2;  // elements of a stack looked at together
 constexpr int32_t kShort = 64;  // up to here one byte per value and all starts side by side
 
 // Every start i carries the least and the greatest value of i .. j in one byte each, and
@@ -79,7 +81,8 @@ void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
 #endif
 
 // Guards answer one question of the left-to-right pass: is there an interval that ends at j
-// and starts before `begin`? `moved` tells them where the block that ends at j starts at last.
+// and starts before `begin`, where the last block so far starts? Once there is none, `moved`
+// tells them that the block which ends at j starts at `begin` for good.
 
 struct ShortGuard {
   const int32_t *leftmost;
@@ -93,7 +96,7 @@ struct ShortGuard {
 // from i while the values stay in the range `after` of i, and back[j] is its mirror image.
 // The ranges i .. reach[i] are nested or apart, so those that contain j are a stack. Starts
 // inside a finished block need not be kept: an interval that starts there and ends later
-// lengthens a chain, which the pass sees by itself.
+// overlaps the block, so together they are an interval, which starts where the block does.
 struct LinearGuard {
   const int32_t *reach, *back;
   int32_t *open;  // starts i with reach[i] >= j, rising
@@ -104,52 +107,79 @@ struct LinearGuard {
     return top >= 0 && open[top] >= back[j];
   }
   void moved(int32_t j, int32_t begin) {
-    while (top >= 0 && (open[top] >= begin || reach[open[top]] < j)) --top;
-    open[++top] = begin;
+    if (reach[begin] > j) open[++top] = begin;
   }
 };
 
 }  // namespace
 
 void TreeBuilder::reserve(int32_t n) {
-  if (stack_.size() >= static_cast<size_t>(n)) return;
+  if (where_.size() >= static_cast<size_t>(n)) return;
   const size_t room = std::max<size_t>(n, kShort);
   for (auto *array : {&where_, &reach_, &back_, &open_}) array->resize(room);
-  for (auto *array : {&after_, &before_, &rising_, &falling_}) array->resize(room);
+  for (auto *array : {&after_, &before_, &rising_, &falling_}) array->resize(room + kPeek);
   stack_.resize(room);
   slots_.resize(room);
+  live_.resize(room);
 }
 
 // Nearest smaller and nearest greater elements of the inverse permutation, by two stacks.
 void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   int32_t *const where = where_.data();
   for (int32_t i = 0; i < n; ++i) where[p[i]] = i;
-  Range *const after = after_.data(), *const before = before_.data();
-  Range *const rising = rising_.data(), *const falling = falling_.data();
-  int32_t up = 0, down = 0;  // stacks from index 1, with a sentinel below
-  rising[0] = {-1, -1};
-  falling[0] = {n, -1};
-  for (int32_t v = 0; v < n; ++v) {
-    const int32_t i = where[v];
-    while (rising[up].from > i) after[rising[up--].from].to = v - 1;
-    after[i].from = rising[up].to + 1;
-    rising[++up] = {i, v};
-    while (falling[down].from < i) before[falling[down--].from].to = v - 1;
-    before[i].from = falling[down].to + 1;
-    falling[++down] = {i, v};
-  }
-  for (; up > 0; --up) after[rising[up].from].to = n - 1;
-  for (; down > 0; --down) before[falling[down].from].to = n - 1;
 
-  // Where the next position may be taken in, so may all that it reaches.
+  // How many elements a value pops cannot be predicted, and a wrong guess costs more than
+  // the rest of the step. So kPeek elements at a time are looked at without a branch, and
+  // all of them told that their range ends below v: those that stay are told again later.
+  const auto pop = [](Range *top, Range *range, int32_t v, auto popped) {
+    range[(top--)->from].to = v - 1;  // the last value, which is known to go
+    std::ptrdiff_t count;
+    do {
+      count = 0;
+      for (int k = 0; k < kPeek; ++k) {
+        const int32_t at = top[-k].from;
+        range[at].to = v - 1;
+        count += popped(at);
+      }
+      top -= count;
+    } while (count == kPeek);
+    return top;
+  };
+  Range *const after = after_.data() + 1, *const before = before_.data();  // room for -1 and n
+  Range *rising = rising_.data() + kPeek, *falling = falling_.data() + kPeek;  // the tops
+  std::fill(rising_.data(), rising, Range{-1, -1});  // sentinels, as many as a look takes in
+  std::fill(falling_.data(), falling, Range{n, -1});
+  int32_t last = where[0];
+  after[last].from = before[last].from = 0;
+  *rising = *falling = {last, 0};
+  for (int32_t v = 1; v < n; ++v) {
+    const int32_t i = where[v];
+    if (last > i) {
+      rising = pop(rising, after, v, [i](int32_t at) { return at > i; });
+    } else {
+      falling = pop(falling, before, v, [i](int32_t at) { return at < i; });
+    }
+    after[i].from = rising->to + 1;
+    before[i].from = falling->to + 1;
+    *++rising = *++falling = {i, v};
+    last = i;
+  }
+  for (; rising->to >= 0; --rising) after[rising->from].to = n - 1;
+  for (; falling->to >= 0; --falling) before[falling->from].to = n - 1;
+
+  // Where the next position may be taken in, so may all that it reaches. The first position
+  // reaches every other and is not made to find that out: in a permutation with few
+  // intervals it would take them in one by one, each load waiting for the one before.
   int32_t *const reach = reach_.data(), *const back = back_.data();
-  for (int32_t i = n - 1; i >= 0; --i) {
+  reach[0] = n - 1;
+  for (int32_t i = n - 1; i > 0; --i) {
     const Range values = after[i];
     int32_t far = i;
     while (far + 1 < n && values.holds(p[far + 1])) far = reach[far + 1];
     reach[i] = far;
   }
-  for (int32_t j = 0; j < n; ++j) {
+  back[n - 1] = 0;
+  for (int32_t j = 0; j < n - 1; ++j) {
     const Range values = before[j];
     int32_t near = j;
     while (near > 0 && values.holds(p[near - 1])) near = back[near - 1];
@@ -158,57 +188,60 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
 }
 
 // One pass from left to right over a stack of finished blocks. A new word is joined with
-// the block before it while that gives an interval: it lengthens a chain, starts one, or,
-// where only a longer run of blocks is an interval, closes a prime node.
+// the block before it while there is an interval to close: it lengthens a chain, starts
+// one, or, where only a longer run of blocks is an interval, closes a prime node.
 // Each join writes a fresh slot, so slots come in the order of (end, size): postorder. A
-// chain that was lengthened leaves a dead slot (arity 0) behind.
+// chain that was lengthened leaves a dead slot behind, unless by a single word: then its
+// slot is the latest and is used again. `live` is apart from the slots, for a node read
+// back whole just after a part of it was written would stall.
+// The last block is kept out of the stack, in registers: a chain grows without waiting for
+// memory.
 template <class Guard>
 void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out) {
-  Item *const stack = stack_.data();
+  Item *top = stack_.data();  // one past the last block but one
   Node *const slots = slots_.data();
-  int32_t top = -1, used = 0;
+  uint8_t *const live = live_.data();
+  int32_t used = 0;
+  Item last{};  // goes to the bottom of the stack, where no interval reaches
   for (int32_t j = 0; j < n; ++j) {
-    Item now{j, p[j], p[j], -1, prime};
-    while (top >= 0) {
-      const Item &last = stack[top];
-      const bool rises = now.low == last.high + 1, falls = now.high == last.low - 1;
-      if (rises | falls) {
-        const Kind kind = rises ? monotone : inverted;
-        int32_t arity = 2;
+    Item now{p[j], p[j], -1, prime, 1};
+    int32_t begin = j;
+    while (guard.before(j, begin)) {
+      begin -= last.high - last.low + 1;
+      int32_t low = std::min(now.low, last.low), high = std::max(now.high, last.high);
+      int32_t arity = 2;
+      Kind kind = prime;
+      if (high - low == j - begin) {
+        kind = last.low == low ? monotone : inverted;
         if (last.kind == kind) {
-          arity = slots[last.slot].arity + 1;
-          slots[last.slot].arity = 0;
+          arity = last.arity + 1;
+          live[last.slot] = 0;
+          used -= now.slot < 0;
         }
-        now = Item{last.begin, std::min(now.low, last.low), std::max(now.high, last.high), used, kind};
-        slots[used++] = Node{now.begin, j + 1, arity, kind};
-        --top;
-      } else if (guard.before(j, now.begin)) {
-        int32_t arity = 1;
-        do {
-          const Item &left = stack[top--];
-          now.begin = left.begin;
-          now.low = std::min(now.low, left.low);
-          now.high = std::max(now.high, left.high);
-          ++arity;
-        } while (now.high - now.low != j - now.begin);
-        now.slot = used;
-        now.kind = prime;
-        slots[used++] = Node{now.begin, j + 1, arity, prime};
       } else {
-        break;
+        do {
+          last = *--top;
+          begin -= last.high - last.low + 1;
+          low = std::min(low, last.low);
+          high = std::max(high, last.high);
+          ++arity;
+        } while (high - low != j - begin);
       }
+      now = Item{low, high, used, kind, arity};
+      live[used] = 1;
+      slots[used++] = Node{begin, j + 1, arity, kind};
+      last = *--top;
     }
-    stack[++top] = now;
-    guard.moved(j, now.begin);
+    *top++ = last;
+    last = now;
+    guard.moved(j, begin);
   }
-  const size_t first = out.size();
-  out.resize(first + used);
-  Node *to = out.data() + first;
+  Node *end = slots;
   for (int32_t k = 0; k < used; ++k) {
-    *to = slots[k];
-    to += slots[k].arity != 0;
+    *end = slots[k];
+    end += live[k];
   }
-  out.resize(to - out.data());
+  out.insert(out.end(), slots, end);
 }
 
 void TreeBuilder::build(const int32_t *p, int32_t n, std::vector<Node> &out) {
@@ -220,7 +253,8 @@ void TreeBuilder::build(const int32_t *p, int32_t n, std::vector<Node> &out) {
 }
 
 void TreeBuilder::build_linear(const int32_t *p, int32_t n, std::vector<Node> &out) {
-  reserve(n + 1);  // the stacks have a sentinel
+  if (n == 0) return;
+  reserve(n);
   ranges(p, n);
   assemble(p, n, LinearGuard{reach_.data(), back_.data(), open_.data()}, out);
 }

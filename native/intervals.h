@@ -31,10 +31,11 @@ class TreeBuilder {
   void build_linear(const int32_t *p, int32_t n, std::vector<Node> &out);
 
  private:
-  struct Item {  // a finished block on the stack of the left-to-right pass
-    int32_t begin, low, high;
-    int32_t slot;  // its node in slots_, or -1 for a single word
-    Kind kind;
+  struct Item {  // a finished block of the left-to-right pass
+    int32_t low, high;  // its values; it has as many positions
+    int32_t slot;       // its node in slots_, or -1 for a single word
+    Kind kind;          // prime for a single word
+    int32_t arity;
   };
   struct Range {
     int32_t from, to;
@@ -49,6 +50,7 @@ class TreeBuilder {
 
   std::vector<Item> stack_;
   std::vector<Node> slots_;
+  std::vector<uint8_t> live_;  // whether a slot is a node of the tree
   // For position i, the widest range of values around p[i] whose positions are all at or
   // after i, and all at or before i.
   std::vector<Range> after_, before_;

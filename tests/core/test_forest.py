@@ -94,5 +94,5 @@ def test_worked_example_of_four_inverted_words() -> None:
     root = [e for e in forest.entries() if (e.begin, e.end) == (0, 4)]
     assert len(root) == 1 and root[0].inferences == ((1,), (2,), (3,))
     assert root[0].operator == Permutation([1, 0]) and forest.count == 5
-    with pytest.raises(InvalidTree, match="use .count"):
+    with pytest.raises(InvalidTree, match="use"):
         len(forest)

@@ -6,7 +6,6 @@ Exit codes: 0 fine, 1 a check said no, 2 misuse, 3 bad data, 130 interrupted.
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -17,6 +16,7 @@ from wordorder._version import __version__
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
+    "demo": "Score and draw the sample that comes with the package.",
     "metrics": "List the scores, or explain one.",
     "score": "Score permutations: one a line, many metrics at once.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
@@ -90,9 +90,6 @@ def main() -> NoReturn:
         fail(str(error), 2)
     except WordOrderError as error:
         fail(str(error), 3)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader went away: not our error
-        sys.exit(0)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -43,8 +43,11 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
             yield spool
             spool.seek(0)
-            shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
-            sys.stdout.buffer.flush()
+            try:
+                shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
+                sys.stdout.buffer.flush()
+            except BrokenPipeError:  # the reader has seen enough: not our error
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     target = Path(path)
     if target.is_dir():

@@ -61,8 +61,8 @@ class Metric(ABC):
     def setting_names(cls) -> list[str]:
         """The names of the settings: the metric's own first, those that all share last."""
         names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
-        own_first = dict.fromkeys(key for base in cls.__mro__ for key in vars(base).get("__annotations__", ()))
-        return [key for key in own_first if key in names]
+        own_first = [key for base in cls.__mro__ for key in vars(base).get("__annotations__", ())]
+        return [key for key in dict.fromkeys(own_first) if key in names]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -1,0 +1,46 @@
+# Two commands are all a newcomer needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
+
+.PHONY: demo test test-all lint bench docs clean
+
+demo: $(VENV)/.installed
+	$(BIN)/wordorder demo --folder demo
+
+test: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+test-all: $(VENV)/.test
+	$(BIN)/pytest --slow
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.test
+	$(BIN)/python docs/make_tightness.py
+	$(BIN)/python docs/make_cards.py
+	$(BIN)/python docs/make_pictures.py
+
+clean:
+	rm -rf $(VENV) build demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.installed: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet '.[test]'
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet '.[bench]'
+	touch $@

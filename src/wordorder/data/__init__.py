@@ -1,0 +1,15 @@
+"""Data that comes with the package."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+
+def sample(name: str) -> Path:
+    """The path of a file of the sample corpus.
+
+    >>> sample("reference.txt").read_text(encoding="utf-8").splitlines()[0]
+    'i will wait for you tomorrow'
+    """
+    return Path(str(files("wordorder.data") / "sample" / name))

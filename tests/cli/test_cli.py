@@ -1,0 +1,264 @@
+"""The command line as people use it: a real process, what it prints, how it ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from wordorder.core.permutation import Permutations
+from wordorder.metrics import metric
+
+NAMES = "kendall,recpef:beta=0.5,gamma=0.25,pet_count,crossings"
+SPECS = ["kendall", "recpef:beta=0.5,gamma=0.25", "pet_count", "crossings"]
+LINES = ["0 1 2 3", "3 1 2 0", "1 3 0 2", "0", "1,0", "<>", "⟨2,0,1⟩", "4 3 2 1 0"]
+ORDERS = [[0, 1, 2, 3], [3, 1, 2, 0], [1, 3, 0, 2], [0], [1, 0], [], [2, 0, 1], [4, 3, 2, 1, 0]]
+
+
+def run(*args: str, stdin: bytes | None = None, **env: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "wordorder", *args],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        env={**os.environ, **env},
+    )
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    path = tmp_path / "orders.txt"
+    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    return path
+
+
+def test_sentence_table_has_one_row_a_sentence_and_the_metrics_last(orders: Path) -> None:
+    done = run("score", "--permutations", str(orders), "-m", NAMES, "--level", "sentence", "--output", "tsv")
+    assert done.returncode == 0 and done.stderr == b""
+    rows = list(csv.reader(io.StringIO(done.stdout.decode()), delimiter="\t"))
+    assert rows[0] == ["sentence", "words", *SPECS] and len(rows) == 1 + len(LINES)
+    for number, (row, order) in enumerate(zip(rows[1:], ORDERS, strict=True), start=1):
+        assert row[:2] == [str(number), str(len(order))]
+        assert [float(v) for v in row[2:]] == [metric(s)(order) for s in SPECS]  # to the last bit
+
+
+def test_same_numbers_from_every_output_and_from_python(orders: Path) -> None:
+    base = ("score", "--permutations", str(orders), "-m", NAMES)
+    expected = {s: metric(s).corpus_score(Permutations(ORDERS)) for s in SPECS}
+    corpus = json.loads(run(*base, "--output", "json").stdout)
+    assert {m["spec"]: m["score"] for m in corpus["metrics"]} == {s: v.value for s, v in expected.items()}
+    assert corpus["sentences"] == 8 and corpus["empty"] == 1 and corpus["single"] == 1
+    table = list(csv.DictReader(io.StringIO(run(*base, "-o", "tsv").stdout.decode()), delimiter="\t"))
+    assert {r["metric"]: float(r["score"]) for r in table} == {s: v.value for s, v in expected.items()}
+    assert [r["signature"] for r in table] == [v.signature for v in expected.values()]
+    text = run(*base).stdout.decode()
+    for spec, score in expected.items():
+        assert f"{score.value:.4f}" in next(line for line in text.splitlines() if line.startswith(spec))
+    assert "1 empty, 1 of one word" in text and "lower is better" in text
+    sentences = json.loads(run(*base, "--level", "sentence", "-o", "json").stdout)
+    assert [s["kendall"] for s in sentences["sentences"]] == [metric("kendall")(o) for o in ORDERS]
+    assert [s["sentence"] for s in sentences["sentences"]] == list(range(1, 9))
+    plain = run(*base, "--level", "sentence").stdout.decode().splitlines()
+    assert len(plain) == 9 and plain[2].split()[:3] == ["2", "4", f"{metric('kendall')(ORDERS[1]):.4f}"]
+
+
+def test_standard_input_base_and_repeated_metrics() -> None:
+    done = run("score", "--permutations", "-", "--base", "1", "-m", "kendall", "-m", "ulam,fuzzy", "-o", "tsv",
+               "--level", "sentence", stdin=b"2 1 3\r\n3 2 1")  # fmt: skip
+    assert done.returncode == 0
+    rows = [line.split("\t") for line in done.stdout.decode().splitlines()]
+    assert rows[0] == ["sentence", "words", "kendall", "ulam", "fuzzy"] and len(rows) == 3
+    assert float(rows[1][2]) == metric("kendall")([1, 0, 2])
+
+
+def test_threads_do_not_change_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("".join(f"{LINES[k % len(LINES)]}\n" for k in range(400_000)), encoding="utf-8")
+    assert path.stat().st_size > 2_000_000
+    for level in ("corpus", "sentence"):
+        base = ("score", "--permutations", str(path), "-m", "recpef,kendall", "--level", level, "-o", "tsv")
+        assert run(*base, "--threads", "1").stdout == run(*base, "--threads", "3").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "args", "place", "message"),
+    [
+        (b"0 1\n0 0\n", (), ":2: ", "0 stands twice"),
+        (b"0 1\n1 2\n", (), ":2: ", "Do the numbers start at 1? Try --base 1"),
+        (b"1 2\n1 0\n", ("--base", "1"), ":2: ", "Do the numbers start at 0? Try --base 0"),
+        (b"0 1\n\n1 0\n", (), ":2: ", "empty line (write <>"),
+        (b"0 1\n   \n", (), ":2: ", "empty line"),
+        (b"0 99999999999999999999\n", (), ":1: ", "number 2 is 99999999999999999999"),
+        (b"0 3000000000\n", (), ":1: ", "number 2 is 3000000000"),
+        (b"0 1\n0 \xff 1\n", (), ":2: ", "byte 0xff at column 3 is not UTF-8"),
+        (b"0 1\nzero one\n", (), ":2: ", "number 1 is 'zero'"),
+        (b"0 -1\n", (), ":1: ", "number 2 is '-1'"),
+        (b"0 1.5\n", (), ":1: ", "number 2 is '1.5'"),
+        (b"0,,1\n", (), ":1: ", "number 2 is ''"),
+        (b"<0 1\n", (), ":1: ", "bracket"),
+        (b"\x00\n", (), ":1: ", "number 1 is"),
+        (b"", (), ": ", "is empty"),
+    ],
+)
+@pytest.mark.parametrize("level", ["corpus", "sentence"])
+def test_bad_files_get_one_line_that_names_the_place(
+    tmp_path: Path, content: bytes, args: tuple[str, ...], place: str, message: str, level: str
+) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    target = tmp_path / "out.tsv"
+    done = run("score", "--permutations", str(path), *args, "--level", level, "--out", str(target))
+    error = done.stderr.decode()
+    assert done.returncode == 3 and done.stdout == b""
+    assert error.count("\n") == 1 and "Traceback" not in error
+    assert f"{path}{place}" in error and message in error
+    assert list(tmp_path.iterdir()) == [path]  # nothing half-written
+    assert run("score", "--permutations", str(path), *args, "--level", level).stdout == b""
+
+
+def test_error_far_into_a_file_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("0 1 2\n" * 1_500_000 + "0 2\n" + "0\n" * 10)
+    done = run("score", "--permutations", str(path), "--level", "sentence", "-o", "tsv")
+    assert done.returncode == 3 and done.stdout == b""
+    assert f"{path}:1500001: number 2 is 2" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("score", "--permutations", "{folder}"), 3, "is a directory"),
+        (("score", "--permutations", "{folder}/none.txt"), 3, "does not exist"),
+        (("score",), 2, "--permutations"),
+        (("score", "--permutations", "-", "-m", "kendal"), 2, "Did you mean 'kendall'?"),
+        (("score", "--permutations", "-", "-m", "recpef:beta=7"), 2, "expected 0 to 1"),
+        (("score", "--permutations", "-", "-m", "kendall,kendall"), 2, "twice"),
+        (("score", "--permutations", "-", "--base", "2"), 2, "'2'"),
+        (("scor",), 2, "Did you mean 'score'?"),
+        (("tree", "1 1"), 3, "stands twice"),
+        (("tree", "0 1"), 3, "Do the numbers start at 0? Try base 0"),
+        (("tree", ""), 3, "no numbers"),
+        (("tree", "2 1", "--words", "a b c"), 3, "3 words for a permutation of 2"),
+        (("tree", "(P12 1"), 3, "missing"),
+        (("tree", "2 1", "--svg", "{folder}"), 3, "is a directory"),
+        (("tree", "2 1", "--svg", "{folder}/no/x.svg"), 3, "cannot be written"),
+        (("metrics", "nothing"), 2, "unknown metric"),
+    ],
+)
+def test_misuse_gets_one_line_and_a_code(
+    tmp_path: Path, args: tuple[str, ...], code: int, message: str
+) -> None:
+    done = run(*(a.format(folder=tmp_path) for a in args), stdin=b"0 1\n")
+    error = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (code, b""), error
+    assert message in error and error.count("\n") == 1 and "Traceback" not in error
+
+
+def test_help_is_instant_and_opens_with_commands() -> None:
+    for args in ((), ("score",), ("tree",), ("metrics",), ("demo",)):
+        fastest = 9.0
+        for _ in range(3):
+            start = time.perf_counter()
+            done = run(*args, "--help")
+            fastest = min(fastest, time.perf_counter() - start)
+        lines = [line.strip() for line in done.stdout.decode().splitlines() if line.strip()]
+        assert done.returncode == 0 and lines[0].startswith("Usage: wordorder")
+        assert lines[1].startswith("wordorder "), lines[:3]
+        assert fastest < 0.2
+
+
+def test_tree_in_the_terminal(tmp_path: Path) -> None:
+    target = tmp_path / "tree.svg"
+    done = run("tree", "2 4 5 6 1 3", "--words", "I will wait for you tomorrow", "--svg", str(target))
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines() == [
+        "⟨2,4,1,3⟩",
+        "├─ I         2",
+        "├─ ⟨1,2⟩×2",
+        "│  ├─ will   4",
+        "│  ├─ wait   5",
+        "│  └─ for    6",
+        "├─ you       1",
+        "└─ tomorrow  3",
+        "2 trees · pet_size 0.50 · max_operator 0.50 · recpef 0.40",
+    ]
+    assert ET.parse(target).getroot().tag.endswith("svg")
+
+
+def test_tree_forms_and_orders() -> None:
+    assert run("tree", "1 2 3", "--form", "left", "-o", "brackets").stdout.decode() == "⟨1,2⟩(⟨1,2⟩(1 2) 3)\n"
+    assert run("tree", "1 2 3", "--form", "right", "-o", "penn").stdout.decode() == "(P12 1 (P12 2 3))\n"
+    # Not its own inverse: read as an order, word 2 comes first, so word 1 takes place 3.
+    assert run("tree", "2 3 1", "-o", "brackets").stdout.decode() == "⟨2,1⟩(⟨1,2⟩(2 3) 1)\n"
+    assert run("tree", "2 3 1", "--order", "-o", "brackets").stdout.decode() == "⟨2,1⟩(3 ⟨1,2⟩(1 2))\n"
+    assert run("tree", "(P21 b a)", "-o", "brackets").stdout.decode() == "⟨2,1⟩(b a)\n"
+    data = json.loads(run("tree", "4 3 2 1", "-o", "json", "--forest").stdout)
+    assert data["trees"] == 5 and len(data["forest"]["listed"]) == 5 and data["scores"]["recpef"] == 0.0
+
+
+def test_forest_is_counted_and_listed() -> None:
+    text = run("tree", "4 3 2 1", "--forest", "--limit", "2").stdout.decode()
+    assert "5 trees" in text and "packed forest: 10 spans, 10 inferences" in text
+    assert "   1  ⟨2,1⟩(4 ⟨2,1⟩(3 ⟨2,1⟩(2 1)))" in text and "and 3 more" in text
+    numbers = " ".join(map(str, range(1, 301)))
+    assert "about 10^176.1" in run("tree", numbers, "--forest", "--limit", "0").stdout.decode()
+
+
+def test_words_cannot_smuggle_escapes() -> None:
+    done = run("tree", "2 1", "--words", "\x1b[31mred <b>")
+    assert b"\x1b" not in done.stdout and "\ufffd[31mred" in done.stdout.decode()
+
+
+def test_metrics_are_listed_and_explained() -> None:
+    listed = run("metrics").stdout.decode()
+    assert "recpef" in listed and "lower" in listed
+    assert metric("recpef").signature in run("metrics", "recpef").stdout.decode()
+    data = json.loads(run("metrics", "--output", "json").stdout)
+    assert {"kendall", "recpef"} <= {m["name"] for m in data}
+
+
+def test_demo_names_the_files_it_wrote(tmp_path: Path) -> None:
+    done = run("demo", "--folder", str(tmp_path / "d"))
+    assert done.returncode == 0
+    written = sorted(tmp_path.joinpath("d").iterdir())
+    assert len(written) == 3
+    for path in written:
+        assert str(path) in done.stdout.decode()
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("0 1 2\n" * 200_000)
+    command = f"'{sys.executable}' -m wordorder score --permutations '{path}' --level sentence | head -1"
+    done = subprocess.run(
+        ["bash", "-c", command + "; exit ${PIPESTATUS[0]}"], capture_output=True, check=False
+    )
+    assert done.returncode == 0 and done.stderr == b"" and done.stdout.startswith(b"sentence")
+
+
+def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
+    target = tmp_path / "out.tsv"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wordorder", "score", "--permutations", "-", "--out", str(target)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin
+    process.stdin.write(b"0 1\n" * 10)
+    process.stdin.flush()
+    deadline = time.monotonic() + 20
+    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)  # until the command has begun to write
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=20)
+    assert process.returncode == 130 and error.strip() == b"wordorder: interrupted"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,147 @@
+"""The package as a whole: layers, doctests, public names, what imports cost."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import wordorder
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "wordorder"
+
+# From the bottom up. Nothing imports upward; neighbours in one step do not see each other.
+STEPS = "core data text align io metrics|preorder engine judge|evaluate tune draw report web cli"
+RANK = {name: step for step, names in enumerate(STEPS.split()) for name in names.split("|")}
+BELOW_ALL = {"errors", "_native", "_version"}
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "wordorder":
+            names = [node.module] if "." in node.module else [f"wordorder.{a.name}" for a in node.names]
+            yield from ((node.lineno, name) for name in names)
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, a.name) for a in node.names if a.name.startswith("wordorder."))
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            yield node.lineno, "wordorder.relative"
+
+
+def upward_imports(root: Path) -> list[str]:
+    wrong = []
+    for path in sorted(root.rglob("*.py")):
+        home = path.relative_to(root).parts[0]
+        if home.endswith(".py"):
+            continue  # __init__ and __main__ stand above all layers
+        for line, name in imported(path):
+            away = name.split(".")[1]
+            if away in BELOW_ALL or away == home:
+                continue
+            if away not in RANK or home not in RANK or RANK[away] >= RANK[home]:
+                wrong.append(f"{path}:{line} imports {name}")
+    return wrong
+
+
+def test_imports_go_one_way() -> None:
+    assert upward_imports(SOURCE) == []
+
+
+def test_upward_imports_are_caught(tmp_path: Path) -> None:
+    (tmp_path / "core").mkdir()
+    (tmp_path / "io").mkdir()
+    (tmp_path / "core" / "bad.py").write_text("from wordorder.metrics import metric\n")
+    (tmp_path / "core" / "worse.py").write_text("def f():\n    import wordorder.cli.main\n")
+    (tmp_path / "core" / "relative.py").write_text("from ..io import files\n")
+    (tmp_path / "io" / "fine.py").write_text(
+        "from wordorder.core.tree import tree\nfrom wordorder import errors\n"
+    )
+    assert len(upward_imports(tmp_path)) == 3
+
+
+def test_core_neither_prints_nor_opens_files() -> None:
+    for path in (SOURCE / "core").rglob("*.py"):
+        calls = [n.func.id for n in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                 if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]  # fmt: skip
+        assert not {"print", "open"} & set(calls), path
+
+
+MODULES = sorted(
+    m.name for m in pkgutil.walk_packages(wordorder.__path__, "wordorder.") if "__main__" not in m.name
+)
+
+
+@pytest.mark.parametrize("name", ["wordorder", *MODULES])
+def test_examples_in_docstrings(name: str) -> None:
+    if name.endswith("._native"):
+        pytest.skip("no docstrings to run")
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_public_names_are_those_announced() -> None:
+    assert sorted(wordorder._HOMES) == sorted(set(wordorder.__all__) - {"__version__"})
+    for name in wordorder.__all__:
+        assert getattr(wordorder, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        wordorder.nothing  # noqa: B018
+    assert dir(wordorder) == wordorder.__all__
+
+
+def test_version_is_that_of_the_project() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == wordorder.__version__
+    assert (SOURCE / "py.typed").exists()
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; sys.argv = ['wordorder', '--help']\n"
+        "import wordorder.cli.main as main\n"
+        "try: main.main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'scipy', 'orjson', 'wordorder._native'} & set(sys.modules)\n"
+        "sys.exit(repr(heavy) if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    for script in ("make_pictures.py",):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "docs" / script), "--check"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_no_machine_paths_in_the_tree() -> None:
+    for folder in ("src", "tests", "docs", "native", "benchmarks"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".md", ".cpp", ".h", ".toml", ".txt"}:
+                text = path.read_text(encoding="utf-8")
+                assert "/" + "work/" not in text and "/" + "root/" not in text, path
+
+
+def test_sample_orders_fit_the_sample_text() -> None:
+    from wordorder.data import sample
+    from wordorder.io.permutations import read_permutations
+
+    reference = sample("reference.txt").read_text(encoding="utf-8").splitlines()
+    for system in ("system-a", "system-b"):
+        lines = sample(f"{system}.txt").read_text(encoding="utf-8").splitlines()
+        orders = read_permutations(str(sample(f"{system}.order")))
+        assert len(reference) == len(lines) == len(orders) == 20
+        for ref, line, order in zip(reference, lines, orders, strict=True):
+            assert order.apply(ref.split()) == line.split()

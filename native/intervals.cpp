@@ -82,13 +82,41 @@ void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
 
 // Guards answer one question of the left-to-right pass: is there an interval that ends at j
 // and starts before `begin`, where the last block so far starts? Once there is none, `moved`
-// tells them that the block which ends at j starts at `begin` for good.
+// tells them that the block which ends at j starts at `begin` for good. A guard that is
+// `lost` stops the pass.
 
 struct ShortGuard {
   const int32_t *leftmost;
 
-  bool before(int32_t j, int32_t begin) { return leftmost[j] < begin; }
+  template <class Item>
+  bool before(int32_t j, int32_t begin, const Item &, const Item &, const Item *) {
+    return leftmost[j] < begin;
+  }
   void moved(int32_t, int32_t) {}
+  bool lost() const { return false; }
+};
+
+// Looks down the stack until some run of blocks is an interval: the classical parser, quadratic
+// when blocks do not join, but the fastest where they do, as in most sentences. It gets lost
+// once it has looked at more than eight blocks a word, so that it costs linear time at most.
+struct ScanGuard {
+  int64_t patience = 64;
+
+  template <class Item>
+  bool before(int32_t j, int32_t begin, const Item &now, const Item &last, const Item *top) {
+    int32_t low = std::min(now.low, last.low), high = std::max(now.high, last.high);
+    begin -= last.high - last.low + 1;
+    while (begin >= 0 && high - low != j - begin) {
+      --top;
+      begin -= top->high - top->low + 1;
+      low = std::min(low, top->low);
+      high = std::max(high, top->high);
+      --patience;
+    }
+    return begin >= 0;
+  }
+  void moved(int32_t, int32_t) { patience += 8; }
+  bool lost() const { return patience < 0; }
 };
 
 // Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if
@@ -102,13 +130,15 @@ struct LinearGuard {
   int32_t *open;  // starts i with reach[i] >= j, rising
   int32_t top = -1;
 
-  bool before(int32_t j, int32_t begin) {
+  template <class Item>
+  bool before(int32_t j, int32_t begin, const Item &, const Item &, const Item *) {
     while (top >= 0 && (open[top] >= begin || reach[open[top]] < j)) --top;
     return top >= 0 && open[top] >= back[j];
   }
   void moved(int32_t j, int32_t begin) {
     if (reach[begin] > j) open[++top] = begin;
   }
+  bool lost() const { return false; }
 };
 
 }  // namespace
@@ -197,7 +227,7 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
 // The last block is kept out of the stack, in registers: a chain grows without waiting for
 // memory.
 template <class Guard>
-void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out) {
+bool TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out) {
   Item *top = stack_.data();  // one past the last block but one
   Node *const slots = slots_.data();
   uint8_t *const live = live_.data();
@@ -206,7 +236,7 @@ void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector
   for (int32_t j = 0; j < n; ++j) {
     Item now{p[j], p[j], -1, prime, 1};
     int32_t begin = j;
-    while (guard.before(j, begin)) {
+    while (guard.before(j, begin, now, last, top)) {
       begin -= last.high - last.low + 1;
       int32_t low = std::min(now.low, last.low), high = std::max(now.high, last.high);
       int32_t arity = 2;
@@ -235,6 +265,7 @@ void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector
     *top++ = last;
     last = now;
     guard.moved(j, begin);
+    if (guard.lost()) return false;
   }
   Node *end = slots;
   for (int32_t k = 0; k < used; ++k) {
@@ -242,11 +273,15 @@ void TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector
     end += live[k];
   }
   out.insert(out.end(), slots, end);
+  return true;
 }
 
 void TreeBuilder::build(const int32_t *p, int32_t n, std::vector<Node> &out) {
-  if (n > kShort) return build_linear(p, n, out);
   reserve(n);
+  if (n > kShort) {
+    if (!assemble(p, n, ScanGuard{}, out)) build_linear(p, n, out);
+    return;
+  }
   int32_t leftmost[kShort];
   first_hits(p, n, leftmost);
   assemble(p, n, ShortGuard{leftmost}, out);

@@ -44,7 +44,7 @@ class TreeBuilder {
   };
 
   template <class Guard>
-  void assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out);
+  bool assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out);
   void ranges(const int32_t *p, int32_t n);
   void reserve(int32_t n);
 

@@ -72,8 +72,8 @@ def test_same_numbers_from_every_output_and_from_python(orders: Path) -> None:
 
 
 def test_standard_input_base_and_repeated_metrics() -> None:
-    done = run("score", "--permutations", "-", "--base", "1", "-m", "kendall", "-m", "ulam,fuzzy", "-o", "tsv",
-               "--level", "sentence", stdin=b"2 1 3\r\n3 2 1")  # fmt: skip
+    args = ["--permutations", "-", "--base", "1", "-m", "kendall", "-m", "ulam,fuzzy", "-o", "tsv"]
+    done = run("score", *args, "--level", "sentence", stdin=b"2 1 3\r\n3 2 1")
     assert done.returncode == 0
     rows = [line.split("\t") for line in done.stdout.decode().splitlines()]
     assert rows[0] == ["sentence", "words", "kendall", "ulam", "fuzzy"] and len(rows) == 3

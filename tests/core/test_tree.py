@@ -35,6 +35,23 @@ def test_both_kernels_agree_with_the_definition_on_longer_permutations(linear: b
         assert [tuple(row[:2]) for row in nodes.tolist()] == slow.strong_intervals(p), p
 
 
+def test_longer_permutations_agree_with_the_quadratic_parser() -> None:
+    for p in slow.random_permutations(80, 160, seed=5):
+        assert spans_of(tree(p).left()) == slow.shift_reduce(p), p
+
+
+def test_scanning_and_linear_kernels_agree_wherever_scanning_gives_up() -> None:
+    rng = np.random.default_rng(5)
+    perms = [np.array(p) for p in slow.random_permutations(300, 1500, seed=6)]
+    for n in (65, 100, 1000, 5000):  # in order up to some point, then at random: lost late, or nearly
+        for cut in (0, n // 2, n - 30, n - 1):
+            head, tail = np.arange(cut), cut + rng.permutation(n - cut)
+            perms += [np.concatenate([head, tail]), np.concatenate([tail, head])[::-1].copy()]
+    batch = Permutations(perms)
+    for one, other in zip(flat_tables(batch), _native.trees(batch.values, batch.offsets, True), strict=True):
+        assert np.array_equal(one, other)
+
+
 def test_linear_kernel_agrees_on_all_short_permutations() -> None:
     batch = Permutations(list(slow.all_permutations(8)))
     for one, other in zip(flat_tables(batch), _native.trees(batch.values, batch.offsets, True), strict=True):

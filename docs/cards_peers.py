@@ -1,0 +1,165 @@
+"""Who else computes a score: the rows of docs/cards/peers.toml, and the programs themselves.
+
+A row names the function of cards_definitions.py that restates the program's definition. Where
+the program can be imported, REAL runs it, and ``python docs/make_cards.py --check-peers``
+compares the two.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from itertools import permutations
+from pathlib import Path
+from typing import Literal
+
+import cards_definitions
+from cards_definitions import Order, pairs
+
+from wordorder.metrics import metric
+from wordorder.metrics.base import OrderingMetric
+
+Function = Callable[[Order], float]
+EXAMPLES: tuple[Order, Order] = ((2, 0, 1, 3), (1, 3, 4, 5, 0, 2))
+TABLE = Path(__file__).with_name("cards") / "peers.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Peer:
+    """A row of the table: who computes what, and how we know."""
+
+    who: str
+    what: str
+    known: Literal["run", "golden", "paper", "read"]  # explained in docs/cards/README.md
+    value: str = ""  # the function here that restates the definition; empty: ours, by `same`
+    same: str = ""  # the metric of ours that gives the same for every permutation
+    least: int = 2  # the fewest words for which that holds
+
+    @property
+    def function(self) -> Function:
+        """What the program computes."""
+        found: Function = getattr(cards_definitions, self.value) if self.value else partial(ours, self.same)
+        return found
+
+    @property
+    def package(self) -> str:
+        """The package that has the program, if it can be imported at all."""
+        return self.who.split()[0].lower().rstrip(",") if self.known == "run" else ""
+
+    @property
+    def real(self) -> Function:
+        """The program itself, imported when it is called."""
+        return REAL[self.value]
+
+
+def peers() -> dict[str, list[Peer]]:
+    """The rows of docs/cards/peers.toml by metric."""
+    rows = tomllib.loads(TABLE.read_text("utf-8"))
+    return {name: [Peer(**row) for row in rows[name]] for name in rows}
+
+
+def ours(spec: str, p: Order) -> float:
+    """One of our own scores; BEER 1.1 is shown by our variant, which tests/golden holds against it."""
+    made = metric(spec)
+    assert isinstance(made, OrderingMetric)
+    return made(p)
+
+
+# ----- the programs themselves
+
+
+def _scipy_stats(name: str, p: Order) -> float:
+    from scipy import stats  # type: ignore[import-untyped]
+
+    return float(getattr(stats, name)(range(len(p)), p).statistic)
+
+
+def _scipy_distance(name: str, p: Order) -> float:
+    from scipy.spatial import distance  # type: ignore[import-untyped]
+
+    return float(getattr(distance, name)(p, range(len(p))))
+
+
+def _nltk_ribes(name: str, p: Order) -> float:
+    from nltk.translate import ribes_score  # type: ignore[import-untyped]
+
+    return float(getattr(ribes_score, name)(list(p)))
+
+
+def _permuta(entry: str, p: Order) -> float:
+    from permuta import Perm  # type: ignore[import-untyped]
+    from permuta.permutils.statistics import PermutationStatistic  # type: ignore[import-untyped]
+
+    return float(dict(PermutationStatistic._STATISTICS)[entry](Perm(p)))
+
+
+def _nltk_runs(p: Order) -> float:
+    """The tau of NLTK before pull request 3900, from the function that it was built on."""
+    from nltk.translate.ribes_score import find_increasing_sequences
+
+    return sum(map(pairs, find_increasing_sequences(list(p)))) / pairs(p)
+
+
+def _nltk_fragmentation(p: Order) -> float:
+    """METEOR in NLTK counts the chunks."""
+    from nltk.translate.meteor_score import _count_chunks  # type: ignore[import-untyped]
+
+    return float(_count_chunks(list(enumerate(p))) / len(p))
+
+
+def _permuta_separable(p: Order) -> float:
+    """Permuta looks for the two patterns."""
+    from permuta import Perm
+
+    return bool(Perm(p).avoids(Perm((1, 3, 0, 2)), Perm((2, 0, 3, 1))))
+
+
+REAL: dict[str, Function] = {
+    "tau": partial(_scipy_stats, "kendalltau"),
+    "rho": partial(_scipy_stats, "spearmanr"),
+    "summed_moves": partial(_scipy_distance, "cityblock"),
+    "out_of_place": partial(_scipy_distance, "hamming"),
+    "in_order": partial(_nltk_ribes, "kendall_tau"),
+    "rho_from_zero": partial(_nltk_ribes, "spearman_rho"),
+    "inside_runs": _nltk_runs,
+    "fragmentation": _nltk_fragmentation,
+    "inversions": partial(_permuta, "Number of inversions"),
+    "fixed_points": partial(_permuta, "Number of fixed points"),
+    "depth": partial(_permuta, "Depth"),
+    "longest_run": partial(_permuta, "Longest increasing subsequence"),
+    "largest_lead": partial(_permuta, "Maximum drop size"),
+    "separable": _permuta_separable,
+}
+
+
+# ----- checks
+
+
+def differences(peer: Peer, other: Function) -> Iterator[str]:
+    """Where a restated definition and another function differ, on all permutations of up to five words."""
+    some = [p for n in range(peer.least, 6) for p in permutations(range(n))]
+    for p in (*some, *EXAMPLES):
+        stated, found = float(peer.function(p)), float(other(p))
+        if not abs(stated - found) < 1e-9:
+            yield f"{peer.who}, {' '.join(map(str, p))}: restated {stated}, found {found}"
+
+
+def wrong_settings() -> list[str]:
+    """Every row that names a setting of ours which does not give the same."""
+    named = (peer for rows in peers().values() for peer in rows if peer.value and peer.same)
+    return [wrong for peer in named for wrong in list(differences(peer, partial(ours, peer.same)))[:1]]
+
+
+def wrong_definitions(package: str) -> list[str]:
+    """Every definition that is not what the package computes."""
+    named = (peer for rows in peers().values() for peer in rows if peer.package == package)
+    return [wrong for peer in named for wrong in list(differences(peer, peer.real))[:1]]
+
+
+def packages() -> dict[str, bool]:
+    """The packages that hold programs we can run, and whether each is installed."""
+    names = {peer.package for rows in peers().values() for peer in rows if peer.package}
+    return {name: find_spec(name) is not None for name in sorted(names)}

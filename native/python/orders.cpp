@@ -1,42 +1,14 @@
-// The only file that knows Python. Every kernel runs without the GIL.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
+// Permutations, trees and scores for Python.
+#include "arrays.h"
 
-#include <memory>
+#include "../flat.h"
+#include "../intervals.h"
+#include "../recursive.h"
+#include "../text.h"
 
-#include "flat.h"
-#include "intervals.h"
-#include "recursive.h"
-#include "text.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 using namespace wordorder;
 
 namespace {
-
-using Ints = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Longs = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Column = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-Batch batch_of(const Ints &values, const Longs &offsets) {
-  const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
-  if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != static_cast<int64_t>(values.shape(0))) {
-    throw nb::value_error("offsets do not fit values");
-  }
-  return {values.data(), offsets.data(), size};
-}
-
-// Hands a vector over to numpy without copying.
-template <class T, class Item>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<Item> &&data, std::initializer_list<size_t> shape) {
-  auto *owned = new std::vector<Item>(std::move(data));
-  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Item> *>(p); });
-  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
-}
 
 auto trees(const Ints &values, const Longs &offsets, bool linear) {
   const Batch batch = batch_of(values, offsets);
@@ -179,8 +151,7 @@ nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
 
 }  // namespace
 
-NB_MODULE(_native, m) {
-  m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
+void bind_orders(nb::module_ &m) {
   m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
   m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
   m.def("count_shares", &count_shares, "values"_a, "offsets"_a);

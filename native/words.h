@@ -1,0 +1,35 @@
+// Lines of text to word numbers: what counts as a word, and as the same word.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+#include <cstdint>
+#include <deque>
+
+namespace wordorder {
+
+enum class Splitter : int {
+  blanks,        // at white space, the same characters as Python's str.split()
+  mteval_13a,    // as mteval-v13a.pl and sacrebleu's "13a", then at white space
+};
+
+// Words seen so far, numbered from 0.
+class WordTable {
+ public:
+  int32_t number(std::string_view word);
+  // Words of every line (split at \n only) as numbers, appended to `ids`; `ends` gets one entry a line.
+  void encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids,
+              std::vector<int64_t> &ends);
+  const std::deque<std::string> &words() const { return words_; }
+
+ private:
+  void encode_line(std::string_view line, std::vector<int32_t> &ids);
+
+  std::deque<std::string> words_;  // a deque does not move its strings: the map's keys point there
+  std::unordered_map<std::string_view, int32_t> numbers_;
+  std::string buffer_, other_;
+};
+
+}  // namespace wordorder

@@ -1,0 +1,1 @@
+"""What counts as a word, and as the same word."""

@@ -1,0 +1,105 @@
+"""Lines of text as numbered words.
+
+``none`` splits at white space; ``13a`` is the tokenisation of mteval-v13a, done by a kernel and
+equal to sacrebleu's; every other name is a tokeniser of sacrebleu. Words are compared as
+they are written unless ``lowercase`` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.errors import BadSetting, WordOrderError
+
+Tokenizer = Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)
+_NATIVE = {"none": 0, "13a": 1}  # the kernel's numbers (native/words.h)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Lines as word numbers: line s is ``ids[offsets[s]:offsets[s + 1]]``."""
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of words of each line."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for begin, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            yield self.ids[begin:end].tolist()
+
+
+class Words:
+    """A table of words, numbered in the order in which they were first met.
+
+    >>> table = Words("13a", lowercase=True)
+    >>> list(table.encode(["Yes, yes.", "No."]))
+    [[0, 1, 0, 2], [3, 2]]
+    >>> table.words
+    ['yes', ',', '.', 'no']
+    """
+
+    def __init__(self, tokenize: str = "none", *, lowercase: bool = False) -> None:
+        if tokenize not in TOKENIZERS:
+            raise BadSetting(f"unknown tokeniser {tokenize!r}; expected one of {', '.join(TOKENIZERS)}")
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self._table = _native.WordTable()
+        self._tokenizer = None if tokenize in _NATIVE else sacrebleu_tokenizer(tokenize)
+
+    def encode(self, lines: Sequence[str]) -> Tokens:
+        """Number the words of some lines."""
+        text = "\n".join(lines)
+        if text.count("\n") != max(len(lines) - 1, 0):
+            raise WordOrderError("a segment holds a line break; replace it by a blank")
+        if self._tokenizer is not None:
+            text = "\n".join(self._tokenizer(line).replace("\n", " ") for line in lines)
+        if self.lowercase:
+            text = text.lower()
+        if lines:
+            text += "\n"
+        try:
+            data = text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise WordOrderError(f"text is not valid Unicode: {error.object[error.start]!r}") from None
+        ids, offsets = self._table.encode(data, _NATIVE.get(self.tokenize, 0))
+        return Tokens(ids, offsets)
+
+    @property
+    def words(self) -> list[str]:
+        """All words so far; number k is the word with id k."""
+        return self._table.words()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]
+    """A tokeniser of sacrebleu by name; a missing extra package is explained."""
+    from importlib import import_module
+
+    module, cls = {
+        "intl": ("tokenizer_intl", "TokenizerV14International"),
+        "zh": ("tokenizer_zh", "TokenizerZh"),
+        "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
+        "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab"),
+        "char": ("tokenizer_char", "TokenizerChar"),
+    }[name]
+    try:
+        return getattr(import_module(f"sacrebleu.tokenizers.{module}"), cls)()
+    except (ImportError, RuntimeError):
+        extra = name.partition("-")[0]
+        raise BadSetting(f"tokeniser {name} needs MeCab: pip install 'wordorder[{extra}]'") from None

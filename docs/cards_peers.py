@@ -10,11 +10,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import cards_definitions
 from cards_definitions import Order, pairs
@@ -34,7 +35,7 @@ class Peer:
     who: str
     what: str
     known: Literal["run", "golden", "paper", "read"]  # explained in docs/cards/README.md
-    value: str = ""  # the function here that restates the definition; empty: ours, by `same`
+    value: str = ""  # the function of cards_definitions that restates it; empty: ours, by `same`
     same: str = ""  # the metric of ours that gives the same for every permutation
     least: int = 2  # the fewest words for which that holds
 
@@ -61,60 +62,57 @@ def peers() -> dict[str, list[Peer]]:
     return {name: [Peer(**row) for row in rows[name]] for name in rows}
 
 
+@cache
+def made(spec: str) -> OrderingMetric:
+    """The metric of a specification."""
+    found = metric(spec)
+    assert isinstance(found, OrderingMetric), f"{spec} does not score permutations"
+    return found
+
+
 def ours(spec: str, p: Order) -> float:
     """One of our own scores; BEER 1.1 is shown by our variant, which tests/golden holds against it."""
-    made = metric(spec)
-    assert isinstance(made, OrderingMetric)
-    return made(p)
+    return made(spec)(p)
 
 
 # ----- the programs themselves
 
 
 def _scipy_stats(name: str, p: Order) -> float:
-    from scipy import stats  # type: ignore[import-untyped]
-
+    stats: Any = import_module("scipy.stats")
     return float(getattr(stats, name)(range(len(p)), p).statistic)
 
 
 def _scipy_distance(name: str, p: Order) -> float:
-    from scipy.spatial import distance  # type: ignore[import-untyped]
-
+    distance: Any = import_module("scipy.spatial.distance")
     return float(getattr(distance, name)(p, range(len(p))))
 
 
 def _nltk_ribes(name: str, p: Order) -> float:
-    from nltk.translate import ribes_score  # type: ignore[import-untyped]
-
-    return float(getattr(ribes_score, name)(list(p)))
-
-
-def _permuta(entry: str, p: Order) -> float:
-    from permuta import Perm  # type: ignore[import-untyped]
-    from permuta.permutils.statistics import PermutationStatistic  # type: ignore[import-untyped]
-
-    return float(dict(PermutationStatistic._STATISTICS)[entry](Perm(p)))
+    ribes: Any = import_module("nltk.translate.ribes_score")
+    return float(getattr(ribes, name)(list(p)))
 
 
 def _nltk_runs(p: Order) -> float:
     """The tau of NLTK before pull request 3900, from the function that it was built on."""
-    from nltk.translate.ribes_score import find_increasing_sequences
-
-    return sum(map(pairs, find_increasing_sequences(list(p)))) / pairs(p)
+    ribes: Any = import_module("nltk.translate.ribes_score")
+    return sum(map(pairs, ribes.find_increasing_sequences(list(p)))) / pairs(p)
 
 
 def _nltk_fragmentation(p: Order) -> float:
-    """METEOR in NLTK counts the chunks."""
-    from nltk.translate.meteor_score import _count_chunks  # type: ignore[import-untyped]
+    meteor: Any = import_module("nltk.translate.meteor_score")
+    return float(meteor._count_chunks(list(enumerate(p))) / len(p))
 
-    return float(_count_chunks(list(enumerate(p))) / len(p))
+
+def _permuta(entry: str, p: Order) -> float:
+    permuta: Any = import_module("permuta")
+    statistics: Any = import_module("permuta.permutils.statistics")
+    return float(dict(statistics.PermutationStatistic._STATISTICS)[entry](permuta.Perm(p)))
 
 
 def _permuta_separable(p: Order) -> float:
-    """Permuta looks for the two patterns."""
-    from permuta import Perm
-
-    return bool(Perm(p).avoids(Perm((1, 3, 0, 2)), Perm((2, 0, 3, 1))))
+    perm: Any = import_module("permuta").Perm
+    return float(perm(p).avoids(perm((1, 3, 0, 2)), perm((2, 0, 3, 1))))
 
 
 REAL: dict[str, Function] = {

@@ -193,12 +193,19 @@ class VariantMetric(OrderingMetric):
     """A score that exists as published and as the released BEER 1.1 program computes it."""
 
     variant: Literal["paper", "beer11"] = "paper"
+    beer11_lacks: ClassVar[tuple[str, ...]] = ()  # settings that the program does not have
 
     def __post_init__(self) -> None:
         """Check that the settings go together."""
         super().__post_init__()
-        if self.variant == "beer11" and self.agg == "micro":
+        if self.variant == "paper":
+            return
+        if self.agg == "micro":
             raise BadSetting(f"{self.name}: BEER 1.1 has no agg=micro. Use macro or length.")
+        defaults = {field.name: field.default for field in fields(self)}
+        for key in self.beer11_lacks:
+            if getattr(self, key) != defaults[key]:
+                raise BadSetting(f"{self.name}: BEER 1.1 knows {key}={defaults[key]} only")
 
     @property
     def constants(self) -> dict[str, Any]:

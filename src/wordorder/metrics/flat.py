@@ -77,6 +77,7 @@ class Kendall(FlatMetric):
     """
 
     name = "kendall"
+    beer11_lacks = ("scale",)
     scale: Literal["share", "tau", "sqrt"] = "share"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -189,6 +190,7 @@ class Fuzzy(FlatMetric):
     """
 
     name = "fuzzy"
+    beer11_lacks = ("joints",)
     joints: Literal["inner", "boundary"] = "inner"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:

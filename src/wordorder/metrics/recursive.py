@@ -37,6 +37,7 @@ class RecursiveMetric(VariantMetric):
     """What the single-tree and the forest score share."""
 
     has_micro = False
+    beer11_lacks = ("gamma", "op")
     beta: float = 0.6
     gamma: float = 0.0
     op: OpScore = "monotone"
@@ -47,8 +48,8 @@ class RecursiveMetric(VariantMetric):
         for key in ("beta", "gamma"):
             if not 0 <= getattr(self, key) <= 1:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
-        if self.variant == "beer11" and (self.beta == 0 or self.gamma == 1):
-            raise BadSetting(f"{self.name}: with beta=0 or gamma=1 variant=beer11 would divide by zero")
+        if self.variant == "beer11" and self.beta == 0:
+            raise BadSetting(f"{self.name}: with beta=0 variant=beer11 would divide by zero")
 
     @property
     def which_trees(self) -> str:

@@ -1,0 +1,145 @@
+// Matching words for Python.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+
+#include "../match.h"
+
+using namespace wordorder;
+
+namespace {
+
+using Numbers = std::tuple<int, int, int, int>;
+using Synsets = std::tuple<Ints, Longs, int32_t>;
+using Phrases = std::tuple<const Paraphrases *, Ints>;
+
+void check(const Batch &batch, int32_t words) {
+  for (int64_t s = 0; s < batch.size; ++s) {
+    if (batch.offsets[s + 1] < batch.offsets[s]) throw nb::value_error("offsets fall");
+  }
+  for (int64_t k = 0; k < batch.offsets[batch.size]; ++k) {
+    if (batch.values[k] < 0 || batch.values[k] >= words) throw nb::value_error("a word is not in the table");
+  }
+}
+
+void check_pairs(const Batch &hyp, const Batch &ref, int32_t words) {
+  if (hyp.size != ref.size) throw nb::value_error("not as many hypotheses as references");
+  check(hyp, words);
+  check(ref, words);
+}
+
+void check_table(size_t size, int32_t words) {
+  if (size < static_cast<size_t>(words)) throw nb::value_error("a table is shorter than the table of words");
+}
+
+auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
+           int32_t words, int32_t beam, const Numbers &numbers, const std::optional<Ints> &stems,
+           const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
+  const Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
+  check_pairs(hyp, ref, words);
+  if (beam < 1) throw nb::value_error("the beam is too narrow");
+  Stages stages;
+  stages.words = words;
+  const auto [exact, stem, synonym, paraphrase] = numbers;
+  stages.exact = static_cast<int8_t>(exact);
+  if (stem >= 0 && stems) {
+    check_table(stems->shape(0), words);
+    stages.stem = static_cast<int8_t>(stem);
+    stages.stems = stems->data();
+    for (int32_t w = 0; w < words; ++w) {
+      if (stages.stems[w] < 0 || stages.stems[w] >= words) throw nb::value_error("a stem's number is too large");
+    }
+  }
+  if (synonym >= 0 && synsets) {
+    const auto &[ids, ends, count] = *synsets;
+    check_table(ends.shape(0) - 1, words);
+    check({ids.data(), ends.data(), static_cast<int64_t>(ends.shape(0)) - 1}, count);
+    stages.synonym = static_cast<int8_t>(synonym);
+    stages.synsets = ids.data();
+    stages.synset_ends = ends.data();
+    stages.synset_count = count;
+  }
+  if (paraphrase >= 0 && paraphrases) {
+    const auto &[table, known] = *paraphrases;
+    check_table(known.shape(0), words);
+    stages.paraphrase = static_cast<int8_t>(paraphrase);
+    stages.paraphrases = table;
+    stages.phrase_words = known.data();
+  }
+  std::vector<int32_t> positions(hyp_ids.shape(0));
+  std::vector<int8_t> found(hyp_ids.shape(0));
+  std::vector<uint8_t> best(hyp.size);
+  {
+    nb::gil_scoped_release release;
+    Matcher matcher(stages, beam);
+    for (int64_t s = 0; s < hyp.size; ++s) {
+      const int64_t at = hyp.offsets[s];
+      best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
+                              found.data() + at);
+    }
+  }
+  const size_t n = positions.size(), size = best.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(positions), {n}), to_numpy<int8_t>(std::move(found), {n}),
+                        to_numpy<bool>(std::move(best), {size}));
+}
+
+auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
+                      int32_t words) {
+  const Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
+  check_pairs(hyp, ref, words);
+  std::vector<int32_t> positions(hyp_ids.shape(0));
+  {
+    nb::gil_scoped_release release;
+    ContextMatcher matcher(words);
+    for (int64_t s = 0; s < hyp.size; ++s) {
+      matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + hyp.offsets[s]);
+    }
+  }
+  const size_t n = positions.size();
+  return to_numpy<int32_t>(std::move(positions), {n});
+}
+
+auto renumbered(const Ints &positions, const Longs &offsets) {
+  const Batch batch = batch_of(positions, offsets);
+  std::vector<int32_t> values;
+  std::vector<int64_t> ends;
+  {
+    nb::gil_scoped_release release;
+    renumber(batch, values, ends);
+  }
+  const size_t n = values.size(), size = ends.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(values), {n}), to_numpy<int64_t>(std::move(ends), {size}));
+}
+
+bool read_part(Paraphrases &table, const nb::bytes &text) {
+  const std::string_view data(text.c_str(), text.size());
+  nb::gil_scoped_release release;
+  return table.read(data);
+}
+
+auto word_numbers(const Paraphrases &table, const std::vector<std::string_view> &words) {
+  std::vector<int32_t> numbers;
+  for (const std::string_view word : words) numbers.push_back(table.word(word));
+  const size_t n = numbers.size();
+  return to_numpy<int32_t>(std::move(numbers), {n});
+}
+
+}  // namespace
+
+void bind_match(nb::module_ &m) {
+  nb::class_<Paraphrases>(m, "Paraphrases")
+      .def(nb::init<>())
+      .def("read", &read_part, "text"_a)
+      .def("finish", &Paraphrases::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def("numbers", &word_numbers, "words"_a)
+      .def_prop_ro("line", &Paraphrases::line)
+      .def_prop_ro("pairs", &Paraphrases::pairs);
+  m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a,
+        "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
+  m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
+        "words"_a);
+  m.def("renumber", &renumbered, "positions"_a, "offsets"_a);
+}

@@ -1,0 +1,1 @@
+"""Which words of two sentences belong together."""

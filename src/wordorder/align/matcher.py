@@ -1,0 +1,113 @@
+"""Matching the words of two sentences of one language, one to one.
+
+Stages say which words may be linked: ``exact`` (equal words), ``stem`` (equal stems), ``synonym``
+(words that share a synset of WordNet), ``paraphrase`` (phrases of a table). The candidates of all
+stages are resolved together. Wanted are, in this order, most words covered, fewest chunks (runs of
+links that are neighbours on both sides), least distance (the sum of \\|i - j\\| over links): METEOR's
+objective (Denkowski and Lavie, 2011). See docs/matching.md for the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from wordorder import _native
+from wordorder.align.matches import Matches
+from wordorder.errors import BadSetting, UnknownName
+from wordorder.text.paraphrases import ParaphraseTable, find_paraphrases, load_paraphrases
+from wordorder.text.stems import Stems, stemmer_name
+from wordorder.text.synonyms import WordNet, find_wordnet, load_wordnet
+from wordorder.text.tokens import Tokens, Words
+
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matcher:
+    """Settings of the matcher.
+
+    ``beam`` is the number of partial alignments kept at each word. Where that might have cost the best
+    alignment, the search is repeated with more, up to 64 times as many while the work stays
+    bounded; :attr:`Matches.exact` says for which pairs the alignment is known to be the best.
+
+    >>> table = Words(lowercase=True)
+    >>> hypothesis, reference = table.encode(["the cat saw the dog"]), table.encode(["The dog saw the cat"])
+    >>> Matcher().match(hypothesis, reference, table).positions
+    array([3, 4, 2, 0, 1], dtype=int32)
+    """
+
+    stages: tuple[str, ...] = ("exact",)
+    language: str = "en"  # of stems, synonyms and paraphrases
+    beam: int = 40
+    wordnet: str | None = None  # folder of WordNet's files; None looks in the usual places
+    paraphrases: str | None = None  # file; None looks in the usual places
+
+    def __post_init__(self) -> None:
+        for stage in self.stages:
+            if stage not in STAGES:
+                raise UnknownName("stage", stage, STAGES)
+        if not self.stages or list(self.stages) != [s for s in STAGES if s in self.stages]:
+            raise BadSetting(f"stages are {self.stages!r}; expected some of {', '.join(STAGES)}, in this order")
+        if not 1 <= self.beam <= 10_000:
+            raise BadSetting(f"beam is {self.beam}; expected 1 to 10000")
+        if "stem" in self.stages:
+            stemmer_name(self.language)
+
+    @property
+    def signature_part(self) -> str:
+        """The settings that can change a score, for signatures.
+
+        >>> Matcher(stages=("exact", "stem"), language="de").signature_part
+        'exact+stem(de)'
+        """
+        parts = []
+        for stage in self.stages:
+            detail = {
+                "exact": lambda: "",
+                "stem": lambda: f"({self.language})",
+                "synonym": lambda: f"({self._wordnet.name})",
+                "paraphrase": lambda: f"({self._paraphrases.name})",
+            }[stage]()
+            parts.append(stage + detail)
+        if self.beam != Matcher.beam:
+            parts.append(f"beam{self.beam}")
+        return "+".join(parts)
+
+    @cached_property
+    def _stems(self) -> Stems:
+        return Stems(self.language)
+
+    @cached_property
+    def _wordnet(self) -> WordNet:
+        return load_wordnet(find_wordnet(self.wordnet, self.language))
+
+    @cached_property
+    def _paraphrases(self) -> ParaphraseTable:
+        return load_paraphrases(find_paraphrases(self.paraphrases, self.language))
+
+    def match(self, hypotheses: Tokens, references: Tokens, words: Words) -> Matches:
+        """Align hypothesis s with reference s, for all s; both were numbered by ``words``."""
+        if len(hypotheses) != len(references):
+            raise BadSetting(f"{len(hypotheses)} hypotheses, but {len(references)} references")
+        numbers = [self.stages.index(s) if s in self.stages else -1 for s in STAGES]
+        keys: dict[str, Any] = {}
+        if "stem" in self.stages:
+            keys["stems"] = self._stems.numbers(words)
+        if "synonym" in self.stages:
+            keys["synsets"] = self._wordnet.synsets(words)
+        if "paraphrase" in self.stages:
+            keys["paraphrases"] = self._paraphrases.numbers(words)
+        positions, stages, exact = _native.match(
+            hypotheses.ids,
+            hypotheses.offsets,
+            references.ids,
+            references.offsets,
+            len(words),
+            self.beam,
+            (numbers[0], numbers[1], numbers[2], numbers[3]),
+            **keys,
+        )
+        return Matches(positions, hypotheses.offsets, stages, exact)

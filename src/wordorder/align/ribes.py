@@ -1,0 +1,44 @@
+"""RIBES's way of matching words: by context that occurs once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder import _native
+from wordorder.align.matches import Matches
+from wordorder.errors import BadSetting
+from wordorder.text.tokens import Tokens, Words
+
+
+@dataclass(frozen=True, kw_only=True)
+class RibesMatcher:
+    """Link a word where it occurs once on both sides, or else it with its shortest unique context.
+
+    Isozaki et al. (2010). For a word that is not unique, the context grows by a word at a time, to
+    the left and, where that does not help, to the right, until the n-gram occurs once in the
+    hypothesis and once in the reference; a word without such a context stays alone. As in
+    NTT's program, two words can find the same place.
+
+    >>> table = Words()
+    >>> hypothesis, reference = table.encode(["the book was read by the boy"]), table.encode(
+    ...     ["the boy read the book"])
+    >>> RibesMatcher().match(hypothesis, reference, table).positions
+    array([ 3,  4, -1,  2, -1,  0,  1], dtype=int32)
+    """
+
+    @property
+    def signature_part(self) -> str:
+        """The matcher's name, for signatures."""
+        return "ribes"
+
+    def match(self, hypotheses: Tokens, references: Tokens, words: Words) -> Matches:
+        """Align hypothesis s with reference s, for all s; both were numbered by ``words``."""
+        if len(hypotheses) != len(references):
+            raise BadSetting(f"{len(hypotheses)} hypotheses, but {len(references)} references")
+        positions = _native.match_by_context(
+            hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, len(words)
+        )
+        stages = np.where(positions >= 0, np.int8(0), np.int8(-1))
+        return Matches(positions, hypotheses.offsets, stages, np.ones(len(hypotheses), np.bool_))

@@ -1,0 +1,96 @@
+"""Phrases that mean the same, from a file in METEOR's format.
+
+An entry has three lines: a weight and two phrases. The file may be compressed by gzip. Nothing is
+shipped; ``paraphrase-en.gz`` is part of METEOR 1.5 and, for one, of the Python package pycocoevalcap.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.errors import BadFile, BadSetting
+from wordorder.text.tokens import Words
+
+_BLOCK = 1 << 24
+
+
+def find_paraphrases(path: str | None, language: str) -> Path:
+    """The table to use: the one asked for, or the one in the usual places."""
+    if path is not None:
+        if not Path(path).is_file():
+            raise BadSetting(f"no paraphrase table {path}")
+        return Path(path)
+    name = f"paraphrase-{language}.gz"
+    for folder in _folders():
+        if (folder / name).is_file():
+            return folder / name
+    raise BadSetting(
+        f"no paraphrase table {name}; give a file in METEOR's format (paraphrases=FILE), set METEOR_DATA to "
+        "the folder that holds it, or pip install pycocoevalcap, which has the English one"
+    )
+
+
+def _folders() -> list[Path]:
+    folders = [Path(os.environ["METEOR_DATA"])] if os.environ.get("METEOR_DATA") else []
+    spec = importlib.util.find_spec("pycocoevalcap")  # read, not imported
+    for place in (spec.submodule_search_locations if spec else None) or ():
+        folders.append(Path(place) / "meteor" / "data")
+    return folders
+
+
+class ParaphraseTable:
+    """A table in memory; it serves any number of word tables."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = plain_name(path.name.removesuffix(".gz"))
+        self._table = _native.Paraphrases()
+        self._known: WeakKeyDictionary[Words, NDArray[np.int32]] = WeakKeyDictionary()
+        try:
+            with open(path, "rb") as raw:
+                packed = raw.read(2) == b"\x1f\x8b"
+            with gzip.open(path, "rb") if packed else open(path, "rb") as lines:
+                while block := lines.read(_BLOCK):
+                    if not self._table.read(block + lines.readline()):
+                        self._bad()
+        except (OSError, EOFError) as error:
+            raise BadFile(f"cannot be read: {error}", file=str(path)) from None
+        if not self._table.finish():
+            self._bad()
+
+    def _bad(self) -> None:
+        kind = ("a weight", "a phrase", "a phrase")[self._table.line % 3]
+        message = f"expected {kind} (an entry has three lines: a weight and two phrases)"
+        raise BadFile(message, file=str(self.path), line=self._table.line + 1)
+
+    def numbers(self, words: Words) -> tuple[_native.Paraphrases, NDArray[np.int32]]:
+        """The kernel's table, and its numbers for the words (-1 for words that it does not have)."""
+        done = self._known.get(words, np.empty(0, np.int32))
+        if len(done) < len(words):
+            done = np.concatenate([done, self._table.numbers(words.words[len(done) :])])
+            self._known[words] = done
+        return self._table, done
+
+    def __len__(self) -> int:
+        return self._table.pairs // 2
+
+
+@lru_cache(maxsize=2)
+def load_paraphrases(path: Path) -> ParaphraseTable:
+    """Read a table, once: METEOR's English one takes some seconds."""
+    return ParaphraseTable(path)
+
+
+def plain_name(name: str) -> str:
+    """A name without characters that mean something in signatures."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)

@@ -87,8 +87,8 @@ class Metric(ABC):
         """All that can move the number: ``name|setting:value|...|v:version``."""
         pairs = {**self.settings, **self.constants, "v": __version__}
         for key, value in pairs.items():
-            if set("|:,=") & set(str(value)):
-                raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : , or =")
+            if set("|:,") & set(str(value)):
+                raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
         return "|".join([self.name, *(f"{key}:{value}" for key, value in pairs.items())])
 
     def get_signature(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from wordorder._version import __version__
 from wordorder.errors import BadSetting, UnknownName
-from wordorder.metrics.base import Metric
+from wordorder.metrics.base import Metric, OrderingMetric
 
 M = TypeVar("M", bound=type[Metric])
 _classes: dict[str, type[Metric]] = {}
@@ -105,15 +105,29 @@ def from_signature(signature: str) -> Metric:
             raise BadSetting(f"bad signature {signature!r}: expected key:value, found {pair!r}")
         given[key] = value
     version = given.pop("v", __version__)
-    known = metric_class(name).setting_names()
-    constants = {key: given.pop(key) for key in list(given) if key not in known}
-    made = build(name, given)
+    given.pop("nrefs", None)  # of what was scored, not of the metric
+    made, constants = _rebuilt(name, given)
     for key, value in constants.items():
         if str(made.constants.get(key)) != value:
             raise BadSetting(f"bad signature {signature!r}: {name} does not have {key}:{value}")
     if version != __version__:
         warnings.warn(f"signature of version {version} rebuilt with version {__version__}", stacklevel=2)
     return made
+
+
+def _rebuilt(name: str, given: dict[str, str]) -> tuple[Metric, dict[str, str]]:
+    """The metric of a signature, and the pairs that are not its settings."""
+    own = metric_class(name).setting_names()
+    made = build(name, {key: value for key, value in given.items() if key in own})
+    rest = {key: value for key, value in given.items() if key not in own}
+    if isinstance(made, OrderingMetric) and "tokenize" in rest:
+        from wordorder.metrics.text import OnText
+
+        hints = typing.get_type_hints(OnText)
+        names = [key for key in OnText.setting_names() if key in rest]
+        settings = {key: _read(name, key, rest.pop(key), hints[key]) for key in names}
+        return OnText(ordering=made, **settings), rest
+    return made, rest
 
 
 def build(name: str, given: dict[str, str]) -> Metric:
@@ -151,6 +165,10 @@ def _read(name: str, key: str, text: str, hint: Any) -> Any:
         if text not in choices:
             raise BadSetting(f"{name}: {key} is {text!r}; expected one of {', '.join(choices)}")
         return choices[text]
+    if hint is bool:
+        if text.lower() not in ("true", "false", "yes", "no"):
+            raise BadSetting(f"{name}: {key} is {text!r}; expected true or false")
+        return text.lower() in ("true", "yes")
     try:
         return hint(text)
     except ValueError:

@@ -1,0 +1,115 @@
+"""Full metrics: lexical and ordering quality together.
+
+``alpha * lexical + (1 - alpha) * BP * ordering``, Stanojević and Sima'an (2014, equation 2; thesis,
+equation 4.1). The brevity penalty compares the length of the *permutation* with that of the
+reference, so that few matched words in perfect order do not look like a good translation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.registry import metric, register
+from wordorder.metrics.segments import Matched
+from wordorder.metrics.text import MatchedMetric
+
+Doubles = NDArray[np.float64]
+
+
+def brevity_penalty(length: NDArray[np.int64], reference: NDArray[np.int64]) -> Doubles:
+    """exp(1 - reference / length) where the text is not longer than the reference; 0 if it is empty.
+
+    >>> brevity_penalty(np.array([0, 5, 10, 20]), np.array([10, 10, 10, 10])).round(4).tolist()
+    [0.0, 0.3679, 1.0, 1.0]
+    """
+    with np.errstate(divide="ignore"):
+        short = np.exp(1 - reference / np.maximum(length, 1))
+    return np.where(length == 0, 0.0, np.where(length > reference, 1.0, short))
+
+
+def unigram_f1(matched: Matched) -> Doubles:
+    """F1 of matched words; 1 where both sides are empty."""
+    total = matched.hypothesis_lengths + matched.reference_lengths
+    return np.where(total == 0, 1.0, 2 * matched.matched / np.maximum(total, 1))
+
+
+def unigram_bleu(matched: Matched) -> Doubles:
+    """Share of matched words of the hypothesis, with BLEU's brevity penalty."""
+    precision = matched.matched / np.maximum(matched.hypothesis_lengths, 1)
+    penalty = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
+    return np.where(matched.both_empty, 1.0, precision * penalty)
+
+
+def ordering_named(spec: str) -> OrderingMetric:
+    """The ordering score written inside another metric, ``recpef/beta=0.5/gamma=0.2``.
+
+    >>> ordering_named("kendall/scale=tau").name
+    'kendall'
+    """
+    name, *rest = spec.split("/")
+    made = metric(name + (":" + ",".join(rest) if rest else ""))
+    if not isinstance(made, OrderingMetric):
+        raise BadSetting(f"{name} is no ordering score; expected one such as kendall or recpef")
+    return made
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Full(MatchedMetric):
+    """Lexical and ordering quality: alpha * lexical + (1 - alpha) * BP * ordering.
+
+    ``order`` is any ordering score, with its settings after slashes: ``recpef/beta=0.5``.
+    ``lexical=f1`` is the F1 of matched words (thesis, system level), ``lexical=bleu1`` unigram BLEU
+    (2014 paper, sentence level). A corpus is the mean weighted by reference length.
+    """
+
+    name = "full"
+    order: str = "recpef"
+    alpha: float = 0.5
+    lexical: Literal["f1", "bleu1"] = "f1"
+    agg: Literal["length", "macro"] = "length"
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        if not 0 <= self.alpha <= 1:
+            raise BadSetting(f"{self.name}: alpha is {self.alpha}; expected 0 to 1")
+        low, high = self.ordering.range
+        if (low, high) != (0.0, 1.0) or not self.ordering.higher_is_better:
+            raise BadSetting(
+                f"{self.name}: {self.order} does not rise from 0 to 1 and cannot be interpolated"
+            )
+
+    @cached_property
+    def ordering(self) -> OrderingMetric:
+        """The ordering score."""
+        return ordering_named(self.order)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0 to 1."""
+        return 0.0, 1.0
+
+    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """Weighted scores and weights."""
+        lexical = unigram_f1(matched) if self.lexical == "f1" else unigram_bleu(matched)
+        penalty = brevity_penalty(matched.matched, matched.reference_lengths)
+        ordering = penalty * self.ordering.batch_scores(matched.permutations)
+        ordering = np.where(matched.both_empty, 1.0, ordering)
+        scores = self.alpha * lexical + (1 - self.alpha) * ordering
+        weight = np.ones(len(scores))
+        if self.agg == "length":
+            # A segment with an empty reference still counts: its hypothesis should be empty too.
+            weight = np.maximum(matched.reference_lengths, 1).astype(np.float64)
+        return np.column_stack([scores * weight, weight]), scores
+
+    def score_from_stats(self, total: Doubles) -> float:
+        """The weighted mean."""
+        return float(total[0] / total[1]) if total[1] else 1.0

@@ -1,0 +1,97 @@
+"""LRscore (Birch and Osborne 2010): a permutation distance and BLEU, balanced by one parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.full import brevity_penalty, ordering_named
+from wordorder.metrics.registry import register
+from wordorder.metrics.segments import Matched, Segments
+from wordorder.metrics.text import MatchedMetric
+
+Doubles = NDArray[np.float64]
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class LRScore(MatchedMetric):
+    """LRscore: alpha * R + (1 - alpha) * BLEU, where R is the ordering score times a brevity penalty.
+
+    ``order`` is ``kendall`` or ``hamming`` in the paper, and may be any ordering score. R is averaged over
+    segments and combined with the BLEU of the whole corpus, of order ``bleu`` (1 or 4). A segment
+    alone takes its own BLEU, smoothed by adding one (Lin and Och 2004).
+    """
+
+    name = "lrscore"
+    order: str = "kendall"
+    alpha: float = 0.5
+    bleu: Literal[1, 4] = 4
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        if not 0 <= self.alpha <= 1:
+            raise BadSetting(f"{self.name}: alpha is {self.alpha}; expected 0 to 1")
+        if self.ordering.range != (0.0, 1.0) or not self.ordering.higher_is_better:
+            raise BadSetting(
+                f"{self.name}: {self.order} does not rise from 0 to 1 and cannot be interpolated"
+            )
+
+    @cached_property
+    def ordering(self) -> OrderingMetric:
+        """The permutation distance, turned so that higher is better."""
+        return ordering_named(self.order)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0 to 1."""
+        return 0.0, 1.0
+
+    @cached_property
+    def corpus_bleu(self) -> Any:
+        """Sacrebleu's BLEU of a corpus."""
+        return self._bleu(smooth_method="exp")
+
+    @cached_property
+    def segment_bleu(self) -> Any:
+        """Sacrebleu's BLEU of one segment."""
+        return self._bleu(smooth_method="add-k", smooth_value=1)
+
+    def _bleu(self, **settings: Any) -> Any:
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(tokenize=self.tokenize, lowercase=self.lowercase, max_ngram_order=self.bleu, **settings)
+
+    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """R of each segment, and 1: their sums give the mean."""
+        penalty = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
+        ordering = np.where(matched.matched == 0, 0.0, self.ordering.batch_scores(matched.permutations))
+        ordering = np.where(matched.both_empty, 1.0, penalty * ordering)
+        return np.column_stack([ordering, np.ones(len(ordering))]), ordering
+
+    def segment_stats(self, segments: Segments) -> Doubles:
+        """R and 1, then BLEU's counts."""
+        bleu = self.corpus_bleu._extract_corpus_statistics(segments.hypotheses, segments.references)
+        return np.hstack([super().segment_stats(segments), np.array(bleu, dtype=np.float64)])
+
+    def segment_scores(self, segments: Segments) -> Doubles:
+        """Each segment with its own smoothed BLEU."""
+        return np.array([self._combined(row, self.segment_bleu) for row in self.segment_stats(segments)])
+
+    def score_from_stats(self, total: Doubles) -> float:
+        """The mean of R with the BLEU of the corpus."""
+        return self._combined(total, self.corpus_bleu)
+
+    def _combined(self, row: Doubles, bleu: Any) -> float:
+        ordering = row[0] / row[1] if row[1] else 1.0
+        lexical = bleu._aggregate_and_compute([row[2:].tolist()]).score / 100
+        if row[2] == row[3] == 0:
+            lexical = 1.0  # nothing to translate, and nothing was
+        return float(self.alpha * ordering + (1 - self.alpha) * lexical)

@@ -1,0 +1,62 @@
+"""RIBES (Isozaki et al. 2010), equal to the program of NTT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.metrics.flat import Kendall
+from wordorder.metrics.full import brevity_penalty
+from wordorder.metrics.registry import register
+from wordorder.metrics.segments import Matched
+from wordorder.metrics.text import MatchedMetric
+
+Doubles = NDArray[np.float64]
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Ribes(MatchedMetric):
+    """RIBES: Kendall of matched words, times precision^alpha, times brevity^beta.
+
+    Words are those between blanks, in lower case, and are matched where they or their
+    neighbourhood are unique on both sides, as in NTT's RIBES.py. A single matched word counts
+    only if the reference has no other.
+    """
+
+    name = "ribes"
+    alpha: float = 0.25
+    beta: float = 0.10
+    tokenize: Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"] = "none"
+    match: str = "ribes"
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        for key in ("alpha", "beta"):
+            if not 0 <= getattr(self, key) <= 10:
+                raise BadSetting(f"ribes: {key} is {getattr(self, key)}; expected an exponent of 0 or more")
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """0 to 1."""
+        return 0.0, 1.0
+
+    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """The score of each segment, and 1: their sums give the mean."""
+        share = Kendall().batch_scores(matched.permutations)
+        share = np.where(matched.matched == 1, matched.reference_lengths == 1, share)
+        precision = matched.matched / np.maximum(matched.hypothesis_lengths, 1)
+        brevity = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
+        scores = share * precision**self.alpha * brevity**self.beta
+        scores = np.where(matched.matched == 0, 0.0, scores)
+        scores = np.where(matched.both_empty, 1.0, scores)
+        return np.column_stack([scores, np.ones(len(scores))]), scores
+
+    def score_from_stats(self, total: Doubles) -> float:
+        """The mean."""
+        return float(total[0] / total[1]) if total[1] else 1.0

@@ -1,0 +1,129 @@
+"""Translations with their references, and what metrics on text share.
+
+Words are tokenised, numbered and matched once for all metrics that want it the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.align.matcher import Matcher
+from wordorder.align.ribes import RibesMatcher
+from wordorder.core.permutation import Permutations
+from wordorder.errors import WordOrderError
+from wordorder.text.tokens import Tokens, Words
+
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching:
+    """How two texts become permutations: what is a word, and which words are the same."""
+
+    tokenize: str = "13a"
+    lowercase: bool = True
+    match: str = "exact"
+    language: str = "en"
+
+    @cached_property
+    def matcher(self) -> Matcher | RibesMatcher:
+        """The matcher with these stages, ``exact+stem``, or ``ribes``."""
+        if self.match == "ribes":
+            return RibesMatcher()
+        return Matcher(stages=tuple(self.match.split("+")), language=self.language)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Segments against one reference: permutations of matched words, and lengths."""
+
+    permutations: Permutations  # reference positions in the order of the hypothesis
+    hypothesis_lengths: Longs
+    reference_lengths: Longs
+
+    @property
+    def matched(self) -> Longs:
+        """How many words were matched, per segment."""
+        return self.permutations.lengths
+
+    @cached_property
+    def both_empty(self) -> NDArray[np.bool_]:
+        """Where there is nothing to translate and nothing was."""
+        return np.asarray((self.hypothesis_lengths == 0) & (self.reference_lengths == 0))
+
+
+class References:
+    """Reference streams; what is made of them is made once, however many systems are scored."""
+
+    def __init__(self, streams: Sequence[Sequence[str]]) -> None:
+        if any(isinstance(stream, str) for stream in streams):
+            raise WordOrderError("expected lists of segments, found a string")
+        if not streams:
+            raise WordOrderError("no references: expected a list of reference streams, [references]")
+        self.streams = streams
+        self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
+
+    def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
+        """The references as numbered words, and their table of words."""
+        key = (matching.tokenize, matching.lowercase)
+        if key not in self._encoded:
+            words = Words(matching.tokenize, lowercase=matching.lowercase)
+            self._encoded[key] = words, [words.encode(stream) for stream in self.streams]
+        return self._encoded[key]
+
+    def __len__(self) -> int:
+        return len(self.streams)
+
+
+class Segments:
+    """Some hypotheses with one or more reference streams.
+
+    Each stream is as long as ``hypotheses``. Where the user has alignments, ``given`` replaces
+    matching: one :class:`Matched` per reference.
+    """
+
+    def __init__(
+        self,
+        hypotheses: Sequence[str],
+        references: References | Sequence[Sequence[str]],
+        *,
+        given: Sequence[Matched] | None = None,
+    ) -> None:
+        if isinstance(hypotheses, str):
+            raise WordOrderError("expected a list of hypotheses, found a string")
+        self.hypotheses = hypotheses
+        self._references = references if isinstance(references, References) else References(references)
+        self.references = self._references.streams
+        for number, stream in enumerate(self.references, start=1):
+            if len(stream) != len(hypotheses):
+                raise WordOrderError(
+                    f"{len(hypotheses)} hypotheses but {len(stream)} segments in reference {number}."
+                    " References are given as streams: [references] for one, [first, second] for two."
+                )
+        self.given = given
+        self._matched: dict[Matching, list[Matched]] = {}
+
+    def matched(self, matching: Matching) -> list[Matched]:
+        """The segments against each reference."""
+        if self.given is not None:
+            return list(self.given)
+        if matching not in self._matched:
+            words, streams = self._references.encoded(matching)
+            hypotheses = words.encode(self.hypotheses)
+            self._matched[matching] = [
+                Matched(
+                    matching.matcher.match(hypotheses, stream, words).permutations(),
+                    hypotheses.lengths,
+                    stream.lengths,
+                )
+                for stream in streams
+            ]
+        return self._matched[matching]
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)

@@ -1,0 +1,197 @@
+"""Tables of systems and metrics: text, TSV, JSON and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from wordorder.engine.systems import Cell, ScoredBlock, SystemStats
+from wordorder.metrics.registry import spec_of
+from wordorder.metrics.text import OnText, TextMetric
+from wordorder.report.scores import describe
+from wordorder.report.table import text_table
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that a table of systems shows."""
+
+    systems: Sequence[SystemStats]
+    metrics: Sequence[TextMetric]
+    cells: Sequence[Sequence[Cell]]
+    segments: int
+    references: int
+    samples: int
+    seed: int
+    paired: str | None
+
+
+def label(metric: TextMetric) -> str:
+    """The short name of a metric on text."""
+    return spec_of(metric.ordering) if isinstance(metric, OnText) else metric_spec(metric)
+
+
+def metric_spec(metric: TextMetric) -> str:
+    """The short form without how words are matched: the signature says that."""
+    shared = {"tokenize", "lowercase", "match", "language", "refs"}
+    name, _, rest = spec_of(metric).partition(":")
+    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+    return name + (":" + ",".join(own) if own else "")
+
+
+def system_report(model: Comparison, output: str) -> bytes:
+    """Write the table in one of the forms."""
+    writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
+    return writers[output](model).encode("utf-8")
+
+
+def stars(p: float | None) -> str:
+    """Marks of significance."""
+    return "" if p is None else "**" if p < 0.01 else "*" if p < 0.05 else ""
+
+
+def _decimals(metric: TextMetric) -> int:
+    return 1 if metric.range[1] == 100 or metric.name == "ter" else 3
+
+
+def _shown(cell: Cell, metric: TextMetric) -> str:
+    digits = _decimals(metric)
+    text = f"{cell.score:.{digits}f}"
+    if cell.interval:
+        text += f" ±{cell.interval.half:.{digits}f}"
+    return f"{text} {stars(cell.p_value):<2}" if cell.p_value is not None else text + "   "
+
+
+def _text(model: Comparison) -> str:
+    rows = [["", *(label(m) + ("" if m.higher_is_better else " ↓") for m in model.metrics)]]
+    for system, cells in zip(model.systems, model.cells, strict=True):
+        shown = [_shown(c, m).rstrip() for c, m in zip(cells, model.metrics, strict=True)]
+        rows.append([system.name, *shown])
+    lines = [text_table(rows, left=len(rows[0]))]
+    refs = f"{model.references} reference{'s' if model.references > 1 else ''}"
+    notes = [f"{model.segments:,} segments, {refs}"]
+    for system in model.systems:
+        if system.empty:
+            notes.append(f"{system.name}: {system.empty:,} empty hypotheses")
+    if any(not m.higher_is_better for m in model.metrics):
+        notes.append("↓ lower is better")
+    lines.append(" · ".join(notes) + "\n")
+    if model.samples > 1:
+        lines.append(f"± 95 % bootstrap interval, {model.samples} samples, seed {model.seed}\n")
+    if model.paired and len(model.systems) > 1:
+        first = model.systems[0].name
+        how = f"paired {model.paired}, {model.samples} samples, seed {model.seed}"
+        lines.append(f"* p < 0.05, ** p < 0.01 against {first} ({how})\n")
+    lines += [f"{m.signature_for(model.references)}\n" for m in model.metrics]
+    return "".join(lines)
+
+
+def _tsv(model: Comparison) -> str:
+    rows = [["system", "metric", "score", "low", "high", "p_value", "segments", "signature"]]
+    for system, cells in zip(model.systems, model.cells, strict=True):
+        for m, cell in zip(model.metrics, cells, strict=True):
+            low, high = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
+            numbers = [cell.score, low, high, cell.p_value]
+            shown = ["" if x is None else repr(x) for x in numbers]
+            signature = m.signature_for(model.references)
+            rows.append([system.name, label(m), *shown, str(model.segments), signature])
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def as_data(model: Comparison) -> dict[str, Any]:
+    """The table as plain data."""
+    return {
+        "segments": model.segments,
+        "references": model.references,
+        "samples": model.samples,
+        "seed": model.seed,
+        "paired": model.paired,
+        "metrics": [
+            {**describe(m), "spec": label(m), "signature": m.signature_for(model.references)}
+            for m in model.metrics
+        ],
+        "systems": [
+            {
+                "name": system.name,
+                "empty": system.empty,
+                "scores": {
+                    label(m): {
+                        "score": cell.score,
+                        "low": cell.interval.low if cell.interval else None,
+                        "high": cell.interval.high if cell.interval else None,
+                        "p_value": cell.p_value,
+                    }
+                    for m, cell in zip(model.metrics, cells, strict=True)
+                },
+            }
+            for system, cells in zip(model.systems, model.cells, strict=True)
+        ],
+    }
+
+
+def _json(model: Comparison) -> str:
+    return orjson.dumps(as_data(model), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _latex(model: Comparison) -> str:
+    def escape(text: str) -> str:
+        return "".join(f"\\{c}" if c in "&%$#_{}" else {"~": r"\textasciitilde{}"}.get(c, c) for c in text)
+
+    heads = [escape(label(m)) + ("" if m.higher_is_better else r" $\downarrow$") for m in model.metrics]
+    lines = [
+        *(f"% {m.signature_for(model.references)}" for m in model.metrics),
+        r"\begin{tabular}{l" + "r" * len(heads) + "}",
+        r"\toprule",
+        " & ".join(["", *heads]) + r" \\",
+        r"\midrule",
+    ]
+    for system, cells in zip(model.systems, model.cells, strict=True):
+        shown = [escape(system.name)]
+        for m, cell in zip(model.metrics, cells, strict=True):
+            digits = _decimals(m)
+            plus = rf" \pm {cell.interval.half:.{digits}f}" if cell.interval else ""
+            marks = f"^{{{stars(cell.p_value)}}}" if stars(cell.p_value) else ""
+            shown.append(f"${cell.score:.{digits}f}{plus}{marks}$")
+        lines.append(" & ".join(shown) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def segment_report(
+    names: Sequence[str],
+    metrics: Sequence[TextMetric],
+    references: int,
+    blocks: Iterable[ScoredBlock],
+    output: str,
+) -> Iterator[bytes]:
+    """One row or record a segment and system, piece by piece."""
+    labels = [label(m) for m in metrics]
+    if output == "json":
+        heads = [{**describe(m), "spec": label(m), "signature": m.signature_for(references)} for m in metrics]
+        yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'
+    elif output == "tsv":
+        yield "\t".join(["system", "segment", *labels]).encode() + b"\n"
+    else:
+        widths = [max(len(name), 8) for name in labels]
+        wide = max(len(name) for name in [*names, "system"])
+        heads_text = [name.rjust(width) for name, width in zip(labels, widths, strict=True)]
+        yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
+    comma = b""
+    for block in blocks:
+        for name, columns in zip(names, block.scores, strict=True):
+            for number, values in enumerate(
+                zip(*(c.tolist() for c in columns), strict=True), start=block.first
+            ):
+                if output == "json":
+                    record = {"system": name, "segment": number, **dict(zip(labels, values, strict=True))}
+                    yield comma + orjson.dumps(record)
+                    comma = b",\n"
+                elif output == "tsv":
+                    yield "\t".join([name, str(number), *map(repr, values)]).encode() + b"\n"
+                else:
+                    cells = [f"{v:{w}.4f}" for v, w in zip(values, widths, strict=True)]
+                    yield "  ".join([name.ljust(wide), f"{number:8d}", *cells]).encode() + b"\n"
+    if output == "json":
+        yield b"\n]}\n"

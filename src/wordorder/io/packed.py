@@ -47,6 +47,12 @@ def rejoined(head: bytes, handle: IO[bytes]) -> IO[bytes]:
     return io.BufferedReader(_Rejoined(head, handle), 64 << 10)
 
 
+def unpacked_from(handle: IO[bytes]) -> str | None:
+    """How the file that was opened is packed: then it is not as long as its text."""
+    raw = handle.raw if isinstance(handle, io.BufferedReader) else None
+    return raw.kind if isinstance(raw, _Unpacked) else None
+
+
 @contextmanager
 def packing(handle: IO[bytes], path: str) -> Iterator[IO[bytes]]:
     """Compress what is written if the name ends in ``.gz`` or ``.zst``."""
@@ -103,7 +109,7 @@ class _Damaged(Exception):
 
 class _Unpacked(io.RawIOBase):
     def __init__(self, chunks: Iterator[bytes], packed: IO[bytes], kind: str, file: str) -> None:
-        self._chunks, self._packed, self._kind, self._file = chunks, packed, kind, file
+        self._chunks, self._packed, self.kind, self._file = chunks, packed, kind, file
         self._rest = memoryview(b"")
         self._size = 0
 
@@ -128,9 +134,9 @@ class _Unpacked(io.RawIOBase):
         try:
             return next(self._chunks, b"")
         except EOFError:
-            raise BadFile(f"the {self._kind} archive is cut off {after}", file=self._file) from None
+            raise BadFile(f"the {self.kind} archive is cut off {after}", file=self._file) from None
         except _Damaged as error:
-            raise BadFile(f"the {self._kind} archive is damaged {after}: {error}", file=self._file) from None
+            raise BadFile(f"the {self.kind} archive is damaged {after}: {error}", file=self._file) from None
 
 
 class _Rejoined(io.RawIOBase):

@@ -50,7 +50,9 @@ class Matcher:
             if stage not in STAGES:
                 raise UnknownName("stage", stage, STAGES)
         if not self.stages or list(self.stages) != [s for s in STAGES if s in self.stages]:
-            raise BadSetting(f"stages are {self.stages!r}; expected some of {', '.join(STAGES)}, in this order")
+            raise BadSetting(
+                f"stages are {self.stages!r}; expected some of {', '.join(STAGES)}, in this order"
+            )
         if not 1 <= self.beam <= 10_000:
             raise BadSetting(f"beam is {self.beam}; expected 1 to 10000")
         if "stem" in self.stages:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
+from wordorder.engine.systems import TextBlock
 from wordorder.io.permutations import Block
 
 
@@ -21,6 +22,23 @@ def watched(blocks: Iterable[Block], *, total: int | None, quiet: bool) -> Itera
                 last = time.monotonic()
                 share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
                 sys.stderr.write(f"\r{share}  {block.first_line:,} sentences")
+                sys.stderr.flush()
+            yield block
+    finally:
+        if show:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def counted(blocks: Iterable[TextBlock], *, quiet: bool) -> Iterator[TextBlock]:
+    """Pass blocks of text through and show how many segments have been read."""
+    show = not quiet and sys.stderr.isatty()
+    last = time.monotonic()
+    try:
+        for block in blocks:
+            if show and time.monotonic() - last > 0.2:
+                last = time.monotonic()
+                sys.stderr.write(f"\r{block.first:,} segments")
                 sys.stderr.flush()
             yield block
     finally:

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
-from wordorder.cli.options import output_option, quiet_option, threads_option
+from wordorder.cli.options import quiet_option, threads_option
 
 HELP = """\
 \b
-  wordorder score --permutations orders.txt -m kendall,recpef
-  wordorder score --permutations orders.txt --base 1 --level sentence --output tsv
-  cut -f3 table.tsv | wordorder score --permutations - -m recpef:beta=0.5,gamma=0.2,fuzzy
+  wordorder score -r ref.txt systemA.txt systemB.txt -m kendall,recpef,full,bleu --paired bootstrap
+  wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence --output tsv
+  wordorder score --permutations orders.txt -m kendall,recpef:beta=0.5,gamma=0.2,fuzzy
 
-Score permutations, one a line: the numbers of a line say where each word of the sentence
-stands in the reference. Separate them by blanks or commas; <> is a sentence with nothing
-aligned. A metric is written NAME or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
+Score translations against references, one segment a line: words are tokenised, matched, and
+their order is scored. Or score permutations, one a line: the numbers of a line say where each
+word of the sentence stands in the reference; <> is a sentence with nothing aligned. A metric
+is written NAME or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
 """
+TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
 @click.command("score", help=HELP)
-@click.option("--permutations", "path", required=True, metavar="FILE", help="The file; - is standard input.")
+@click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
+@click.option(
+    "-r", "--reference", "references", multiple=True, metavar="FILE", help="A reference; may be repeated."
+)
+@click.option(
+    "--permutations", "path", metavar="FILE", help="Permutations instead of text; - is standard input."
+)
 @click.option(
     "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
 )
@@ -33,12 +42,68 @@ aligned. A metric is written NAME or NAME:KEY=VALUE,KEY=VALUE ('wordorder metric
     "--level", type=click.Choice(["corpus", "sentence"]), default="corpus", show_default=True,
     help="One score, or one a line.",
 )  # fmt: skip
-@output_option
+@click.option(
+    "-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text", show_default=True,
+    help="Form.",
+)  # fmt: skip
 @click.option("--out", "target", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@click.option(
+    "--tokenize",
+    type=click.Choice(TOKENIZERS),
+    default="13a",
+    show_default=True,
+    help="What counts as a word.",
+)
+@click.option(
+    "--lowercase/--cased", default=True, show_default=True, help="Whether Cat and cat are the same word."
+)
+@click.option(
+    "--match", default="exact", show_default=True, metavar="STAGES",
+    help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
+)  # fmt: skip
+@click.option("--language", default="en", show_default=True, help="Of stems, synonyms and paraphrases.")
+@click.option(
+    "--refs",
+    type=click.Choice(["best", "mean"]),
+    default="best",
+    show_default=True,
+    help="Of several references.",
+)
+@click.option("--source", metavar="FILE", help="The source, where alignments are given.")
+@click.option("--ref-align", metavar="FILE", help="Links of source and reference.")
+@click.option(
+    "--align", "aligns", multiple=True, metavar="FILE", help="Links of source and system, one a system."
+)
+@click.option(
+    "--align-format", default="pharaoh", show_default=True, help="Their format, such as pharaoh:base=1."
+)
+@click.option(
+    "--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples; 0: none."
+)
+@click.option(
+    "--paired", type=click.Choice(["bootstrap", "randomisation"]), help="Test against the first system."
+)
+@click.option("--seed", default=12345, show_default=True, help="Of resampling.")
+@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
 @threads_option
 @quiet_option
-def command(
+def command(path: str | None, references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
+    """Score permutations or text."""
+    if path is not None:
+        if references or systems:
+            raise click.UsageError("--permutations goes without references and systems")
+        if options["output"] == "latex":
+            raise click.UsageError("--output latex is for tables of systems, not for permutations")
+        score_permutations(path, **options)
+        return
+    if not references or not systems:
+        raise click.UsageError("give -r REFERENCE and at least one SYSTEM, or --permutations FILE")
+    score_text(references, systems, **options)
+
+
+def score_permutations(
     path: str,
+    *,
     base: str,
     specs: tuple[str, ...],
     level: str,
@@ -46,21 +111,27 @@ def command(
     target: str,
     threads: int | None,
     quiet: bool,
+    **_: Any,
 ) -> None:
     """Score a file of permutations."""
     from wordorder.cli.progress import watched
     from wordorder.engine.score import score_corpus, score_sentences
     from wordorder.engine.threads import available_threads
+    from wordorder.errors import BadSetting
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.permutations import read_blocks
     from wordorder.metrics.base import OrderingMetric
     from wordorder.metrics.registry import parse_metrics
     from wordorder.report.scores import corpus_report, sentence_report
 
-    metrics = [m for m in parse_metrics(specs) if isinstance(m, OrderingMetric)]
+    metrics = []
+    for made in parse_metrics(specs):
+        if not isinstance(made, OrderingMetric):
+            raise BadSetting(f"{made.name} scores text, not permutations")
+        metrics.append(made)
     threads = threads or available_threads()
     with open_binary(path) as handle, open_output(target) as out:
-        total = os.fstat(handle.fileno()).st_size if path != "-" else None
+        total = os.path.getsize(path) if path != "-" and os.path.isfile(path) else None
         blocks = watched(read_blocks(handle, path), total=total, quiet=quiet)
         if level == "corpus":
             scores = score_corpus(blocks, metrics, base=int(base), threads=threads)
@@ -68,3 +139,56 @@ def command(
         else:
             rows = score_sentences(blocks, metrics, base=int(base), threads=threads)
             out.writelines(sentence_report(metrics, rows, output))
+
+
+def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
+    """Score translations."""
+    from wordorder.cli.progress import counted
+    from wordorder.engine.read import AlignmentFiles, read_blocks
+    from wordorder.engine.systems import collect_stats, compare, score_segments
+    from wordorder.engine.threads import available_threads
+    from wordorder.io.files import open_output
+    from wordorder.io.lenient import Lenient
+    from wordorder.metrics.registry import parse_metrics
+    from wordorder.metrics.segments import Matching
+    from wordorder.metrics.text import on_text
+    from wordorder.report.systems import Comparison, segment_report, system_report
+
+    matching = Matching(**{key: options[key] for key in ("tokenize", "lowercase", "match", "language")})
+    metrics = [on_text(m, matching, refs=options["refs"]) for m in parse_metrics(options["specs"])]
+    threads = options["threads"] or available_threads()
+    lenient = Lenient() if options["lenient"] else None
+    alignments = None
+    if options["source"] or options["ref_align"] or options["aligns"]:
+        if not (options["source"] and options["ref_align"] and options["aligns"]):
+            raise click.UsageError("alignments need --source, --ref-align and one --align for each system")
+        alignments = AlignmentFiles(
+            source=options["source"],
+            reference=options["ref_align"],
+            systems=options["aligns"],
+            form=options["align_format"],
+        )
+    blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
+    blocks = counted(blocks, quiet=options["quiet"])
+    names = system_names(systems)
+    with open_output(options["target"]) as out:
+        if options["level"] == "sentence":
+            if options["output"] == "latex":
+                raise click.UsageError("--output latex is for corpus scores")
+            rows = score_segments(blocks, metrics, threads=threads)
+            out.writelines(segment_report(names, metrics, len(references), rows, options["output"]))
+        else:
+            stats = collect_stats(blocks, metrics, names, threads=threads)
+            settings = {key: options[key] for key in ("samples", "seed", "paired")}
+            cells = compare(stats, metrics, **settings)
+            segments = len(stats[0].stats[0])
+            model = Comparison(stats, metrics, cells, segments, len(references), **settings)
+            out.write(system_report(model, options["output"]))
+    if lenient is not None and lenient.total:
+        click.echo(lenient.report(), err=True)
+
+
+def system_names(paths: tuple[str, ...]) -> list[str]:
+    """Names for tables: the file names where they differ, else the paths."""
+    short = [os.path.basename(path) for path in paths]
+    return short if len(set(short)) == len(short) else list(paths)

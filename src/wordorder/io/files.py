@@ -9,16 +9,17 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from wordorder.errors import BadFile
+from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
 
 
 @contextmanager
 def open_binary(path: str) -> Iterator[IO[bytes]]:
-    """Open a file for reading; ``-`` is standard input."""
+    """Open a file for reading; ``-`` is standard input, and gzip and zstd are unpacked."""
     if path == "-":
-        yield sys.stdin.buffer
+        yield _plain(sys.stdin.buffer, path)
         return
     try:
         handle = open(path, "rb")  # noqa: SIM115 (closed below, after the error is translated)
@@ -29,7 +30,21 @@ def open_binary(path: str) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise BadFile(f"cannot be read: {error.strerror}", file=path) from None
     with handle:
-        yield handle
+        yield _plain(handle, path)
+
+
+def _plain(handle: IO[bytes], path: str) -> IO[bytes]:
+    """The file as it is, or what is packed in it."""
+    try:
+        head = handle.read(HEAD)
+    except OSError as error:
+        raise BadFile(f"cannot be read: {error.strerror}", file=path) from None
+    kind = packing_of(head)
+    if path != "-" and handle.seekable():
+        handle.seek(0)
+    else:
+        handle = rejoined(head, handle)
+    return unpacked(handle, kind, path) if kind else handle
 
 
 @contextmanager
@@ -37,7 +52,8 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     """Write to a file or, for ``-``, to standard output; nothing appears unless all was written.
 
     A file is written beside its place and moved there at the end. Standard output gets its
-    text at the end; large results wait in a temporary file meanwhile.
+    text at the end; large results wait in a temporary file meanwhile. A name that ends in ``.gz`` or
+    ``.zst`` is packed.
     """
     if path == "-":
         with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
@@ -59,8 +75,8 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
     try:
-        with handle:
-            yield handle
+        with handle, packing(cast(IO[bytes], handle), path) as out:
+            yield out
         os.chmod(handle.name, 0o666 & ~_umask())
         os.replace(handle.name, target)
     except BaseException:

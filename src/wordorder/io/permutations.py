@@ -8,38 +8,25 @@ constant and blocks can be parsed side by side.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import IO, NamedTuple
+from typing import IO
 
 from wordorder import _native
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import BadFile, InvalidPermutation
+from wordorder.io.lines import Block, cut_blocks, not_utf8
+
+__all__ = ["BLOCK", "Block", "parse_block", "read_blocks", "read_permutations"]
 
 BLOCK = 4 << 20  # bytes
 
 
-class Block(NamedTuple):
-    """Some whole lines of a file."""
-
-    file: str
-    first_line: int  # counted from 1
-    text: bytes
-
-
 def read_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[Block]:
-    """Cut a file into blocks of whole lines."""
-    line = 1
-    rest = b""
-    while piece := handle.read(size):
-        cut = piece.rfind(b"\n") + 1
-        if not cut:
-            rest += piece
-            continue
-        text, rest = rest + piece[:cut], piece[cut:]
-        yield Block(file, line, text)
-        line += text.count(b"\n")
-    if rest:
-        yield Block(file, line, rest)
-    elif line == 1:
+    """Cut a file into blocks of whole lines; an empty file is an error."""
+    empty = True
+    for block in cut_blocks(handle, file, size=size):
+        empty = False
+        yield block
+    if empty:
         raise BadFile("is empty; expected one permutation a line", file=file)
 
 
@@ -75,8 +62,7 @@ def _problem(line: bytes, base: int, file: str, number: int) -> BadFile:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        byte = line[error.start]
-        return BadFile(f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8", file=file, line=number)
+        return not_utf8(error, file, number)
     if not text.strip():
         return BadFile("empty line (write <> for a sentence with nothing aligned)", file=file, line=number)
     try:

@@ -1,0 +1,121 @@
+"""Lines of text files, cut where they should be and nowhere else.
+
+A line ends with LF or CRLF; a last line needs no end. U+2028, U+0085, vertical tab, form feed, a
+CR inside a line and NUL are characters like others. Text is UTF-8 without a byte order mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, NamedTuple
+
+from wordorder.errors import BadFile
+from wordorder.io.lenient import BadLine
+
+BLOCK = 256 << 10  # bytes; larger blocks are not faster, and several files are open at a time
+_MARKS = {
+    b"\xef\xbb\xbf": "begins with a byte order mark (BOM). Remove it: tail -c +4 FILE > NEW",
+    b"\xff\xfe": "is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
+    b"\xfe\xff": "is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
+}
+
+
+class Block(NamedTuple):
+    """Some whole lines of a file."""
+
+    file: str
+    first_line: int  # counted from 1
+    text: bytes
+
+
+def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[Block]:
+    """Cut a file into blocks of whole lines; an empty file has none."""
+    line = 1
+    rest: list[bytes] = []
+    while piece := handle.read(size):
+        cut = piece.rfind(b"\n") + 1
+        if not cut:
+            rest.append(piece)
+            continue
+        text = b"".join([*rest, piece[:cut]])
+        rest = [piece[cut:]]
+        yield _begun(Block(file, line, text))
+        line += text.count(b"\n")
+    if text := b"".join(rest):
+        yield _begun(Block(file, line, text))
+
+
+def _begun(block: Block) -> Block:
+    if block.first_line == 1:
+        for mark, message in _MARKS.items():
+            if block.text.startswith(mark):
+                raise BadFile(message, file=block.file, line=1)
+    return block
+
+
+def read_lines(handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
+    """Yield the lines without their ends; a line that is not UTF-8 comes as an error, not raised."""
+    for block in cut_blocks(handle, file):
+        try:
+            text = block.text.decode("utf-8")
+        except UnicodeDecodeError:
+            yield from _decode_each(block)
+            continue
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        if "\r" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        yield from lines
+
+
+def _decode_each(block: Block) -> Iterator[str | BadLine]:
+    lines = block.text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, start=block.first_line):
+        try:
+            yield line.removesuffix(b"\r").decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield not_utf8(error, block.file, number)
+
+
+def not_utf8(error: UnicodeDecodeError, file: str, number: int) -> BadLine:
+    """The error for a line that does not decode: the byte and where it stands."""
+    at = error.start
+    column = len(error.object[:at].decode("utf-8")) + 1
+    where = f"byte 0x{error.object[at]:02x} at column {column} is not UTF-8"
+    more = f" (byte {at + 1} of the line)" if at + 1 != column else ""
+    return BadLine(where + more, file=file, line=number, reason="not UTF-8")
+
+
+def write_lines(lines: Iterable[str], out: IO[bytes], *, file: str) -> None:
+    """Write lines, each ended by LF; one that would not be read back as it is, is an error."""
+    for number, line in enumerate(lines, start=1):
+        if "\n" in line or line.endswith("\r"):
+            raise BadFile(f"{shown(line)} holds a line end; it would be two lines", file=file, line=number)
+        if number == 1 and line.startswith("\ufeff"):
+            raise BadFile("the file would begin with a byte order mark (U+FEFF)", file=file, line=1)
+        try:
+            out.write(line.encode("utf-8") + b"\n")
+        except UnicodeEncodeError as error:
+            message = f"U+{ord(line[error.start]):04X} at column {error.start + 1} cannot be written in UTF-8"
+            raise BadFile(message, file=file, line=number) from None
+
+
+def split_words(line: str) -> list[str]:
+    """The words of a line: what stands between spaces and tabs.
+
+    Other blanks, such as U+00A0 and U+3000, are characters of words: tokenised text has them.
+
+    >>> split_words(" the  cat\\tsat ")
+    ['the', 'cat', 'sat']
+    """
+    if "\t" in line:
+        line = line.replace("\t", " ")
+    return [word for word in line.split(" ") if word]
+
+
+def shown(text: str) -> str:
+    """Text for an error message, shortened."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")

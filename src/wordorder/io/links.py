@@ -1,0 +1,157 @@
+"""Links of a sentence pair as alignment files hold them: without the sizes of the sentences."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from wordorder.core.alignment import Alignment, Link
+from wordorder.errors import InvalidAlignment
+from wordorder.io.base import AlignmentFormat, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links between words that are known by position only, 0-based, source first.
+
+    ``scores`` holds the numbers that some aligners give their links. ``line`` is where the record
+    began in its file, 0 if that is its own line; it is not part of the value.
+
+    >>> links = Links([(2, 1), (0, 0)], possible=[(1, 1)])
+    >>> links
+    Links(sure=((0, 0), (2, 1)), possible=((1, 1),), scores={})
+    >>> print(links.sized(3, 2))
+    0-0 1p1 2-1
+    """
+
+    sure: tuple[Link, ...]
+    possible: tuple[Link, ...]
+    scores: Mapping[Link, float] = field(hash=False)
+    line: int = field(compare=False, repr=False)
+
+    def __init__(
+        self,
+        sure: Iterable[Link] = (),
+        *,
+        possible: Iterable[Link] = (),
+        scores: Mapping[Link, float] | None = None,
+        line: int = 0,
+    ) -> None:
+        surely, perhaps = set(sure), set(possible)
+        both = surely & perhaps
+        if both:
+            i, j = min(both)
+            raise InvalidAlignment(f"link {i}-{j} is marked both sure and possible; give it once")
+        either = surely | perhaps
+        if any(i < 0 or j < 0 for i, j in either):
+            raise InvalidAlignment(f"link {min(either)}: positions begin at 0")
+        for link in scores or ():
+            if link not in either:
+                raise InvalidAlignment(f"{link[0]}-{link[1]} has a score but is no link")
+        object.__setattr__(self, "sure", tuple(sorted(surely)))
+        object.__setattr__(self, "possible", tuple(sorted(perhaps)))
+        object.__setattr__(self, "scores", dict(sorted((scores or {}).items())))
+        object.__setattr__(self, "line", line)
+
+    @classmethod
+    def _trusted(cls, sure: set[Link]) -> Links:
+        """Make sure links whose positions are known to be good, in a third of the time."""
+        new = cls.__new__(cls)
+        object.__setattr__(new, "sure", tuple(sorted(sure)))
+        object.__setattr__(new, "possible", ())
+        object.__setattr__(new, "scores", {})
+        object.__setattr__(new, "line", 0)
+        return new
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All links, sure and possible."""
+        return tuple(sorted(self.sure + self.possible)) if self.possible else self.sure
+
+    def inverse(self) -> Links:
+        """Swap source and target."""
+        return Links(
+            [(j, i) for i, j in self.sure],
+            possible=[(j, i) for i, j in self.possible],
+            scores={(j, i): score for (i, j), score in self.scores.items()},
+            line=self.line,
+        )
+
+    def sized(self, source_size: int, target_size: int) -> Alignment:
+        """The alignment of two sentences of these sizes."""
+        return Alignment(source_size, target_size, self.sure, possible=self.possible)
+
+
+class LinksFormat(AlignmentFormat[Links]):
+    """A format whose records are :class:`Links`."""
+
+    def numbering(self) -> tuple[int, bool]:
+        """The smallest number, and whether the target stands first."""
+        return 0, False
+
+    def line_of(self, record: Links, number: int) -> int:
+        """The line that the record remembers, or its number."""
+        return record.line or number
+
+    def fit(self, record: Links, source_size: int, target_size: int) -> Alignment:
+        """Check the ranges, and guess what may be wrong if all links would fit otherwise."""
+        base, reverse = self.numbering()
+        for i, j in record.links:
+            if i < source_size and j < target_size:
+                continue
+            side, size = ("source", source_size) if i >= source_size else ("target", target_size)
+            raise Problem(
+                f"link {_written((i, j), base, reverse)} is past the last {side} word"
+                f" ({_range(size, base)}).{_hint(record, source_size, target_size, base)}",
+                reason="link out of range",
+            )
+        return record.sized(source_size, target_size)
+
+
+def read_score(text: str) -> float | None:
+    """A finite number, or None.
+
+    >>> read_score("0.83"), read_score("-1e-07"), read_score("nan"), read_score("1_0")
+    (0.83, -1e-07, None, None)
+    """
+    if not re.fullmatch(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?", text):
+        return None
+    try:
+        score = float(text)
+    except ValueError:  # more than one point
+        return None
+    return score if math.isfinite(score) else None
+
+
+def write_score(record: Links, link: Link, *, before: str) -> str:
+    """The score of a link, in full, or nothing."""
+    score = record.scores.get(link)
+    if score is None:
+        return ""
+    if not math.isfinite(score):
+        raise Problem(f"link {link[0]}-{link[1]} has the score {score}", reason="bad score")
+    return f"{before}{float(score)!r}"
+
+
+def _written(link: Link, base: int, reverse: bool) -> str:
+    i, j = reversed(link) if reverse else link
+    return f"{i + base}-{j + base}"
+
+
+def _range(size: int, base: int) -> str:
+    if size < 2:
+        return f"1 word, {base}" if size else "no words"
+    return f"{size} words, {base}-{base + size - 1}"
+
+
+def _hint(record: Links, source_size: int, target_size: int, base: int) -> str:
+    last_source = max(i for i, _ in record.links)
+    last_target = max(j for _, j in record.links)
+    if base == 0 and last_source <= source_size and last_target <= target_size:
+        if all(i and j for i, j in record.links):
+            return " Do your links start at 1? Try --base 1."
+    elif last_source < target_size and last_target < source_size:
+        return " Does the target stand first in your links? Try --reverse."
+    return ""

@@ -1,0 +1,86 @@
+"""Order files: one permutation a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Literal
+
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadFile
+from wordorder.io.base import LineFormat, Problem
+from wordorder.io.lenient import BadLine
+from wordorder.io.lines import Block, cut_blocks
+from wordorder.io.permutations import parse_block
+from wordorder.io.registry import register
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Order(LineFormat[Permutation]):
+    """Permutations, one a line; number k is the original position of the word that is read k-th.
+
+    Blanks or commas between numbers, brackets around them if you like; ``<>`` is the permutation of no
+    words. ``base`` is the smallest number.
+
+    >>> Order().parse("1 2 0").apply(["a", "b", "c"])
+    ['b', 'c', 'a']
+    """
+
+    name = "order"
+    about = "orders, one a line: number k is the original position of the word read k-th (LADER, BTG)"
+    extensions = (".order", ".perm")
+
+    base: Literal[0, 1] = 0
+
+    def scan(self, handle: IO[bytes], file: str) -> Iterator[Permutation | BadLine]:
+        """Parse block by block in the kernel, and line by line where a block has a bad line."""
+        for block in cut_blocks(handle, file):
+            try:
+                yield from parse_block(block, base=self.base)
+            except BadFile:
+                yield from self._scan_lines(block)
+
+    def _scan_lines(self, block: Block) -> Iterator[Permutation | BadLine]:
+        lines = block.text.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, text in enumerate(lines, start=block.first_line):
+            try:
+                yield parse_block(Block(block.file, number, text + b"\n"), base=self.base)[0]
+            except BadLine as error:  # not UTF-8
+                yield error
+            except BadFile as error:
+                message = str(error).removeprefix(f"{block.file}:{number}: ")
+                yield BadLine(message, file=block.file, line=number, reason="not a permutation")
+
+    def parse(self, line: str) -> Permutation:
+        """Read one line, as the kernel does."""
+        try:
+            return parse_block(Block("", 1, line.encode("utf-8") + b"\n"), base=self.base)[0]
+        except BadFile as error:
+            raise Problem(str(error).removeprefix(":1: "), reason="not a permutation") from None
+
+    def to_line(self, record: Permutation) -> str:
+        """Write plain numbers."""
+        return record.to_text(base=self.base, brackets=False) or "<>"
+
+    @classmethod
+    def likeness(cls, lines: Sequence[str]) -> float:
+        """Ask for permutations only, all from 0 or all from 1."""
+        block = Block("", 1, "\n".join(lines).encode("utf-8"))
+        for base in (0, 1):
+            try:
+                return 0.9 if len(parse_block(block, base=base)) else 0.0
+            except BadFile:
+                pass
+        return 0.0
+
+    def examples(self) -> list[Permutation]:
+        """No words, one word, more."""
+        return [Permutation(order) for order in ([1, 2, 0], [], [0], [1, 3, 0, 2], range(12))]
+
+    def broken(self) -> list[tuple[bytes, int]]:
+        """Numbers twice or missing, words, an empty line."""
+        first = f"{1 + self.base} {self.base}\n".encode()
+        return [(first + b"1 1\n", 2), (b"one two\n", 1), (first + b"\n" + first, 2), (b"-1 0\n", 1)]

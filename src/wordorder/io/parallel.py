@@ -1,0 +1,123 @@
+"""Several files that go line by line together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple, TypeVar
+
+from wordorder.errors import BadFile, BadSetting
+from wordorder.io.base import Format
+from wordorder.io.files import open_binary
+from wordorder.io.lenient import BadLine, Lenient
+from wordorder.io.records import recognised
+from wordorder.io.registry import file_format
+
+T = TypeVar("T")
+Source = str | tuple[str, Format[Any] | str | None]  # a path alone is plain text; None: guess the format
+
+
+class Row(NamedTuple):
+    """The records that stand together: one of each file."""
+
+    number: int  # of the sentence, counted from 1; skipped ones count
+    records: tuple[Any, ...]
+
+
+class _End:
+    """Stands where a file has no more records."""
+
+
+def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) -> Iterator[Row]:
+    """Yield the rows of parallel files, reading a block of each at a time.
+
+    Files of different length are an error that names the first short one and how long the longest is. With
+    ``lenient``, a row with a bad line is left out as a whole, and so is what has no partner at the end.
+    Sentences that a sparse file (WPT) does not name at its end have no links.
+    """
+    with ExitStack() as stack:
+        streams: list[_Stream] = []
+        for source in sources:
+            path, form = (source, "text") if isinstance(source, str) else source
+            if path == "-" and any(stream.path == "-" for stream in streams):
+                raise BadSetting("standard input (-) can be read only once")
+            handle = stack.enter_context(open_binary(path))
+            if form is None:
+                handle, form = recognised(handle, path)
+            made = file_format(form)
+            streams.append(_Stream(path, made, made.scan(handle, path)))
+        yield from _rows(streams, lenient)
+
+
+def batches(items: Iterable[T], size: int = 4096) -> Iterator[list[T]]:
+    """Cut a stream into lists, for work that is shared out.
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    rest = iter(items)
+    while batch := list(itertools.islice(rest, size)):
+        yield batch
+
+
+class _Stream:
+    """A file that is being read."""
+
+    def __init__(self, path: str, form: Format[Any], items: Iterator[Any]) -> None:
+        self.path, self.form, self.items = path, form, items
+        self.count = 0
+
+    def next(self) -> Any:
+        item = next(self.items, _End)
+        self.count += item is not _End
+        return item
+
+    def drain(self) -> None:
+        """Count what is left."""
+        self.count += sum(1 for _ in self.items)
+
+    @property
+    def length(self) -> str:
+        return f"{self.count:,} {self.form.unit}" + ("" if self.count == 1 else "s")
+
+
+def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:
+    for number in itertools.count(1):
+        row = [stream.next() for stream in streams]
+        for item in row:
+            if item is _End or isinstance(item, BadLine):
+                break
+        else:
+            yield Row(number, tuple(row))
+            continue
+        ended = [stream for stream, item in zip(streams, row, strict=True) if item is _End]
+        if len(ended) == len(streams):
+            return
+        if any(not stream.form.sparse for stream in ended):
+            _different_lengths(streams, ended, lenient)
+            return
+        bad = next((item for item in row if isinstance(item, BadLine)), None)
+        if bad is None:
+            yield Row(
+                number, tuple(s.form.blank() if s in ended else i for s, i in zip(streams, row, strict=True))
+            )
+        elif lenient is None:
+            raise bad
+        else:
+            lenient.skip(bad)
+
+
+def _different_lengths(streams: Sequence[_Stream], ended: Sequence[_Stream], lenient: Lenient | None) -> None:
+    """Some file ended before another: an error that says how long each is."""
+    for stream in streams:
+        stream.drain()
+    short = next(stream for stream in ended if not stream.form.sparse)
+    longest = max(streams, key=lambda stream: stream.count)
+    ends = "is where this file ends" if short.count else "is empty"
+    message = f"{ends}, but {longest.path} has {longest.length}; parallel files must be equally long"
+    if lenient is None:
+        line = short.count if short.form.unit == "line" else 0
+        raise BadFile(message, file=short.path, line=line or None)
+    problem = BadLine(message, file=short.path, line=short.count, reason=f"no partner for {longest.path}")
+    lenient.skip(problem, count=longest.count - short.count)

@@ -1,0 +1,124 @@
+"""Word alignments in the notation of Pharaoh and Moses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wordorder.core.alignment import Link
+from wordorder.errors import InvalidAlignment
+from wordorder.io.base import LineFormat, Problem
+from wordorder.io.lines import shown, split_words
+from wordorder.io.links import Links, LinksFormat, read_score, write_score
+from wordorder.io.registry import register
+
+_LINK = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})(?:[:/](.+))?")
+_PLAIN = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})*")
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Pharaoh(LinksFormat, LineFormat[Links]):
+    """Links ``i-j`` of source word i and target word j, a sentence pair a line.
+
+    ``i?j`` and ``ipj`` are possible links. A score may follow a link after ``:`` or ``/``. An empty line
+    is a pair without links. ``base`` is the smallest number; ``reverse`` says that the file has the target
+    first; ``mark`` is how possible links are written.
+
+    >>> Pharaoh(base=1).parse("1-1 2p3 3-2:0.5")
+    Links(sure=((0, 0), (2, 1)), possible=((1, 2),), scores={(2, 1): 0.5})
+    """
+
+    name = "pharaoh"
+    about = "word alignments: 0-0 1-2, possible links 1p2 or 1?2, scores 1-2:0.83"
+    extensions = (".align", ".pharaoh", ".aln", ".talp")
+
+    base: Literal[0, 1] = 0
+    reverse: bool = False
+    mark: Literal["p", "?"] = "p"
+
+    def numbering(self) -> tuple[int, bool]:
+        """The smallest number, and whether the target stands first."""
+        return self.base, self.reverse
+
+    def parse(self, line: str) -> Links:
+        """Read the links of a line."""
+        if _PLAIN.fullmatch(line):  # as most lines are
+            numbers = list(map(int, line.replace("-", " ").split(" ")))
+            if self.base:
+                numbers = [number - self.base for number in numbers]
+            if min(numbers) >= 0:
+                source, target = numbers[self.reverse :: 2], numbers[not self.reverse :: 2]
+                return Links._trusted(set(zip(source, target, strict=True)))
+        return self._parse_marked(line)
+
+    def _parse_marked(self, line: str) -> Links:
+        marked: dict[bool, list[Link]] = {True: [], False: []}
+        scores: dict[Link, float] = {}
+        for number, word in enumerate(split_words(line), start=1):
+            found = _LINK.fullmatch(word)
+            if not found:
+                raise Problem(
+                    f"link {number} is {shown(word)}; expected two numbers like 3-4 (possible: 3p4, 3?4;"
+                    " with a score: 3-4:0.5)",
+                    reason="bad link",
+                )
+            i, j = int(found[1]) - self.base, int(found[3]) - self.base
+            if i < 0 or j < 0:
+                raise Problem(
+                    f"link {word} is before the first word (1). Do your links start at 0? Try --base 0.",
+                    reason="link out of range",
+                )
+            link = (j, i) if self.reverse else (i, j)
+            marked[found[2] == "-"].append(link)
+            if found[4]:
+                score = read_score(found[4])
+                if score is None:
+                    raise Problem(f"{shown(word)} has a score that is no number", reason="bad score")
+                if scores.setdefault(link, score) != score:
+                    raise Problem(f"link {word} stands twice with different scores", reason="bad link")
+        try:
+            return Links(marked[True], possible=marked[False], scores=scores)
+        except InvalidAlignment as error:
+            raise Problem(str(error), reason="bad link") from None
+
+    def to_line(self, record: Links) -> str:
+        """Write the links of a pair, in rising order."""
+        pieces = []
+        sure = set(record.sure)
+        for link in record.links:
+            i, j = reversed(link) if self.reverse else link
+            score = write_score(record, link, before=":")
+            pieces.append(f"{i + self.base}{'-' if link in sure else self.mark}{j + self.base}{score}")
+        return " ".join(pieces)
+
+    @classmethod
+    def likeness(cls, lines: Sequence[str]) -> float:
+        """Ask for links only, and at least one."""
+        links = [word for line in lines for word in split_words(line)]
+        return 0.95 if links and all(map(_LINK.fullmatch, links)) else 0.0
+
+    def examples(self) -> list[Links]:
+        """No links, possible ones, scores."""
+        scores = {(0, 0): 0.25, (3, 1): -1.5e-07}
+        return [
+            Links([(0, 0), (1, 2), (1, 3)]),
+            Links(),
+            Links([(2, 0)], possible=[(0, 4), (11, 10)]),
+            Links([(0, 0)], possible=[(3, 1)], scores=scores),
+        ]
+
+    def broken(self) -> list[tuple[bytes, int]]:
+        """No link, a sign, a number too long, both marks, two scores."""
+        return [
+            (b"1-1\n1-1 2\n", 2),
+            (b"-1-1\n", 1),
+            (b"1-1\n\n1-1000000000000\n", 3),
+            (b"1-1 1p1\n", 1),
+            (b"1-1:0.5 1-1:0.25\n", 1),
+            (b"1-1:1e999\n", 1),
+            (b"1-1:0.5.5\n", 1),
+            ("1-\u0662\n".encode(), 1),
+        ]

@@ -1,0 +1,71 @@
+"""What a file seems to be, from its first lines and its name."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import NamedTuple
+
+from wordorder.io.files import open_binary
+from wordorder.io.packed import EXTENSIONS, unpacked_from
+from wordorder.io.registry import format_class, format_names
+
+SAMPLE = 64 << 10  # bytes
+_BY_NAME = 0.15  # what a fitting extension adds: enough to choose between neighbours, not to overrule
+
+
+class Guess(NamedTuple):
+    """A format that a file may be in, and how much speaks for it, from 0 to 1."""
+
+    name: str
+    score: float
+
+
+def guess_formats(head: bytes, file: str = "") -> list[Guess]:
+    """The formats that a file with these first bytes may be in, the likeliest first.
+
+    An empty file has none, nor has one that is not UTF-8.
+
+    >>> [guess.name for guess in guess_formats(b"0-0 1-2\\n1-1\\n")]
+    ['pharaoh', 'text']
+    """
+    extension = extension_of(file)
+    sample = head
+    if len(head) >= SAMPLE:  # whole lines only, unless one alone is longer than a sample
+        sample = head[: head.rfind(b"\n") + 1] or head
+    guesses = []
+    for name in format_names():
+        cls = format_class(name)
+        score = cls.sniff(sample)
+        if score > 0:
+            guesses.append(Guess(name, min(1.0, score + _BY_NAME * (extension in cls.extensions))))
+    return sorted(guesses, key=lambda guess: (-guess.score, guess.name))
+
+
+class Sniffed(NamedTuple):
+    """What a file seems to be; ``why_not`` says why no format fits."""
+
+    file: str
+    packing: str | None
+    guesses: list[Guess]  # the likeliest first
+    why_not: str
+
+
+def sniff_file(path: str) -> Sniffed:
+    """What a file seems to be, packed or not."""
+    with open_binary(path) as handle:
+        packing = unpacked_from(handle)
+        head = handle.read(SAMPLE)
+    guesses = guess_formats(head, path)
+    why_not = "" if guesses else "not UTF-8 text" if head else "empty"
+    return Sniffed(path, packing, guesses, why_not)
+
+
+def extension_of(path: str) -> str:
+    """The extension that tells the format: that before ``.gz`` or ``.zst``.
+
+    >>> extension_of("dev.align.GZ")
+    '.align'
+    """
+    name = PurePath(path)
+    suffix = name.suffix.lower()
+    return PurePath(name.stem).suffix.lower() if suffix in EXTENSIONS else suffix

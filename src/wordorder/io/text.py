@@ -1,0 +1,50 @@
+"""Plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from wordorder.io.base import LineFormat
+from wordorder.io.lenient import BadLine
+from wordorder.io.lines import read_lines
+from wordorder.io.registry import register
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Text(LineFormat[str]):
+    """Plain text, a sentence a line; the record is the line as it stands, blanks included."""
+
+    name = "text"
+    about = "plain text, a sentence a line"
+    extensions = (".txt", ".tok")
+
+    def scan(self, handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
+        """Yield the lines: there is nothing to parse."""
+        return read_lines(handle, file)
+
+    def parse(self, line: str) -> str:
+        """Return the line as it is."""
+        return line
+
+    def to_line(self, record: str) -> str:
+        """Return the text as it is."""
+        return record
+
+    @classmethod
+    def likeness(cls, lines: Sequence[str]) -> float:
+        """Give a little: every line is text, and every other format says more."""
+        return 0.1
+
+    def examples(self) -> list[str]:
+        """Blanks at the ends, letters that other readers take for line ends, an empty line."""
+        return [
+            "the cat sat",
+            "",
+            " two  blanks ",
+            "a\u2028b\x85c\x0bd\x0ce\x00f",
+            "猫 が\u3000座った",
+            "end",
+        ]

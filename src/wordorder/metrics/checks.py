@@ -12,6 +12,8 @@ import numpy as np
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import UnknownName
 from wordorder.metrics.base import Metric, OrderingMetric
+from wordorder.metrics.segments import Segments
+from wordorder.metrics.text import TextMetric
 
 TOLERANCE = 1e-9
 
@@ -35,6 +37,8 @@ def check_metric(made: Metric | type[Metric]) -> None:
         _check_signature(made)
         _check_values(made)
         _check_sums(made)
+    if isinstance(made, TextMetric):
+        _check_text(made)
 
 
 def _require(holds: bool, made: Metric, promise: str) -> None:
@@ -98,6 +102,29 @@ def _check_values(made: OrderingMetric) -> None:
     _require(np.array_equal(made.sentence_scores(batch), scores), made, "scoring twice gives two results")
     some = Permutation([2, 0, 1, 3])
     _require(made.sentence_score(some).value == made(some), made, "sentence_score and a call disagree")
+
+
+def _check_text(made: TextMetric) -> None:
+    lines = ["one", "a b c d e .", "e d c b a .", "", "a a b b a", "x y z"]
+    turned = [*lines[1:], lines[0]]
+    low, high = made.range
+    before = made.signature_for(1)
+    segments = Segments(lines, [turned])
+    scores, stats = made.segment_scores(segments), made.segment_stats(segments)
+    _require(made.signature_for(1) == before, made, "scoring changed the signature")
+    _require(scores.shape == (len(lines),), made, "segment_scores does not give one score a segment")
+    _require(bool(np.isfinite(scores).all()), made, "a score is not finite")
+    inside = (scores >= low - TOLERANCE) & (scores <= high + TOLERANCE)
+    _require(bool(inside.all()), made, f"a score is not between {low} and {high}")
+    whole = made.corpus_score(lines, [turned]).score
+    parts = [made.segment_stats(Segments(lines[a:b], [turned[a:b]])).sum(axis=0) for a, b in ((0, 2), (2, 6))]
+    joined = made.score_from_stats(parts[0] + parts[1])
+    _require(abs(joined - whole) < TOLERANCE, made, "stats do not add up: two halves differ from the whole")
+    _require(np.array_equal(made.segment_stats(segments), stats), made, "scoring twice gives two results")
+    alone = [made.sentence_score(h, [r]).score for h, r in zip(lines, turned, strict=True)]
+    _require(np.allclose(alone, scores), made, "sentence_score and segment_scores disagree")
+    same = made.corpus_score(lines[1:3], [lines[1:3]]).score
+    _require(abs(same - made.best) < 1e-6, made, "the reference itself does not get the best score")
 
 
 def _check_sums(made: OrderingMetric) -> None:

@@ -1,0 +1,245 @@
+"""Metrics on text: formulas by hand, sacrebleu's own numbers, several references, odd text."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from wordorder.errors import UnknownName, WordOrderError
+from wordorder.metrics import check_metric, from_signature, metric
+from wordorder.metrics.segments import Matching
+from wordorder.metrics.text import OnText, TextMetric, on_text
+
+REFERENCES = ["i will wait for you tomorrow .", "the cat sat on the mat", "Snow fell .", "good morning"]
+OTHERS = ["tomorrow i shall wait for you .", "on the mat sat the cat", "It snowed .", "morning"]
+HYPOTHESES = ["tomorrow i will wait for you .", "on the mat the cat sat down", "fell snow", "hello"]
+SPECS = [
+    "kendall", "recpef", "fuzzy:agg=length", "kendall:agg=micro", "crossings", "anticipation:k=2", "full",
+    "full:order=kendall,alpha=0.3,lexical=bleu1", "full:order=recpef/beta=0.5,agg=macro", "lrscore",
+    "lrscore:order=hamming,bleu=1,alpha=0.2", "ribes", "bleu", "bleu:smooth=add-k,order=2", "chrf",
+    "chrf:words=2", "ter",
+]  # fmt: skip
+
+
+def text(spec: str, **matching: object) -> TextMetric:
+    return on_text(metric(spec), Matching(**matching))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_contract_of_metrics_on_text(spec: str) -> None:
+    made = text(spec)
+    check_metric(made)
+    assert f"|nrefs:{2}|" in made.signature_for(2)
+
+
+@pytest.mark.parametrize("spec", [s for s in SPECS if s.partition(":")[0] not in ("bleu", "chrf", "ter")])
+def test_signatures_on_text_rebuild_the_metric(spec: str) -> None:
+    made = text(spec, tokenize="none", lowercase=False, match="exact+stem", language="de")
+    again = from_signature(made.signature_for(1))
+    assert again == made
+    assert again.corpus_score(HYPOTHESES, [REFERENCES]) == made.corpus_score(HYPOTHESES, [REFERENCES])
+
+
+@pytest.mark.parametrize("references", [[REFERENCES], [REFERENCES, OTHERS]], ids=["one", "two"])
+def test_peers_are_sacrebleus_to_the_last_digit(references: list[list[str]]) -> None:
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
+    peers = {
+        "bleu": BLEU(), "bleu:lowercase=true,smooth=floor": BLEU(lowercase=True, smooth_method="floor"),
+        "bleu:tokenize=none,order=2": BLEU(tokenize="none", max_ngram_order=2),
+        "chrf": CHRF(), "chrf:words=2": CHRF(word_order=2), "ter": TER(),
+        "ter:cased=true": TER(case_sensitive=True),
+    }  # fmt: skip
+    for spec, peer in peers.items():
+        theirs = peer.corpus_score(HYPOTHESES, references)
+        ours = metric(spec).corpus_score(HYPOTHESES, references)  # type: ignore[attr-defined]
+        assert ours.score == theirs.score, spec
+        assert ours.signature.partition("|")[2] == peer.get_signature().format(), spec
+    alone = BLEU(effective_order=True)
+    for hypothesis, *mine in zip(HYPOTHESES, *references, strict=True):
+        ours = metric("bleu").sentence_score(hypothesis, mine).score  # type: ignore[attr-defined]
+        assert ours == pytest.approx(alone.sentence_score(hypothesis, mine).score, abs=1e-12)
+
+
+def test_ordering_scores_see_the_matched_words() -> None:
+    # "on the mat the cat sat down" against "the cat sat on the mat": all but "down" is matched.
+    order = [3, 4, 5, 0, 1, 2]
+    found = text("kendall").sentence_score(HYPOTHESES[1], [REFERENCES[1]])
+    assert found.score == metric("kendall")(order) == pytest.approx(6 / 15)
+    assert text("recpef").sentence_score(HYPOTHESES[1], [REFERENCES[1]]).score == metric("recpef")(order)
+
+
+def test_full_metric_by_hand() -> None:
+    # 6 of 7 words match 6 of 6: F1 = 12/13, no brevity penalty, kendall 6/15.
+    made = text("full:order=kendall,alpha=0.25")
+    assert made.sentence_score(HYPOTHESES[1], [REFERENCES[1]]).score == pytest.approx(
+        0.25 * 12 / 13 + 0.75 * 0.4
+    )
+    # 2 of 2 words match 2 of 3, turned: BP(2, 3) = exp(1 - 3/2), kendall 0; unigram BLEU = BP * 1.
+    bleu1 = text("full:order=kendall,alpha=0.25,lexical=bleu1")
+    assert bleu1.sentence_score("fell snow", ["Snow fell ."]).score == pytest.approx(0.25 * math.exp(-0.5))
+    in_order = bleu1.sentence_score("snow fell", ["Snow fell ."]).score
+    assert in_order == pytest.approx(0.25 * math.exp(-0.5) + 0.75 * math.exp(-0.5))
+    # A corpus is weighted by reference length, as the thesis does (equation 4.2).
+    scores = [made.sentence_score(h, [r]).score for h, r in zip(HYPOTHESES, REFERENCES, strict=True)]
+    lengths = [7, 6, 3, 2]
+    expected = sum(s * n for s, n in zip(scores, lengths, strict=True)) / sum(lengths)
+    assert made.corpus_score(HYPOTHESES, [REFERENCES]).score == pytest.approx(expected)
+
+
+def test_lrscore_is_mean_ordering_with_corpus_bleu() -> None:
+    from sacrebleu.metrics.bleu import BLEU
+
+    for order, bleu, alpha in (("kendall", 4, 0.5), ("hamming", 1, 0.2)):
+        made = text(f"lrscore:order={order},bleu={bleu},alpha={alpha}")
+        ordering = []
+        for hypothesis, reference in zip(HYPOTHESES, REFERENCES, strict=True):
+            t, r = len(hypothesis.split()), len(reference.split())
+            penalty = 1 if t > r else math.exp(1 - r / t)
+            shared = OnText(ordering=metric(order)).sentence_score(hypothesis, [reference]).score  # type: ignore[arg-type]
+            ordering.append(shared * penalty)
+        lexical = (
+            BLEU(lowercase=True, max_ngram_order=bleu).corpus_score(HYPOTHESES, [REFERENCES]).score / 100
+        )
+        expected = alpha * np.mean(ordering) + (1 - alpha) * lexical
+        assert made.corpus_score(HYPOTHESES, [REFERENCES]).score == pytest.approx(expected, abs=1e-12)
+
+
+def test_ribes_by_hand_and_by_nltk() -> None:
+    made = text("ribes")
+    # One matched word in a longer reference is worth nothing; in one of a single word, all of it.
+    assert made.sentence_score("morning", ["good morning"]).score == 0.0
+    assert made.sentence_score("morning", ["morning"]).score == 1.0
+    assert made.sentence_score("good morning everyone", ["good morning"]).score == pytest.approx(
+        (2 / 3) ** 0.25
+    )
+    pytest.importorskip("nltk", minversion="3.10")
+    from nltk.translate.ribes_score import corpus_ribes
+
+    theirs = corpus_ribes([[r.split()] for r in map(str.lower, REFERENCES)], [h.split() for h in HYPOTHESES])
+    assert made.corpus_score(HYPOTHESES, [REFERENCES]).score == pytest.approx(theirs, abs=1e-12)
+
+
+def test_several_references_best_or_mean() -> None:
+    for spec in ("kendall", "full", "ribes", "crossings"):
+        best = text(spec)
+        mean = on_text(metric(spec), Matching(), refs="mean")
+        for h, r, o in zip(HYPOTHESES, REFERENCES, OTHERS, strict=True):
+            one, other = best.sentence_score(h, [r]).score, best.sentence_score(h, [o]).score
+            top = max(one, other) if best.higher_is_better else min(one, other)
+            assert best.sentence_score(h, [r, o]).score == top
+            if spec != "full":  # whose mean weighs references by their length
+                assert mean.sentence_score(h, [r, o]).score == pytest.approx((one + other) / 2)
+
+
+def test_identical_text_is_perfect_and_disjoint_text_is_worst() -> None:
+    for spec in (
+        "kendall",
+        "spearman",
+        "fuzzy",
+        "pet_size",
+        "recpef",
+        "full",
+        "lrscore",
+        "ribes",
+        "anticipation",
+    ):
+        made = text(spec)
+        same = made.corpus_score(REFERENCES, [REFERENCES]).score
+        assert same == pytest.approx(made.best), spec
+        nothing = made.corpus_score(["x y z w"] * 4, [REFERENCES]).score
+        assert nothing == (0.0 if made.higher_is_better else 1.0), spec
+
+
+@pytest.mark.parametrize("spec", ["kendall", "recpef", "pet_count", "full", "lrscore", "ribes", "crossings"])
+def test_empty_sides(spec: str) -> None:
+    made = text(spec)
+    worst = 0.0
+    assert made.sentence_score("", [""]).score == pytest.approx(made.best)
+    assert made.sentence_score("", ["some words"]).score == worst
+    assert made.sentence_score("some words", [""]).score == worst
+    assert math.isfinite(made.corpus_score(["", "a", ""], [["", "a", "b"]]).score)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "one",
+        "word " * 5000,
+        " ".join(f"w{k}" for k in range(5000)),
+        "שלום עולם טוב",
+        "مرحبا بالعالم",
+        "👩‍👩‍👧 😀 e\u0301 é n\u0303",
+        "a\u2028b c\u2028d",
+        "\u3000",
+        "... , ; !!",
+        "tab\tand\x0bvertical",
+    ],
+    ids=[
+        "one word",
+        "5000 equal",
+        "5000 words",
+        "hebrew",
+        "arabic",
+        "emoji",
+        "u2028",
+        "blank",
+        "points",
+        "tabs",
+    ],
+)
+def test_odd_text_has_a_finite_value_and_is_perfect_against_itself(line: str) -> None:
+    turned = " ".join(reversed(line.split()))
+    for spec in ("kendall", "recpef", "full", "ribes"):
+        made = text(spec)
+        if spec != "ribes" or len(set(line.split())) > 1:  # equal words have no context of their own
+            assert made.sentence_score(line, [line]).score == pytest.approx(made.best), spec
+        assert 0 <= made.sentence_score(turned, [line]).score <= 1
+
+
+def test_cjk_is_tokenised_by_name() -> None:
+    made = text("kendall", tokenize="zh")
+    assert made.sentence_score("北京我爱", ["我爱北京"]).score == pytest.approx(2 / 6)
+    assert (
+        text("kendall").sentence_score("北京我爱", ["我爱北京"]).score == 0.0
+    )  # one word each, and not the same
+
+
+def test_intervals_and_misuse() -> None:
+    score = text("full").corpus_score(HYPOTHESES, [REFERENCES], n_bootstrap=200)
+    assert score.interval and score.interval.low < score.score < score.interval.high
+    assert score.as_dict()["low"] == score.interval.low and "±" in str(score)
+    with pytest.raises(WordOrderError, match="4 hypotheses but 1 segments in reference 1"):
+        text("kendall").corpus_score(HYPOTHESES, [[r] for r in REFERENCES])
+    with pytest.raises(WordOrderError, match="found a string"):
+        text("kendall").corpus_score("a b", [["a b"]])
+    with pytest.raises(WordOrderError, match="found a string"):
+        text("kendall").corpus_score(["a"], ["a"])
+    with pytest.raises(WordOrderError, match="no references"):
+        text("kendall").corpus_score(["a"], [])
+    for bad in ("full:alpha=2", "full:order=crossings", "full:order=bleu", "lrscore:order=kendall/scale=tau",
+                "lrscore:alpha=-1", "ribes:beta=-1", "full:match=magic", "full:lowercase=maybe"):  # fmt: skip
+        with pytest.raises(WordOrderError):
+            metric(bad)
+
+
+def test_stems_match_where_asked() -> None:
+    one = text("full:order=kendall").sentence_score("he walked home", ["he walks home"]).score
+    other = (
+        text("full:order=kendall", match="exact+stem")
+        .sentence_score("he walked home", ["he walks home"])
+        .score
+    )
+    assert one < other == 1.0
+
+
+def test_matching_settings_reach_all_but_those_with_their_own() -> None:
+    assert text("full", tokenize="none").tokenize == "none"  # type: ignore[attr-defined]
+    assert text("full:tokenize=char", tokenize="none").tokenize == "char"  # type: ignore[attr-defined]
+    assert text("ribes", match="exact").match == "ribes"  # type: ignore[attr-defined]
+    with pytest.raises(UnknownName, match="Known: exact, paraphrase, stem, synonym"):
+        text("full", match="nothing")

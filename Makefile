@@ -25,6 +25,7 @@ docs: $(VENV)/.test
 	$(BIN)/python docs/make_tightness.py
 	$(BIN)/python docs/make_cards.py
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_text_scores.py
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

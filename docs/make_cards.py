@@ -29,7 +29,7 @@ from cards_worked import show, table, written
 
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.tree import tree
-from wordorder.metrics import metric, metric_names
+from wordorder.metrics import OrderingMetric, metric, metric_names
 
 DOCS = Path(__file__).parent
 TEXTS, CARDS = DOCS / "cards", DOCS / "scores"
@@ -55,7 +55,10 @@ class CardError(Exception):
 
 def own_metrics() -> list[str]:
     """The metrics of this package, without those that other packages add."""
-    return [name for name in metric_names() if type(metric(name)).__module__.startswith("wordorder.")]
+    made = [metric(name) for name in metric_names()]
+    return [
+        m.name for m in made if isinstance(m, OrderingMetric) and type(m).__module__.startswith("wordorder.")
+    ]
 
 
 def numbers(text: str) -> Order:

@@ -116,7 +116,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_generated_pages_are_up_to_date() -> None:
-    for script in ("make_pictures.py", "make_tightness.py"):
+    for script in ("make_pictures.py", "make_tightness.py", "make_text_scores.py"):
         done = subprocess.run(
             [sys.executable, str(ROOT / "docs" / script), "--check"],
             capture_output=True,

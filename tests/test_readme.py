@@ -18,8 +18,12 @@ def test_python_examples() -> None:
 
 
 def test_commands_print_what_is_shown(tmp_path: Path) -> None:
+    from wordorder.data import sample
+
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (tmp_path / "orders.txt").write_text("0 2 1\n1 0\n")
+    for name in ("reference.txt", "system-a.txt", "system-b.txt"):
+        (tmp_path / name).write_bytes(sample(name).read_bytes())
     ran = 0
     for block in re.findall(r"```console\n(.*?)```", text, re.S):
         for command, shown in re.findall(

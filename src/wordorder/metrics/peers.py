@@ -75,6 +75,7 @@ class Bleu(SacrebleuMetric):
             max_ngram_order=self.order,
             smooth_method=self.smooth,
             effective_order=self.effective,
+            force=True,  # its advice on tokenised text would come with every block
         )
 
     def segment_scores(self, segments: Segments) -> Doubles:

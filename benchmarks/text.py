@@ -1,0 +1,134 @@
+"""Speed on real translations beside sacrebleu and NLTK, everything in one run.
+
+``python benchmarks/text.py FOLDER`` reads hypotheses and references from tables of judgments
+(``*/outputs.tsv.gz`` and ``*/segments.tsv.gz``, joined on language pair, test set and segment).
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordorder.engine.systems import TextBlock, collect_stats
+from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.registry import metric, metric_class, metric_names
+from wordorder.metrics.segments import Matching
+from wordorder.metrics.text import TextMetric, on_text
+from wordorder.report.table import text_table
+
+
+def rows(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        head = lines.readline().rstrip("\n").split("\t")
+        for line in lines:
+            yield dict(zip(head, line.rstrip("\n").split("\t"), strict=True))
+
+
+def pairs(folder: Path, count: int) -> tuple[list[str], list[str]]:
+    """Hypotheses into English with their references."""
+    hypotheses: list[str] = []
+    references: list[str] = []
+    for outputs in sorted(folder.glob("*/outputs.tsv.gz")):
+        keys = ("lp", "testset", "segment")
+        known = {
+            tuple(row[k] for k in keys): row["reference"]
+            for row in rows(outputs.with_name("segments.tsv.gz"))
+            if row.get("reference")
+        }
+        for row in rows(outputs):
+            reference = known.get(tuple(row[k] for k in keys))
+            if row["lp"].endswith("-en") and reference:
+                hypotheses.append(row["output"])
+                references.append(reference)
+            if len(hypotheses) == count:
+                return hypotheses, references
+    raise SystemExit(f"only {len(hypotheses):,} pairs under {folder}")
+
+
+def seconds(
+    metrics: list[TextMetric], hypotheses: list[str], references: list[str], threads: int = 1
+) -> float:
+    """Time to score a corpus with some metrics."""
+    size = 4096
+    blocks = [
+        TextBlock(k + 1, [references[k : k + size]], [hypotheses[k : k + size]])
+        for k in range(0, len(hypotheses), size)
+    ]
+    start = time.perf_counter()
+    collect_stats(blocks, metrics, ["system"], threads=threads)
+    return time.perf_counter() - start
+
+
+def main(folder: Path) -> list[tuple[str, bool]]:
+    orders = [n for n in metric_names() if issubclass(metric_class(n), OrderingMetric)]
+    ordering = [on_text(metric(name), Matching()) for name in orders]
+    peers = {name: [on_text(metric(name), Matching())] for name in ("bleu", "chrf", "ter", "ribes", "full")}
+    met: list[tuple[str, bool]] = []
+    for count in (20_000, 200_000):
+        hypotheses, references = pairs(folder, count)
+        words = sum(len(line.split()) for line in references) / count
+        table = [[f"{count:,} pairs, {words:.1f} words", "seconds", "pairs per second", "chrF's rate times"]]
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(cores)})
+        took = {
+            f"all {len(orders)} ordering scores": min(
+                seconds(ordering, hypotheses, references) for _ in range(3)
+            )
+        }
+        for name, made in peers.items():
+            if count > 20_000 and name in ("ter",):
+                continue  # minutes, and the rate is known by now
+            took[name] = seconds(made, hypotheses, references)
+        os.sched_setaffinity(0, cores)
+        both = min(seconds(ordering, hypotheses, references, threads=2) for _ in range(3))
+        took[f"all {len(orders)} ordering scores, two threads"] = both
+        for name, time_taken in took.items():
+            table.append(
+                [name, f"{time_taken:.2f}", f"{count / time_taken:,.0f}", f"{took['chrf'] / time_taken:.1f}"]
+            )
+        print(text_table(table))
+        one = took[f"all {len(orders)} ordering scores"]
+        met.append(
+            (
+                f"{count:,} pairs: ordering scores {took['chrf'] / one:.1f} times chrF's rate (10)",
+                took["chrf"] / one >= 10,
+            )
+        )
+        met.append((f"{count:,} pairs: two threads {one / both:.2f} times one (1.7)", one / both >= 1.7))
+    met.append(million(hypotheses, references))
+    return met
+
+
+def million(hypotheses: list[str], references: list[str]) -> tuple[str, bool]:
+    """Memory of the command on a million pairs."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / "hyp.txt", Path(folder) / "ref.txt"]
+        for path, lines in zip(files, (hypotheses, references), strict=True):
+            with path.open("w", encoding="utf-8") as out:
+                for k in range(1_000_000):
+                    out.write(lines[k % len(lines)].replace("\n", " ") + "\n")
+        code = (
+            "import resource, subprocess, sys\n"
+            "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+        )
+        command = [sys.executable, "-m", "wordorder", "score", "-r", str(files[1]), str(files[0])]
+        command += ["-m", "kendall,fuzzy,recpef,full", "--samples", "0"]
+        start = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command], capture_output=True, text=True, check=True
+        )
+        took = time.perf_counter() - start
+        megabytes = int(done.stdout) / 1024
+    return f"1,000,000 pairs: {megabytes:.0f} MB at most (1000), {took:.0f} s", megabytes < 1000
+
+
+if __name__ == "__main__":
+    for what, holds in main(Path(sys.argv[1])):
+        print(f"{'met   ' if holds else 'MISSED'}  {what}")

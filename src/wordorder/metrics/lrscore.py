@@ -67,7 +67,13 @@ class LRScore(MatchedMetric):
     def _bleu(self, **settings: Any) -> Any:
         from sacrebleu.metrics.bleu import BLEU
 
-        return BLEU(tokenize=self.tokenize, lowercase=self.lowercase, max_ngram_order=self.bleu, force=True, **settings)
+        return BLEU(
+            tokenize=self.tokenize,
+            lowercase=self.lowercase,
+            max_ngram_order=self.bleu,
+            force=True,
+            **settings,
+        )
 
     def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """R of each segment, and 1: their sums give the mean."""

@@ -163,6 +163,11 @@ class OnText(MatchedMetric):
         return self.ordering.range
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """Those of the ordering score and of the matching."""
+        return {**self.ordering.settings, **{key: getattr(self, key) for key in (*MATCHING, "refs")}}
+
+    @property
     def worst(self) -> float:
         """The score of a segment with nothing matched; 0 where no worst exists."""
         low, high = self.range
@@ -178,7 +183,8 @@ class OnText(MatchedMetric):
     def signature(self) -> str:
         """The ordering score's signature, with how words were matched."""
         head, _, version = self.ordering.signature.rpartition("|v:")
-        pairs = {**{key: getattr(self, key) for key in (*MATCHING, "refs")}, **super().constants}
+        matching = {key: getattr(self, key) for key in (*MATCHING, "refs")}
+        pairs = {**matching, **super().constants}
         return "|".join([head, *(f"{key}:{value}" for key, value in pairs.items()), f"v:{version}"])
 
     def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:

@@ -71,12 +71,12 @@ def _rows(block: Scored, fields: Sequence[tuple[str, int, int]], after: str) -> 
     return _native.format_rows(columns, block.first, fields, after)
 
 
-def describe(metric: Metric) -> dict[str, Any]:
+def describe(metric: Metric, spec: str | None = None) -> dict[str, Any]:
     """What a reader of the numbers must know, as plain data."""
     low, high = metric.range
     return {
         "name": metric.name,
-        "spec": spec_of(metric),
+        "spec": spec or spec_of(metric),
         "settings": metric.settings,
         "range": [low, high if math.isfinite(high) else None],
         "higher_is_better": metric.higher_is_better,

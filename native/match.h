@@ -95,10 +95,16 @@ class Candidates {
   std::vector<int32_t> numbers_;
 };
 
+// What decides between alignments of equal coverage and chunks.
+enum class Ties : int {
+  distance,  // least distance, as published
+  first,     // the earliest words of both sides: what METEOR 1.5's program does
+};
+
 // Finds the alignment of one sentence pair after the other; keeps its memory between them.
 class Matcher {
  public:
-  Matcher(const Stages &stages, int32_t beam) : candidates_(stages), beam_(beam) {}
+  Matcher(const Stages &stages, int32_t beam, Ties ties) : candidates_(stages), beam_(beam), ties_(ties) {}
   // Writes the reference position of each hypothesis word (or -1) and its stage (or -1).
   // Says whether the alignment is known to be the best.
   bool match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages);
@@ -110,6 +116,7 @@ class Matcher {
     int32_t parent, chosen, follower, level, mask;
   };
   void set_units();
+  int64_t tie_cost(const Candidate &link, const Group &one) const;
   void relax();
   bool trace();
   void search(int32_t width);
@@ -123,6 +130,7 @@ class Matcher {
 
   Candidates candidates_;
   int32_t beam_;
+  Ties ties_;
   int64_t link_unit_ = 0, chunk_unit_ = 0, cover_unit_ = 0;
   std::vector<int64_t> base_;        // of every candidate: what it costs,
   std::vector<int64_t> after_;       // the least that can follow it,

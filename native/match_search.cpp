@@ -63,6 +63,16 @@ void Matcher::set_units() {
   link_unit_ = (chunk_unit_ - 1) / std::max<int64_t>(n, 1);  // the largest distance of one link
 }
 
+int64_t Matcher::tie_cost(const Candidate &link, const Group &one) const {
+  int64_t cost = std::abs(link.i - link.j);
+  if (ties_ == Ties::first) {
+    // METEOR 1.5 leaves a word's own place to others: found by experiment, and kept to agree with it.
+    const bool odd = link.i == link.j && one.hyp_count == 1;
+    cost = link.i + link.j + (odd ? candidates_.n + candidates_.m : 0);
+  }
+  return std::min(cost, link_unit_);
+}
+
 void Matcher::relax() {
   const std::vector<Candidate> &list = candidates_.list;
   const std::vector<int32_t> &first = candidates_.first;
@@ -85,7 +95,7 @@ void Matcher::relax() {
     for (int32_t c = first[p]; c < first[p + 1]; ++c) {
       const Candidate &link = list[c];
       const int32_t to = p + link.hyp_length, wanted = link.j + link.ref_length;
-      base_[c] = std::min<int64_t>(std::abs(link.i - link.j), link_unit_);
+      base_[c] = tie_cost(link, one);
       if (one.per_word) base_[c] += (one.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
       after_[c] = none_[to];
       follower_[c] = -1;

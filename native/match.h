@@ -13,6 +13,16 @@
 
 namespace wordorder {
 
+inline int32_t ones(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __builtin_popcountll(bits);
+#else
+  int32_t count = 0;
+  for (; bits; bits &= bits - 1) ++count;
+  return count;
+#endif
+}
+
 // What may match what. A stage that is not used has number -1.
 struct Stages {
   int32_t words = 0;              // how many words are numbered
@@ -47,6 +57,7 @@ class Candidates {
   explicit Candidates(const Stages &stages);
   void find(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m);
 
+  bool keyed() const { return !by_key_.empty(); }
   int32_t key(int32_t word) const { return stages_.stems ? stages_.stems[word] : word; }
   int8_t stage(int32_t hyp_word, int32_t ref_word) const {
     return stages_.exact >= 0 && hyp_word == ref_word ? stages_.exact : stages_.stem;
@@ -144,7 +155,7 @@ class Matcher {
   std::vector<std::vector<Node>> levels_;
   std::vector<std::vector<uint64_t>> rings_;  // masks of the last few levels
   std::vector<std::pair<int64_t, int32_t>> ranking_;
-  std::vector<std::pair<int32_t, int32_t>> free_;
+  std::vector<std::pair<int32_t, int32_t>> free_, alone_;
   std::vector<int32_t> seen_;
   int32_t mask_words_ = 0;
   int64_t best_cost_ = 0, pruned_ = 0;

@@ -150,8 +150,8 @@ void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
       const Slot slot = by_synset_[stages_.synsets[k]];
       if (slot.stamp != stamp_) continue;
       const Chain &chain = chains_[slot.value];
-      const int32_t reach = chain.count > 2 * kWindow ? kWindow : m;
-      narrowed |= reach < m;
+      const int32_t all = std::max(n, m), reach = chain.count > 2 * kWindow ? kWindow : all;
+      narrowed |= reach < all;
       for (int32_t at = chain.head; at >= 0; at = links_[at].second) {
         const int32_t j = links_[at].first;
         if (std::abs(i - j) <= reach) list.push_back({i, j, 1, 1, stages_.synonym});

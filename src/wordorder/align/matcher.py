@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 from wordorder import _native
@@ -74,13 +73,13 @@ class Matcher:
         """
         parts = []
         for stage in self.stages:
-            detail = {
-                "exact": lambda: "",
-                "stem": lambda: f"({self.language})",
-                "synonym": lambda: f"({self._wordnet.name})",
-                "paraphrase": lambda: f"({self._paraphrases.name})",
-            }[stage]()
-            parts.append(stage + detail)
+            if stage == "stem":
+                stage += f"({self.language})"
+            elif stage == "synonym":
+                stage += f"({self._wordnet.name})"
+            elif stage == "paraphrase":
+                stage += f"({self._paraphrases.name})"
+            parts.append(stage)
         if self.ties != "distance":
             parts.append(f"{self.ties}-ties")
         if self.beam != Matcher.beam:

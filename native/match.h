@@ -82,7 +82,6 @@ class Candidates {
   };
   void group_by_key(const int32_t *hyp, const int32_t *ref);
   void list_by_key(const int32_t *hyp, const int32_t *ref);
-  void list_others(const int32_t *hyp, const int32_t *ref);
   void add_synonyms(const int32_t *hyp, const int32_t *ref);
   void add_paraphrases(const int32_t *hyp, const int32_t *ref);
   void tidy();

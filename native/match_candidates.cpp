@@ -42,7 +42,11 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     list_by_key(hyp, ref);
   }
   if (stages_.synonym >= 0 || stages_.paraphrase >= 0) {
-    list_others(hyp, ref);
+    // Beyond equal keys everything is sorted and grouped anew.
+    if (stages_.synonym >= 0) add_synonyms(hyp, ref);
+    if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
+    tidy();
+    regroup();
   } else if (by_key_.empty()) {
     std::fill(first.begin(), first.end(), 0);
     std::fill(group.begin(), group.end(), -1);
@@ -116,14 +120,6 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
     add(std::max(middle, clip(high - half)), std::max(middle, clip(high + half)));
   }
   first[n] = static_cast<int32_t>(list.size());
-}
-
-// Stages beyond equal keys: everything is listed, sorted and grouped anew.
-void Candidates::list_others(const int32_t *hyp, const int32_t *ref) {
-  if (stages_.synonym >= 0) add_synonyms(hyp, ref);
-  if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
-  tidy();
-  regroup();
 }
 
 void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {

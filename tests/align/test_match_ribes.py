@@ -23,7 +23,7 @@ def positions(hypothesis: list[str], reference: list[str]) -> list[int]:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(words, words)
 def test_contexts_grow_as_in_the_twin(hyp: list[str], ref: list[str]) -> None:
     assert positions(hyp, ref) == ribes_positions(hyp, ref)

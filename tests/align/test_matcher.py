@@ -34,7 +34,7 @@ def place(hypothesis: str, reference: str, **settings: object) -> list[int]:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(few_words, few_words)
 def test_the_best_of_all_alignments_is_found(hyp: list[str], ref: list[str]) -> None:
     pairs = match([" ".join(hyp)], [" ".join(ref)])
@@ -44,7 +44,7 @@ def test_the_best_of_all_alignments_is_found(hyp: list[str], ref: list[str]) -> 
     assert pairs.exact.all()
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(few_words, few_words)
 def test_ties_by_first_words_keep_coverage_and_chunks(hyp: list[str], ref: list[str]) -> None:
     links = links_of(match([" ".join(hyp)], [" ".join(ref)], Matcher(ties="first")))

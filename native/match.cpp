@@ -5,20 +5,6 @@
 
 namespace wordorder {
 
-namespace {
-
-int32_t ones(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-  return __builtin_popcountll(bits);
-#else
-  int32_t count = 0;
-  for (; bits; bits &= bits - 1) ++count;
-  return count;
-#endif
-}
-
-}  // namespace
-
 void renumber(const Batch &positions, std::vector<int32_t> &values, std::vector<int64_t> &ends) {
   std::vector<int32_t> counts;
   ends.assign(positions.size + 1, 0);

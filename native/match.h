@@ -13,6 +13,16 @@
 
 namespace wordorder {
 
+inline int32_t ones(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __builtin_popcountll(bits);
+#else
+  int32_t count = 0;
+  for (; bits; bits &= bits - 1) ++count;
+  return count;
+#endif
+}
+
 // What may match what. A stage that is not used has number -1.
 struct Stages {
   int32_t words = 0;              // how many words are numbered
@@ -47,6 +57,7 @@ class Candidates {
   explicit Candidates(const Stages &stages);
   void find(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m);
 
+  bool keyed() const { return !by_key_.empty(); }
   int32_t key(int32_t word) const { return stages_.stems ? stages_.stems[word] : word; }
   int8_t stage(int32_t hyp_word, int32_t ref_word) const {
     return stages_.exact >= 0 && hyp_word == ref_word ? stages_.exact : stages_.stem;
@@ -71,7 +82,6 @@ class Candidates {
   };
   void group_by_key(const int32_t *hyp, const int32_t *ref);
   void list_by_key(const int32_t *hyp, const int32_t *ref);
-  void list_others(const int32_t *hyp, const int32_t *ref);
   void add_synonyms(const int32_t *hyp, const int32_t *ref);
   void add_paraphrases(const int32_t *hyp, const int32_t *ref);
   void tidy();
@@ -95,10 +105,16 @@ class Candidates {
   std::vector<int32_t> numbers_;
 };
 
+// What decides between alignments of equal coverage and chunks.
+enum class Ties : int {
+  distance,  // least distance, as published
+  first,     // the earliest words of both sides: what METEOR 1.5's program does
+};
+
 // Finds the alignment of one sentence pair after the other; keeps its memory between them.
 class Matcher {
  public:
-  Matcher(const Stages &stages, int32_t beam) : candidates_(stages), beam_(beam) {}
+  Matcher(const Stages &stages, int32_t beam, Ties ties) : candidates_(stages), beam_(beam), ties_(ties) {}
   // Writes the reference position of each hypothesis word (or -1) and its stage (or -1).
   // Says whether the alignment is known to be the best.
   bool match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages);
@@ -110,6 +126,7 @@ class Matcher {
     int32_t parent, chosen, follower, level, mask;
   };
   void set_units();
+  int64_t tie_cost(const Candidate &link, const Group &one) const;
   void relax();
   bool trace();
   void search(int32_t width);
@@ -123,6 +140,7 @@ class Matcher {
 
   Candidates candidates_;
   int32_t beam_;
+  Ties ties_;
   int64_t link_unit_ = 0, chunk_unit_ = 0, cover_unit_ = 0;
   std::vector<int64_t> base_;        // of every candidate: what it costs,
   std::vector<int64_t> after_;       // the least that can follow it,
@@ -136,7 +154,7 @@ class Matcher {
   std::vector<std::vector<Node>> levels_;
   std::vector<std::vector<uint64_t>> rings_;  // masks of the last few levels
   std::vector<std::pair<int64_t, int32_t>> ranking_;
-  std::vector<std::pair<int32_t, int32_t>> free_;
+  std::vector<std::pair<int32_t, int32_t>> free_, alone_;
   std::vector<int32_t> seen_;
   int32_t mask_words_ = 0;
   int64_t best_cost_ = 0, pruned_ = 0;

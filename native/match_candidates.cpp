@@ -42,7 +42,11 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     list_by_key(hyp, ref);
   }
   if (stages_.synonym >= 0 || stages_.paraphrase >= 0) {
-    list_others(hyp, ref);
+    // Beyond equal keys everything is sorted and grouped anew.
+    if (stages_.synonym >= 0) add_synonyms(hyp, ref);
+    if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
+    tidy();
+    regroup();
   } else if (by_key_.empty()) {
     std::fill(first.begin(), first.end(), 0);
     std::fill(group.begin(), group.end(), -1);
@@ -118,14 +122,6 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
   first[n] = static_cast<int32_t>(list.size());
 }
 
-// Stages beyond equal keys: everything is listed, sorted and grouped anew.
-void Candidates::list_others(const int32_t *hyp, const int32_t *ref) {
-  if (stages_.synonym >= 0) add_synonyms(hyp, ref);
-  if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
-  tidy();
-  regroup();
-}
-
 void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
   chains_.clear();
   links_.clear();
@@ -150,8 +146,8 @@ void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
       const Slot slot = by_synset_[stages_.synsets[k]];
       if (slot.stamp != stamp_) continue;
       const Chain &chain = chains_[slot.value];
-      const int32_t reach = chain.count > 2 * kWindow ? kWindow : m;
-      narrowed |= reach < m;
+      const int32_t all = std::max(n, m), reach = chain.count > 2 * kWindow ? kWindow : all;
+      narrowed |= reach < all;
       for (int32_t at = chain.head; at >= 0; at = links_[at].second) {
         const int32_t j = links_[at].first;
         if (std::abs(i - j) <= reach) list.push_back({i, j, 1, 1, stages_.synonym});

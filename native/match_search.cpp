@@ -1,12 +1,9 @@
-// The search for the best alignment of one pair.
+// The beam search for the best alignment of one pair.
 //
-// First the problem is solved as if reference words could be used twice. That takes one pass from right
-// to left, and for every candidate gives the least cost of all that follows. Where the solution happens to
-// be one to one, it is the best. Elsewhere a beam search goes from left to right. It drops states by
-// cost so far plus that least cost to come, so when it ends it knows whether anything dropped could have
-// been better; if so it is repeated with a wider beam, up to a bound on the work.
+// States are dropped by cost so far plus the least cost to come (match_relaxed.cpp), so when the search
+// ends it knows whether anything dropped could have been better; if so it is repeated with a wider beam,
+// up to a bound on the work. States that differ only in what no longer matters are one.
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "match.h"
@@ -19,13 +16,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int32_t kNarrow = 4;          // first width
 constexpr int32_t kWiden = 8;           // factor from try to try
 constexpr int32_t kWidest = 64;         // times the beam
-constexpr int64_t kMostWork = 1 << 20;  // expansions of one try, beyond which the beam is not widened
-
-int32_t bits_of(int64_t value) {
-  int32_t bits = 0;
-  for (; value > 0; value >>= 1) ++bits;
-  return bits;
-}
+constexpr int64_t kMostWork = 1 << 18;  // expansions of one try, beyond which the beam is not widened
 
 // A hash for each bit of a state; states are told apart by the xor of these.
 uint64_t mark(uint64_t bit) {
@@ -44,115 +35,26 @@ bool any(const uint64_t *mask, int32_t bit, int32_t length) {
   return false;
 }
 
+// Calls `see` with the bits from begin to end, by words of 64, and the number of each word.
+template <class See>
+void each(const uint64_t *mask, int32_t begin, int32_t end, See see) {
+  for (int32_t word = begin >> 6; word << 6 < end; ++word) {
+    uint64_t bits = mask[word];
+    if (word << 6 < begin) bits &= ~uint64_t{0} << (begin & 63);
+    if ((word + 1) << 6 > end) bits &= ~(~uint64_t{0} << (end & 63));
+    see(word, bits);
+  }
+}
+
 int32_t count(const uint64_t *mask, int32_t begin, int32_t end) {
   int32_t total = 0;
-  for (int32_t bit = begin; bit < end; ++bit) total += has(mask, bit);
+  each(mask, begin, end, [&](int32_t, uint64_t bits) {
+    total += ones(bits);
+  });
   return total;
 }
 
 }  // namespace
-
-// One number holds the whole cost: words left uncovered, then chunks, then distance.
-void Matcher::set_units() {
-  int32_t per_word = 2;
-  for (const Group &one : candidates_.groups) per_word = std::max(per_word, one.per_word);
-  const int64_t n = candidates_.n;
-  const int32_t distance_bits = 62 - bits_of(n + 1) - bits_of(per_word * n + 1);
-  chunk_unit_ = int64_t{1} << distance_bits;
-  cover_unit_ = chunk_unit_ << bits_of(n + 1);
-  link_unit_ = (chunk_unit_ - 1) / std::max<int64_t>(n, 1);  // the largest distance of one link
-}
-
-void Matcher::relax() {
-  const std::vector<Candidate> &list = candidates_.list;
-  const std::vector<int32_t> &first = candidates_.first;
-  const int32_t n = candidates_.n;
-  base_.resize(list.size());
-  after_.resize(list.size());
-  follower_.resize(list.size());
-  none_.resize(n + 1);
-  skip_.resize(n + 1);
-  none_[n] = 0;
-  for (int32_t p = n - 1; p >= 0; --p) {
-    const int32_t g = candidates_.group[p];
-    none_[p] = none_[p + 1];
-    skip_[p] = 0;
-    if (g < 0) continue;
-    const Group &one = candidates_.groups[g];
-    skip_[p] = one.per_word ? one.per_word * cover_unit_ : one.spare ? 0 : 2 * cover_unit_;
-    none_[p] += skip_[p];
-    int32_t next = p + 1 < n ? first[p + 1] : 0;  // walks along the followers, for both lists are sorted by j
-    for (int32_t c = first[p]; c < first[p + 1]; ++c) {
-      const Candidate &link = list[c];
-      const int32_t to = p + link.hyp_length, wanted = link.j + link.ref_length;
-      base_[c] = std::min<int64_t>(std::abs(link.i - link.j), link_unit_);
-      if (one.per_word) base_[c] += (one.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
-      after_[c] = none_[to];
-      follower_[c] = -1;
-      if (to < n) {
-        const int32_t end = first[to + 1];
-        const bool walking = candidates_.longest == 1 && link.ref_length == 1;
-        int32_t at = walking ? next : first[to];
-        while (at < end && list[at].j < wanted) ++at;
-        if (walking) next = at;
-        if (at < end && list[at].j == wanted) follower_[c] = at;
-        for (; at < end && list[at].j == wanted; ++at) after_[c] = std::min(after_[c], base_[at] + after_[at]);
-      }
-      none_[p] = std::min(none_[p], chunk_unit_ + base_[c] + after_[c]);
-    }
-  }
-}
-
-// Follows the relaxed solution; false where it uses a word twice or leaves too many words alone.
-bool Matcher::trace() {
-  const Candidates &all = candidates_;
-  chosen_.clear();
-  if (all.bits) {
-    taken_.assign(all.bits, 0);
-    processed_.assign(all.groups.size(), 0);  // here: words left alone
-  }
-  int32_t follower = -1;
-  int64_t rest = none_[0];
-  for (int32_t p = 0; p < all.n;) {
-    const int32_t g = all.group[p];
-    int32_t pick = -1;
-    if (g >= 0) {
-      const bool contested = all.groups[g].bits_end > all.groups[g].bits_begin;
-      for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
-        const bool follows = follower >= 0 && all.list[c].j == all.list[follower].j;
-        if (base_[c] + after_[c] + (follows ? 0 : chunk_unit_) != rest) continue;
-        bool free = true;
-        for (int32_t k = 0; contested && k < all.list[c].ref_length; ++k) {
-          free &= !taken_[all.ref_bit[all.list[c].j + k]];
-        }
-        if (free) {
-          pick = c;
-          break;
-        }
-      }
-    }
-    if (pick >= 0) {
-      const Candidate &link = all.list[pick];
-      if (all.groups[g].bits_end > all.groups[g].bits_begin) {
-        for (int32_t k = 0; k < link.ref_length; ++k) taken_[all.ref_bit[link.j + k]] = 1;
-      }
-      chosen_.push_back(pick);
-      rest = after_[pick];
-      follower = follower_[pick];
-      p += link.hyp_length;
-    } else {
-      if (g >= 0) {
-        if (none_[p + 1] + skip_[p] != rest) return false;
-        const Group &one = all.groups[g];
-        if (!one.per_word && one.spare && ++processed_[g] > one.spare) return false;
-      }
-      rest = none_[p + 1];
-      follower = -1;
-      ++p;
-    }
-  }
-  return true;
-}
 
 int64_t Matcher::skip_cost(int32_t p, const uint64_t *mask) const {
   const int32_t g = candidates_.group[p];
@@ -171,7 +73,11 @@ void Matcher::expand(int32_t p, int32_t index) {
   const bool contested = one.bits_end > one.bits_begin;
   const int32_t follow_j = node.follower < 0 ? -1 : all.list[node.follower].j;
   uint64_t gone = 0;  // after its last word, a group's past is forgotten: states become equal
-  for (int32_t bit = one.bits_begin; bit < one.bits_end; ++bit) gone ^= has(mask, bit) ? mark(bit) : 0;
+  if (contested && one.last < p + all.longest) {
+    each(mask, one.bits_begin, one.bits_end, [&](int32_t word, uint64_t bits) {
+      for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) gone ^= bits & 1 ? mark(bit) : 0;
+    });
+  }
   const auto propose = [&](int32_t to, int64_t cost, int64_t rest, uint64_t used, int32_t chosen, int32_t follower) {
     if (cost + rest >= best_cost_) return;
     if (one.last < to) used = node.used ^ gone;
@@ -197,14 +103,18 @@ void Matcher::select(int32_t level, int32_t width) {
   std::vector<Node> &proposed = levels_[level];
   ranking_.clear();
   for (size_t k = 0; k < proposed.size(); ++k) ranking_.emplace_back(proposed[k].bound, static_cast<int32_t>(k));
-  std::sort(ranking_.begin(), ranking_.end());
+  // Mostly the first few are enough to fill the beam; only they are sorted at first.
+  const size_t some = std::min(ranking_.size(), size_t{4} * width);
+  std::partial_sort(ranking_.begin(), ranking_.begin() + some, ranking_.end());
   size_t table = 16;
   while (table < 2 * std::min<size_t>(width, proposed.size())) table *= 2;
   seen_.assign(table, -1);
   const int32_t begin = static_cast<int32_t>(nodes_.size());
   std::vector<uint64_t> &masks = rings_[level % rings_.size()];
   masks.clear();
-  for (const auto &[bound, k] : ranking_) {
+  for (size_t rank = 0; rank < ranking_.size(); ++rank) {
+    if (rank == some) std::sort(ranking_.begin() + some, ranking_.end());
+    const auto [bound, k] = ranking_[rank];
     Node &node = proposed[k];
     size_t at = (node.used ^ mark(node.follower)) & (table - 1);
     const auto same = [&](const Node &other) { return other.used == node.used && other.follower == node.follower; };
@@ -302,7 +212,7 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
       stages[link.i + k] = link.stage;
     }
   }
-  if (all.narrowed) fill_up(hyp, ref, positions, stages);
+  if (all.narrowed && all.keyed()) fill_up(hyp, ref, positions, stages);
   return exact && !all.narrowed;
 }
 
@@ -314,22 +224,22 @@ void Matcher::fill_up(const int32_t *hyp, const int32_t *ref, int32_t *positions
     for (int32_t k = 0; k < all.list[c].ref_length; ++k) taken_[all.list[c].j + k] = 1;
   }
   free_.clear();
+  alone_.clear();
   for (int32_t j = 0; j < all.m; ++j) {
     if (!taken_[j]) free_.emplace_back(all.key(ref[j]), j);
   }
-  std::sort(free_.begin(), free_.end());
   for (int32_t i = 0; i < all.n; ++i) {
-    if (stages[i] >= 0) continue;
-    const int32_t key = all.key(hyp[i]);
-    const auto at = std::lower_bound(free_.begin(), free_.end(), std::make_pair(key, 0));
+    if (stages[i] < 0) alone_.emplace_back(all.key(hyp[i]), i);
+  }
+  std::sort(free_.begin(), free_.end());
+  std::sort(alone_.begin(), alone_.end());
+  auto at = free_.begin();
+  for (const auto &[key, i] : alone_) {
+    while (at != free_.end() && at->first < key) ++at;
     if (at == free_.end() || at->first != key) continue;
-    // Marked by a key that no word has; the entry stays in place, so the order of the rest is not disturbed.
-    auto open = at;
-    while (open != free_.end() && open->first == key && taken_[open->second]) ++open;
-    if (open == free_.end() || open->first != key) continue;
-    taken_[open->second] = 1;
-    positions[i] = open->second;
-    stages[i] = all.stage(hyp[i], ref[open->second]);
+    positions[i] = at->second;
+    stages[i] = all.stage(hyp[i], ref[at->second]);
+    ++at;
   }
 }
 

@@ -36,7 +36,7 @@ void check_table(size_t size, int32_t words) {
 }
 
 auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
-           int32_t words, int32_t beam, const Numbers &numbers, const std::optional<Ints> &stems,
+           int32_t words, int32_t beam, int ties, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
   const Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
@@ -74,7 +74,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
   std::vector<uint8_t> best(hyp.size);
   {
     nb::gil_scoped_release release;
-    Matcher matcher(stages, beam);
+    Matcher matcher(stages, beam, static_cast<Ties>(ties));
     for (int64_t s = 0; s < hyp.size; ++s) {
       const int64_t at = hyp.offsets[s];
       best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
@@ -138,7 +138,7 @@ void bind_match(nb::module_ &m) {
       .def_prop_ro("line", &Paraphrases::line)
       .def_prop_ro("pairs", &Paraphrases::pairs);
   m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a,
-        "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
+        "ties"_a, "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
   m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
         "words"_a);
   m.def("renumber", &renumbered, "positions"_a, "offsets"_a);

@@ -30,6 +30,7 @@ def match(
     ref_offsets: Longs,
     words: int,
     beam: int,
+    ties: int,
     stages: tuple[int, int, int, int],
     stems: Ints | None = None,
     synsets: tuple[Ints, Longs, int] | None = None,

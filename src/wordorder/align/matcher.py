@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from wordorder import _native
 from wordorder.align.matches import Matches
@@ -22,6 +21,7 @@ from wordorder.text.stems import Stems, stemmer_name
 from wordorder.text.synonyms import WordNet, find_wordnet, load_wordnet
 from wordorder.text.tokens import Tokens, Words
 
+TIES = ("distance", "first")  # the kernel's numbers (native/match.h)
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
 
@@ -33,6 +33,9 @@ class Matcher:
     alignment, the search is repeated with more, up to 64 times as many while the work stays
     bounded; :attr:`Matches.exact` says for which pairs the alignment is known to be the best.
 
+    ``ties`` decides between alignments that cover as many words in as few chunks: ``distance`` takes
+    the least, as METEOR's papers say; ``first`` takes the earliest words, as METEOR 1.5's program does.
+
     >>> table = Words(lowercase=True)
     >>> hypothesis, reference = table.encode(["the cat saw the dog"]), table.encode(["The dog saw the cat"])
     >>> Matcher().match(hypothesis, reference, table).positions
@@ -42,6 +45,7 @@ class Matcher:
     stages: tuple[str, ...] = ("exact",)
     language: str = "en"  # of stems, synonyms and paraphrases
     beam: int = 40
+    ties: Literal["distance", "first"] = "distance"
     wordnet: str | None = None  # folder of WordNet's files; None looks in the usual places
     paraphrases: str | None = None  # file; None looks in the usual places
 
@@ -55,6 +59,8 @@ class Matcher:
             )
         if not 1 <= self.beam <= 10_000:
             raise BadSetting(f"beam is {self.beam}; expected 1 to 10000")
+        if self.ties not in TIES:
+            raise UnknownName("rule for ties", self.ties, TIES)
         if "stem" in self.stages:
             stemmer_name(self.language)
 
@@ -67,13 +73,15 @@ class Matcher:
         """
         parts = []
         for stage in self.stages:
-            detail = {
-                "exact": lambda: "",
-                "stem": lambda: f"({self.language})",
-                "synonym": lambda: f"({self._wordnet.name})",
-                "paraphrase": lambda: f"({self._paraphrases.name})",
-            }[stage]()
-            parts.append(stage + detail)
+            if stage == "stem":
+                stage += f"({self.language})"
+            elif stage == "synonym":
+                stage += f"({self._wordnet.name})"
+            elif stage == "paraphrase":
+                stage += f"({self._paraphrases.name})"
+            parts.append(stage)
+        if self.ties != "distance":
+            parts.append(f"{self.ties}-ties")
         if self.beam != Matcher.beam:
             parts.append(f"beam{self.beam}")
         return "+".join(parts)
@@ -109,6 +117,7 @@ class Matcher:
             references.offsets,
             len(words),
             self.beam,
+            TIES.index(self.ties),
             (numbers[0], numbers[1], numbers[2], numbers[3]),
             **keys,
         )

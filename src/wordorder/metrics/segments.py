@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wordorder.align.matcher import Matcher
 from wordorder.align.ribes import RibesMatcher
 from wordorder.core.permutation import Permutations
-from wordorder.errors import WordOrderError
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.tokens import Tokens, Words
 
 Longs = NDArray[np.int64]
@@ -32,10 +32,20 @@ class Matching:
 
     @cached_property
     def matcher(self) -> Matcher | RibesMatcher:
-        """The matcher with these stages, ``exact+stem``, or ``ribes``."""
+        """The matcher with these stages, ``exact+stem``, or ``ribes``.
+
+        ``exact@first`` settles ties as METEOR's program does, not by distance.
+        """
         if self.match == "ribes":
             return RibesMatcher()
-        return Matcher(stages=tuple(self.match.split("+")), language=self.language)
+        stages, _, ties = self.match.partition("@")
+        if ties not in ("", "distance", "first"):
+            raise BadSetting(f"ties are settled by {ties!r}; expected distance or first")
+        return Matcher(
+            stages=tuple(stages.split("+")),
+            language=self.language,
+            ties="first" if ties == "first" else "distance",
+        )
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ class MatchedMetric(TextMetric):
     @property
     def constants(self) -> dict[str, Any]:
         """Which WordNet and which paraphrases were found, where those are used."""
-        if {"synonym", "paraphrase"} & set(self.match.split("+")):
+        if {"synonym", "paraphrase"} & set(self.match.partition("@")[0].split("+")):
             return {"resources": self.matching.matcher.signature_part}
         return {}
 

@@ -54,7 +54,7 @@ def stemmer_name(language: str) -> str:
     >>> stemmer_name("de")
     'german'
     """
-    import Stemmer
+    import Stemmer  # type: ignore[import-not-found,unused-ignore]
 
     installed = set(Stemmer.algorithms())
     name = STEMMERS.get(language, language)

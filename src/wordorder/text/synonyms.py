@@ -1,10 +1,160 @@
-"""todo"""
+"""Words that share a meaning, by WordNet.
 
+A word has the synsets of its own form and of its base forms, by WordNet's lists of exceptions and rules
+of inflection. Two words may match if they share a synset, whatever their parts of speech. Read are the files
+of WordNet itself (``index.noun`` ..., ``noun.exc`` ...: Debian's package wordnet-base) or METEOR's digest
+of them (``english.synsets``, ``english.exceptions``). Nothing is shipped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadFile, BadSetting
+from wordorder.text.paraphrases import plain_name
+from wordorder.text.tokens import Words
+
+Synsets = tuple[NDArray[np.int32], NDArray[np.int64], int]
+
+PARTS = ("noun", "verb", "adj", "adv")
+PLACES = ("/usr/share/wordnet", "/usr/share/wordnet/dict", "/usr/local/WordNet-3.0/dict")
+# Endings, what takes their place, and the fewest letters that must be left (WordNet's morphy for all parts
+# of speech at once; METEOR's matches are those of these rules, see docs/matching.md).
+ENDINGS = (
+    ("s", "", 2),
+    ("ses", "s", 2),
+    ("xes", "x", 2),
+    ("zes", "z", 2),
+    ("ches", "ch", 2),
+    ("shes", "sh", 2),
+    ("men", "man", 1),
+    ("ies", "y", 1),
+    ("es", "e", 2),
+    ("es", "", 3),
+    ("ed", "e", 2),
+    ("ed", "", 3),
+    ("ing", "e", 2),
+    ("ing", "", 3),
+    ("er", "", 3),
+    ("er", "e", 3),
+    ("est", "", 3),
+    ("est", "e", 3),
+)
 
 
-class WordNet: ...
+def find_wordnet(folder: str | None, language: str) -> Path:
+    """The folder to use: the one asked for, or the one in the usual places."""
+    if language != "en":
+        raise BadSetting(f"synonyms are those of the English WordNet; the language is {language!r}")
+    if folder is not None:
+        if not _is_wordnet(Path(folder)):
+            raise BadSetting(f"no WordNet in {folder}: neither index.noun nor english.synsets is there")
+        return Path(folder)
+    home = os.environ.get("WNSEARCHDIR") or os.path.join(os.environ.get("WNHOME", ""), "dict")
+    for place in (home, *PLACES):
+        if _is_wordnet(Path(place)):
+            return Path(place)
+    raise BadSetting(
+        "no WordNet found; apt-get install wordnet-base, or give the folder of its files (wordnet=FOLDER, "
+        "or WNSEARCHDIR)"
+    )
 
 
-def find_wordnet(p, l): ...
-def load_wordnet(p): ...
+def _is_wordnet(folder: Path) -> bool:
+    return (folder / "index.noun").is_file() or (folder / "english.synsets").is_file()
+
+
+class WordNet:
+    """Synsets of words; each word is looked up once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._numbers: dict[str, int] = {}
+        self._synsets: dict[str, tuple[int, ...]] = {}
+        self._bases: dict[str, list[str]] = {}
+        self._known: WeakKeyDictionary[Words, tuple[list[int], list[int]]] = WeakKeyDictionary()
+        self.name = "wordnet"
+        if (folder / "index.noun").is_file():
+            for part in PARTS:
+                self._read_index(folder / f"index.{part}", part[0] if part != "adv" else "r")
+                self._read_exceptions(folder / f"{part}.exc")
+        else:
+            self.name = "wordnet-meteor"
+            self._read_digest(folder)
+        self.name = plain_name(self.name)
+
+    def _read_index(self, path: Path, part: str) -> None:
+        for number, line in _lines(path):
+            if line.startswith(" ") or not line:
+                continue  # the licence
+            fields = line.split()
+            try:
+                synsets = fields[-int(fields[2]) :]
+            except (IndexError, ValueError):
+                raise BadFile("not a line of WordNet's index", file=str(path), line=number) from None
+            self._add(fields[0], [part + synset for synset in synsets])
+
+    def _read_exceptions(self, path: Path) -> None:
+        for _, line in _lines(path):
+            form, *bases = line.split()
+            self._bases.setdefault(form, []).extend(bases)
+
+    def _read_digest(self, folder: Path) -> None:
+        lines = [line for _, line in _lines(folder / "english.synsets")]
+        for word, synsets in zip(lines[::2], lines[1::2], strict=True):
+            self._add(word, synsets.split())
+        lines = [line for _, line in _lines(folder / "english.exceptions")]
+        for base, forms in zip(lines[::2], lines[1::2], strict=True):
+            for form in forms.split():
+                self._bases.setdefault(form, []).append(base)
+
+    def _add(self, word: str, synsets: list[str]) -> None:
+        more = tuple(self._numbers.setdefault(s, len(self._numbers)) for s in synsets)
+        self._synsets[word] = self._synsets.get(word, ()) + more
+
+    def bases(self, word: str) -> Iterator[str]:
+        """The forms whose synsets a word has: itself, its exceptions, the first that a rule finds."""
+        yield word
+        yield from self._bases.get(word, ())
+        for ending, other, least in ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= least:
+                base = word[: -len(ending)] + other
+                if base in self._synsets:
+                    yield base
+                    return
+
+    def synsets_of(self, word: str) -> list[int]:
+        """The numbers of a word's synsets, in order."""
+        return sorted({synset for base in self.bases(word) for synset in self._synsets.get(base, ())})
+
+    def synsets(self, words: Words) -> Synsets:
+        """Synset numbers of all words, where each word's begin and end, and how many numbers there are."""
+        ids, ends = self._known.setdefault(words, ([], [0]))
+        for word in words.words[len(ends) - 1 :] if len(ends) <= len(words) else ():
+            ids.extend(self.synsets_of(word))
+            ends.append(len(ids))
+        return np.array(ids, np.int32), np.array(ends, np.int64), len(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._synsets)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                yield number, line.rstrip("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"cannot be read: {error}", file=str(path)) from None
+
+
+@lru_cache(maxsize=2)
+def load_wordnet(folder: Path) -> WordNet:
+    """Read a WordNet, once: it takes about a second."""
+    return WordNet(folder)

@@ -1,0 +1,151 @@
+"""Stems, synonyms and paraphrases as candidates beside equal words."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.matching import best_objective, objective
+from wordorder.align.matcher import Matcher
+from wordorder.align.matches import Matches
+from wordorder.errors import BadFile, BadSetting
+from wordorder.text.synonyms import PLACES
+from wordorder.text.tokens import Words
+
+
+def match(hypothesis: str, reference: str, matcher: Matcher) -> Matches:
+    table = Words()
+    return matcher.match(table.encode([hypothesis]), table.encode([reference]), table)
+
+
+@pytest.fixture
+def wordnet(tmp_path: Path) -> str:
+    """A WordNet of a few words, in the package's own format."""
+    licence = "  1 This software and database is being provided to you\n"
+    index = {
+        "noun": "car n 1 1 @ 1 1 00000001  \nautomobile n 1 1 @ 1 0 00000001  \ncity n 1 0 1 0 00000002  \n"
+        "metropolis n 1 0 1 0 00000002  \nman n 1 0 1 0 00000007  \ndude n 1 0 1 0 00000007  \n",
+        "verb": "run v 2 0 2 0 00000003 00000004  \noperate v 1 0 1 0 00000004  \nbuy v 1 0 1 0 00000005  \n"
+        "purchase v 1 0 1 0 00000005  \n",
+        "adj": "big a 1 0 1 0 00000001  \nlarge a 1 0 1 0 00000001  \n",
+        "adv": "fast r 1 0 1 0 00000006  \n",
+    }
+    for part, lines in index.items():
+        (tmp_path / f"index.{part}").write_text(licence + lines, encoding="utf-8")
+        exceptions = {"verb": "ran run\nbought buy\n", "noun": "men man\n"}.get(part, "")
+        (tmp_path / f"{part}.exc").write_text(exceptions, encoding="utf-8")
+    return str(tmp_path)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "para-xx.gz"
+    text = "0.5\nfoo bar\nbaz\n0.3\nqux\nquux corge grault\n0.1\n2\ntwo\n"
+    path.write_bytes(gzip.compress(text.encode()))
+    return str(path)
+
+
+def test_stems_link_where_words_do_not() -> None:
+    pairs = match("houses run", "he runs the house run", Matcher(stages=("exact", "stem")))
+    assert pairs.positions.tolist() == [3, 4] and pairs.stages.tolist() == [1, 0]
+    assert match("houses run", "house runs", Matcher()).positions.tolist() == [-1, -1]
+
+
+def test_synonyms_by_wordnet(wordnet: str) -> None:
+    matcher = Matcher(stages=("exact", "synonym"), wordnet=wordnet)
+    assert matcher.signature_part == "exact+synonym(wordnet)"
+    pairs = match(
+        "men bought big cars cities run", "automobile dude metropolis purchase operating large", matcher
+    )
+    assert pairs.positions.tolist() == [1, 3, 5, 0, 2, 4] and pairs.stages.tolist() == [1] * 6
+    # Offsets are numbered by part of speech: synset 1 of the nouns is not that of the adjectives.
+    assert match("car", "big", matcher).positions.tolist() == [-1]
+    stemmed = Matcher(stages=("exact", "stem", "synonym"), wordnet=wordnet)
+    assert match("cars", "car", stemmed).stages.tolist() == [1]
+
+
+def test_wordnet_by_meteors_digest(tmp_path: Path) -> None:
+    (tmp_path / "english.synsets").write_text("car\n01 02\nautomobile\n02\nrun\n03\noperate\n03\n")
+    (tmp_path / "english.exceptions").write_text("run\nran\n")
+    matcher = Matcher(stages=("synonym",), wordnet=str(tmp_path))
+    assert match("cars ran", "operates automobile", matcher).positions.tolist() == [1, 0]
+    assert matcher.signature_part == "synonym(wordnet-meteor)"
+
+
+def test_chains_of_synonyms_get_the_best_cover(tmp_path: Path) -> None:
+    rng = random.Random(8)
+    words = [f"w{k}" for k in range(8)]
+    sets = {w: rng.sample(range(6), 2) for w in words}
+    text = "".join(f"{w}\n{' '.join(map(str, ids))}\n" for w, ids in sets.items())
+    (tmp_path / "english.synsets").write_text(text)
+    (tmp_path / "english.exceptions").write_text("")
+    matcher = Matcher(stages=("exact", "synonym"), wordnet=str(tmp_path))
+    for _ in range(150):
+        hyp, ref = rng.choices(words, k=rng.randint(1, 6)), rng.choices(words, k=rng.randint(1, 6))
+        allowed = [[j for j, w in enumerate(ref) if set(sets[w]) & set(sets[v])] for v in hyp]
+        pairs = match(" ".join(hyp), " ".join(ref), matcher)
+        found = objective(pairs.alignment(0, len(ref)).links)
+        assert pairs.exact[0] and found == best_objective(allowed), (hyp, ref)
+
+
+def test_paraphrases_span_words_and_hold_both_ways(table: str) -> None:
+    matcher = Matcher(stages=("exact", "paraphrase"), paraphrases=table)
+    assert matcher.signature_part == "exact+paraphrase(para-xx)"
+    pairs = match("x foo bar y", "x baz y", matcher)
+    assert pairs.positions.tolist() == [0, 1, -1, 2] and pairs.stages.tolist() == [0, 1, 1, 0]
+    pairs = match("two qux", "quux corge grault 2", matcher)
+    assert pairs.positions.tolist() == [3, 0] and pairs.stages.tolist() == [1, 1]
+    # Two covered words each side are better than a phrase of one and two.
+    assert match("foo bar", "baz foo bar", matcher).positions.tolist() == [1, 2]
+    plain = Path(table).with_name("plain")
+    plain.write_text("1\na\nb c\n")
+    assert match("a", "b c", Matcher(stages=("paraphrase",), paraphrases=str(plain))).positions.tolist() == [
+        0
+    ]
+
+
+def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WNHOME", "WNSEARCHDIR", "METEOR_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(BadSetting, match=r"neither index\.noun nor english.synsets"):
+        match("a", "b", Matcher(stages=("synonym",), wordnet=str(tmp_path)))
+    with pytest.raises(BadSetting, match="English WordNet"):
+        match("a", "b", Matcher(stages=("synonym",), language="de"))
+    monkeypatch.setattr("wordorder.text.synonyms.PLACES", ())
+    with pytest.raises(BadSetting, match="apt-get install wordnet-base"):
+        match("a", "b", Matcher(stages=("synonym",)))
+    with pytest.raises(BadSetting, match=r"no paraphrase table .*none"):
+        match("a", "b", Matcher(stages=("paraphrase",), paraphrases=str(tmp_path / "none")))
+    with pytest.raises(BadSetting, match="METEOR_DATA"):
+        match("a", "b", Matcher(stages=("paraphrase",), language="xx"))
+
+
+def test_bad_tables_name_file_and_line(tmp_path: Path) -> None:
+    for name, text, line in (("a", "1\nx\n", 3), ("b", "1\nx\ny\nz\n", 4), ("c", "1\n\ny\n", 2)):
+        path = tmp_path / name
+        path.write_text(text)
+        with pytest.raises(BadFile, match=f"{name}:{line}: expected"):
+            match("a", "b", Matcher(stages=("paraphrase",), paraphrases=str(path)))
+    (tmp_path / "index.noun").write_text("car n x\n")
+    with pytest.raises(BadFile, match=r"index\.noun:1: not a line"):
+        match("a", "b", Matcher(stages=("synonym",), wordnet=str(tmp_path)))
+
+
+def test_tables_grow_with_the_words(table: str, wordnet: str) -> None:
+    matcher = Matcher(stages=("exact", "stem", "synonym", "paraphrase"), wordnet=wordnet, paraphrases=table)
+    words = Words()
+    for hyp, ref in (("baz", "foo bar"), ("cars", "automobile"), ("runs", "running"), ("", "")):
+        pairs = matcher.match(words.encode([hyp]), words.encode([ref]), words)
+        assert (pairs.positions == 0).all()
+
+
+def test_debians_wordnet() -> None:
+    if not Path(PLACES[0], "index.noun").exists():
+        pytest.skip("Debian's wordnet-base is not installed")
+    pairs = match(
+        "the men purchased a car", "a automobile bought the man", Matcher(stages=("exact", "synonym"))
+    )
+    assert pairs.positions.tolist() == [3, 4, 2, 0, 1]

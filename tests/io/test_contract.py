@@ -13,13 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.io.strategies import RECORDS
-from wordorder.errors import BadFile, BadSetting, UnknownName
-from wordorder.io import registry
+from wordorder.errors import BadFile
 from wordorder.io.base import Format, LineFormat, Problem
 from wordorder.io.checks import ContractBroken, check_format, read_back, written
 from wordorder.io.lenient import Lenient
-from wordorder.io.registry import file_format, format_class, format_names, register
-from wordorder.io.text import Text
+from wordorder.io.registry import file_format, format_class, format_names
 
 
 def variants() -> list[Format[Any]]:
@@ -127,59 +125,6 @@ def test_lenient_orders_keep_the_good_lines_and_their_numbers() -> None:
     assert [list(p) for p in made.read(io.BytesIO(data), "f", lenient=lenient)] == [[0, 1], [1, 0], [0]]
     assert lenient.counts == {("f", "not a permutation"): 2, ("f", "not UTF-8"): 1}
     assert "f:2: 0 stands twice" in lenient.report()
-
-
-def test_specs() -> None:
-    assert file_format(" pharaoh : base = 1 , reverse = True ") == format_class("pharaoh")(
-        base=1, reverse=True
-    )
-    made = file_format("wpt")
-    assert file_format(made) is made
-    for bad, message in (
-        ("pharaoh:base=2", "pharaoh: base is '2'; expected one of 0, 1"),
-        ("pharaoh:base", "expected key=value, found 'base'"),
-        ("pharaoh:base=1,base=0", "base is set twice"),
-        ("pharaoh:bsae=1", "pharaoh has no setting 'bsae'. It has: base, reverse, mark."),
-        ("text:base=1", "text has no setting 'base'. It has none."),
-    ):
-        with pytest.raises(BadSetting, match=message):
-            file_format(bad)
-    with pytest.raises(BadSetting, match="base is 2; expected one of 0, 1"):
-        format_class("pharaoh")(base=2)
-    with pytest.raises(
-        UnknownName, match=r"unknown format 'faraoh'\. Did you mean 'pharaoh'\? Known: annotation, c"
-    ):
-        file_format("faraoh")
-
-
-def test_names_cannot_be_taken_twice() -> None:
-    with pytest.raises(BadSetting, match="two formats are called 'text'"):
-        register(type("Other", (Text,), {}))
-
-
-def test_formats_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Shout(Text):
-        """Text that is shouted."""
-
-        name = "shout"
-
-    class Point:
-        name = "shout"
-
-        def load(self) -> type[Shout]:
-            return Shout
-
-    monkeypatch.setattr(
-        registry, "entry_points", lambda group: [Point()] if group == "wordorder.formats" else []
-    )
-    monkeypatch.setattr(registry, "_found", {"own": True, "entry points": False})
-    monkeypatch.setattr(registry, "_classes", dict(registry._classes))
-    assert isinstance(file_format("shout"), Shout) and "shout" in format_names()
-    monkeypatch.setattr(Point, "name", "whisper")
-    monkeypatch.setattr(registry, "_found", {"own": True, "entry points": False})
-    with pytest.raises(BadSetting, match="entry point 'whisper' offers a format called 'shout'"):
-        format_names()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,11 +66,11 @@ def _format_rows() -> list[list[str]]:
 def _file_rows(found: Sequence[Sniffed]) -> list[list[str]]:
     from wordorder.io.registry import format_class
 
-    rows = [["file", "packed", "format", "score", "what it holds"]]
+    rows = [["file", "packed", "format", "or", "what it holds"]]
     for file, packing, guesses, why_not in found:
         if guesses:
-            name, score = guesses[0]
-            rows.append([file, packing or "-", name, f"{score:.2f}", format_class(name).about])
+            name, *others = (guess.name for guess in guesses)
+            rows.append([file, packing or "-", name, " ".join(others) or "-", format_class(name).about])
         else:
             rows.append([file, packing or "-", "?", "-", why_not])
     return rows

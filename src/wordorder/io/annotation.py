@@ -54,7 +54,7 @@ class Annotation(LineFormat[Layers]):
     def likeness(cls, lines: Sequence[str]) -> float:
         """Ask for two or more layers and equal lengths."""
         try:
-            layers = [cls().parse(line) for line in lines]
+            layers = list(map(cls().parse, lines))
         except Problem:
             return 0.0
         if len({len(one) for one in layers}) > 1 or len(layers[0]) < 2:

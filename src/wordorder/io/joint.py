@@ -58,8 +58,9 @@ class Joint(LineFormat[tuple[str, str]]):
     def likeness(cls, lines: Sequence[str]) -> float:
         """Ask for a bar in every line."""
         try:
+            made = cls()
             for line in lines:
-                cls().parse(line)
+                made.parse(line)
         except Problem:
             return 0.0
         return 0.9

@@ -57,8 +57,9 @@ class JsonLines(LineFormat[dict[str, Any]]):
         if not all(line.lstrip().startswith("{") for line in lines):
             return 0.0
         try:
+            made = cls()
             for line in lines:
-                cls().parse(line)
+                made.parse(line)
         except Problem:
             return 0.0
         return 1.0

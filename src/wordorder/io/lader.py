@@ -71,8 +71,9 @@ class Lader(AlignmentFormat[Alignment], LineFormat[Alignment]):
     def likeness(cls, lines: Sequence[str]) -> float:
         """Ask for sizes and links in every line."""
         try:
+            made = cls()
             for line in lines:
-                cls().parse(line)
+                made.parse(line)
         except Problem:
             return 0.0
         return 1.0

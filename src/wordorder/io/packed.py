@@ -65,8 +65,10 @@ def packing(handle: IO[bytes], path: str) -> Iterator[IO[bytes]]:
     elif path.lower().endswith(".zst"):
         import zstandard
 
-        with zstandard.ZstdCompressor(write_checksum=True).stream_writer(handle, closefd=False) as packer:
-            yield cast(IO[bytes], packer)
+        packer = zstandard.ZstdCompressor(write_checksum=True).stream_writer(handle, closefd=False)
+        # buffered, for the packer itself has no writelines
+        with io.BufferedWriter(cast(io.RawIOBase, packer), 64 << 10) as buffered:
+            yield buffered
     else:
         yield handle
 

@@ -36,12 +36,12 @@ def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) 
     ``lenient``, a row with a bad line is left out as a whole, and so is what has no partner at the end.
     Sentences that a sparse file (WPT) does not name at its end have no links.
     """
+    named = [(source, "text") if isinstance(source, str) else source for source in sources]
+    if [path for path, _ in named].count("-") > 1:
+        raise BadSetting("standard input (-) can be read only once")
     with ExitStack() as stack:
         streams: list[_Stream] = []
-        for source in sources:
-            path, form = (source, "text") if isinstance(source, str) else source
-            if path == "-" and any(stream.path == "-" for stream in streams):
-                raise BadSetting("standard input (-) can be read only once")
+        for path, form in named:
             handle = stack.enter_context(open_binary(path))
             if form is None:
                 handle, form = recognised(handle, path)
@@ -83,7 +83,7 @@ class _Stream:
 
 
 def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:
-    for number in itertools.count(1):
+    for number in itertools.count(1) if streams else ():
         row = [stream.next() for stream in streams]
         for item in row:
             if item is _End or isinstance(item, BadLine):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from wordorder.io.lines import read_lines, shown, split_words, write_lines
 from wordorder.io.links import Links, LinksFormat, read_score, write_score
 from wordorder.io.registry import register
 
+GAP = 1_000_000  # sentences; more than any file leaves out, and a damaged number would never end
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -49,6 +51,7 @@ class Wpt(LinksFormat):
 
         A line that cannot be read spoils every sentence that it may belong to.
         """
+        blank = self.blank()
         now: _Sentence | None = None
         loose: BadLine | None = None
         for number, text in enumerate(read_lines(handle, file), start=1):
@@ -60,10 +63,15 @@ class Wpt(LinksFormat):
             if line.sentence < last:  # that sentence is gone: nothing can be skipped to make this right
                 message = f"sentence {line.sentence} stands after sentence {last}; sort the lines by sentence"
                 raise BadFile(message, file=file, line=number)
+            if line.sentence - last > GAP:
+                message = (
+                    f"sentence {line.sentence} after sentence {last}: {GAP:,} sentences cannot be missing"
+                )
+                raise BadFile(message, file=file, line=number)
             if now is None or line.sentence > last:
                 if now:
                     yield now.result(loose)
-                yield from (loose or Links() for _ in range(last + 1, line.sentence))
+                yield from itertools.repeat(loose or blank, line.sentence - last - 1)
                 now = _Sentence(line.sentence, number)
             now.problem = now.problem or loose or self._add(now, line, file, number)
             loose = None

@@ -1,0 +1,102 @@
+"""Records of every format, made at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.io.links import Links
+from wordorder.io.sentence import Row, Sentence
+
+
+def texts(without: str = "", **sizes: int) -> st.SearchStrategy[str]:
+    """Any text that fits a line; no BOM, which may not begin a file."""
+    letters = st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\ufeff" + without)
+    return st.text(
+        letters | st.sampled_from(' \t|#-\u2028\x85\x00\u3000"'.translate(str.maketrans("", "", without))),
+        **sizes,
+    )
+
+
+scores = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def links(draw: st.DrawFn) -> Links:
+    pairs = draw(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), unique=True, max_size=8))
+    cut = draw(st.integers(0, len(pairs)))
+    scored = {pair: draw(scores) for pair in pairs if draw(st.booleans())}
+    return Links(pairs[:cut], possible=pairs[cut:], scores=scored)
+
+
+@st.composite
+def alignments(draw: st.DrawFn) -> Alignment:
+    m, n = draw(st.integers(0, 12)), draw(st.integers(0, 12))
+    all_pairs = [(i, j) for i in range(m) for j in range(n)]
+    return Alignment(m, n, draw(st.lists(st.sampled_from(all_pairs), max_size=9)) if all_pairs else [])
+
+
+@st.composite
+def joint(draw: st.DrawFn) -> tuple[str, str]:
+    def one() -> str:
+        return draw(texts().filter(lambda text: "|||" not in text.split(" ")))
+
+    return one(), one()
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[tuple[str, ...]]:
+    width = draw(st.integers(1, 4))
+    return draw(st.lists(st.tuples(*[texts("\t")] * width), max_size=6))
+
+
+@st.composite
+def layers(draw: st.DrawFn) -> list[Any]:
+    depth = draw(st.integers(1, 3))
+    sizes = draw(st.lists(st.integers(0, 4), max_size=5))
+    token = texts("\t ", min_size=1, max_size=4)
+    return [tuple(tuple(draw(token) for _ in range(size)) for _ in range(depth)) for size in sizes]
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> Sentence:
+    size = draw(st.integers(1, 7))
+    order = draw(st.permutations(range(1, size + 1)))
+    heads = {word: draw(st.sampled_from(order[:k])) if k else 0 for k, word in enumerate(order)}
+    column = texts("\t", min_size=1, max_size=5)
+    rows: list[Row] = []
+    covered = 0
+    for word in range(1, size + 1):
+        if word > covered and word < size and draw(st.booleans()):
+            covered = draw(st.integers(word + 1, size))
+            rows.append(Row(f"{word}-{covered}", draw(column), misc=draw(column)))
+        rows.append(Row(str(word), *(draw(column) for _ in range(5)), str(heads[word]), draw(column)))
+        rows += [Row(f"{word}.{k}", draw(column)) for k in range(1, draw(st.integers(1, 3)))]
+    return Sentence(rows, draw(st.lists(texts().map("#".__add__), max_size=3)))
+
+
+whole = st.integers(-(2**63), 2**63 - 1)
+values = st.recursive(
+    st.none() | st.booleans() | whole | scores | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts(), inner, max_size=3),
+    max_leaves=6,
+)
+
+permutations = st.integers(0, 9).flatmap(lambda n: st.permutations(range(n))).map(Permutation)
+
+# A list of records for each format. A registered format that has no entry fails the tests.
+RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
+    "annotation": layers(),
+    "conllu": st.lists(sentences(), max_size=3),
+    "joint": st.lists(joint(), max_size=5),
+    "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
+    "lader": st.lists(alignments(), max_size=5),
+    "order": st.lists(permutations, max_size=6),
+    "pharaoh": st.lists(links(), max_size=5),
+    "text": st.lists(texts(), max_size=6),
+    "tsv": tables(),
+    "wpt": st.lists(links(), max_size=5),
+}

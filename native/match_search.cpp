@@ -16,7 +16,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int32_t kNarrow = 4;          // first width
 constexpr int32_t kWiden = 8;           // factor from try to try
 constexpr int32_t kWidest = 64;         // times the beam
-constexpr int64_t kMostWork = 1 << 18;  // expansions of one try, beyond which the beam is not widened
+constexpr int64_t kMostWork = 1 << 14;  // expansions of one try, beyond which the beam is not widened
 
 // A hash for each bit of a state; states are told apart by the xor of these.
 uint64_t mark(uint64_t bit) {

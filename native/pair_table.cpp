@@ -101,6 +101,15 @@ void PairTable::assign(std::vector<int64_t> rows, std::vector<int32_t> columns, 
   index_.clear();
 }
 
+bool PairTable::fits(const Batch &source, const Batch &target, int32_t longest) const {
+  if (static_cast<int64_t>(starts_.size()) != source.size + 1) return false;
+  for (int64_t s = 0; s < source.size; ++s) {
+    const int32_t I = source.length(s), J = target.length(s);
+    if (starts_[s + 1] - starts_[s] != (trainable(I, J, longest) ? static_cast<int64_t>(I) * J : 0)) return false;
+  }
+  return true;
+}
+
 int64_t PairTable::find(int32_t source, int32_t target) const {
   if (source < 0 || source >= source_words() || target < 0 || target >= target_words_) return none;
   const auto first = columns_.begin() + rows_[source], last = columns_.begin() + rows_[source + 1];

@@ -29,9 +29,8 @@ class PairTable {
   int64_t find(int32_t source, int32_t target) const;
   // Sentence s of the corpus that was built from: its cells, source position by source position.
   const uint32_t *stored(int64_t s) const { return index_.empty() ? nullptr : index_.data() + starts_[s]; }
-  // Entries of sentences before s, whether stored or not.
-  int64_t entry(int64_t s) const { return starts_[s]; }
-  int64_t entries() const { return starts_.back(); }
+  // Whether the table was built from text of these sizes.
+  bool fits(const Batch &source, const Batch &target, int32_t longest) const;
 
  private:
   std::vector<int64_t> rows_{0};

@@ -1,69 +1,84 @@
 #include "symmetrise.h"
 
+#include <algorithm>
+
 namespace wordorder {
 
-void Symmetriser::run(int32_t I, int32_t J, uint8_t *forward, const uint8_t *reverse, Symmetry how) {
-  const int64_t cells = static_cast<int64_t>(I) * J;
-  if (how == Symmetry::forward) return;
-  if (how == Symmetry::reverse || how == Symmetry::intersection || how == Symmetry::unite) {
-    for (int64_t c = 0; c < cells; ++c) {
-      forward[c] = how == Symmetry::reverse        ? reverse[c]
-                   : how == Symmetry::intersection ? forward[c] & reverse[c]
-                                                   : forward[c] | reverse[c];
-    }
-    return;
-  }
-  both_.resize(cells);
-  either_.resize(cells);
-  source_.assign(I, 0);
-  target_.assign(J, 0);
-  for (int32_t i = 0; i < I; ++i) {
-    for (int32_t j = 0; j < J; ++j) {
-      const int64_t c = static_cast<int64_t>(i) * J + j;
-      both_[c] = forward[c] & reverse[c];
-      either_[c] = forward[c] | reverse[c];
-      if (both_[c]) source_[i] = target_[j] = 1;
+void Symmetriser::run(const std::vector<Link> &forward, const std::vector<Link> &reverse, Symmetry how,
+                      std::vector<Link> &out) {
+  points_.clear();
+  int32_t sources = 0, targets = 0;
+  for (int d = 0; d < 2; ++d) {
+    for (const Link &link : d == 0 ? forward : reverse) {
+      points_.push_back({link, {d == 0, d == 1}, false});
+      sources = std::max(sources, link.source + 1);
+      targets = std::max(targets, link.target + 1);
     }
   }
-  grow(I, J);
-  if (how != Symmetry::grow_diag) {
-    const bool both = how == Symmetry::grow_diag_final_and;
-    finish(I, J, forward, both);
-    finish(I, J, reverse, both);
+  std::sort(points_.begin(), points_.end(), [](const Point &a, const Point &b) { return a.link < b.link; });
+  size_t size = 0;
+  for (size_t k = 0; k < points_.size(); ++k) {
+    if (size && points_[size - 1].link == points_[k].link) {
+      for (int d = 0; d < 2; ++d) points_[size - 1].in[d] |= points_[k].in[d];
+    } else {
+      points_[size++] = points_[k];
+    }
   }
-  for (int64_t c = 0; c < cells; ++c) forward[c] = both_[c];
+  points_.resize(size);
+  source_.assign(sources, 0);
+  target_.assign(targets, 0);
+
+  for (Point &point : points_) {
+    const bool wanted = how == Symmetry::forward   ? point.in[0]
+                        : how == Symmetry::reverse ? point.in[1]
+                        : how == Symmetry::unite   ? true
+                                                   : point.in[0] && point.in[1];
+    if (wanted) choose(point);
+  }
+  if (how >= Symmetry::grow_diag) grow();
+  if (how >= Symmetry::grow_diag_final) {
+    for (int d = 0; d < 2; ++d) finish(d, how == Symmetry::grow_diag_final_and);
+  }
+  out.clear();
+  for (const Point &point : points_) {
+    if (point.chosen) out.push_back(point.link);
+  }
+}
+
+Symmetriser::Point *Symmetriser::find(Link link) {
+  const auto at = std::lower_bound(points_.begin(), points_.end(), link,
+                                   [](const Point &point, const Link &wanted) { return point.link < wanted; });
+  return at != points_.end() && at->link == link ? &*at : nullptr;
+}
+
+void Symmetriser::choose(Point &point) {
+  point.chosen = true;
+  source_[point.link.source] = target_[point.link.target] = 1;
 }
 
 // Adds links of the union next to a link, where one of the two words has none yet, until none is added.
-void Symmetriser::grow(int32_t I, int32_t J) {
+void Symmetriser::grow() {
   static constexpr int32_t steps[8][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   for (bool added = true; added;) {
     added = false;
-    for (int32_t i = 0; i < I; ++i) {
-      for (int32_t j = 0; j < J; ++j) {
-        if (!both_[static_cast<int64_t>(i) * J + j]) continue;
-        for (const auto &step : steps) {
-          const int32_t a = i + step[0], b = j + step[1];
-          if (a < 0 || b < 0 || a >= I || b >= J || (source_[a] && target_[b])) continue;
-          const int64_t c = static_cast<int64_t>(a) * J + b;
-          if (!either_[c] || both_[c]) continue;
-          both_[c] = source_[a] = target_[b] = 1;
-          added = true;
-        }
+    for (const Point &point : points_) {
+      if (!point.chosen) continue;
+      for (const auto &step : steps) {
+        Point *next = find({point.link.source + step[0], point.link.target + step[1]});
+        if (!next || next->chosen || (source_[next->link.source] && target_[next->link.target])) continue;
+        choose(*next);
+        added = true;
       }
     }
   }
 }
 
 // Adds links of one direction where one of the two words, or both of them, has none yet.
-void Symmetriser::finish(int32_t I, int32_t J, const uint8_t *from, bool both) {
-  for (int32_t i = 0; i < I; ++i) {
-    for (int32_t j = 0; j < J; ++j) {
-      const int64_t c = static_cast<int64_t>(i) * J + j;
-      if (!from[c] || both_[c]) continue;
-      if (both ? source_[i] || target_[j] : source_[i] && target_[j]) continue;
-      both_[c] = source_[i] = target_[j] = 1;
-    }
+void Symmetriser::finish(int direction, bool both) {
+  for (Point &point : points_) {
+    if (point.chosen || !point.in[direction]) continue;
+    const bool source = source_[point.link.source], target = target_[point.link.target];
+    if (both ? !source && !target : !source || !target) choose(point);
   }
 }
 

@@ -7,19 +7,40 @@
 namespace wordorder {
 
 enum class Symmetry : int {
-  posterior, forward, reverse, intersection, unite, grow_diag, grow_diag_final, grow_diag_final_and,
+  posterior,  // not from two alignments but from the posteriors: see Aligner::align
+  forward,
+  reverse,
+  intersection,
+  unite,
+  grow_diag,
+  grow_diag_final,
+  grow_diag_final_and,
+};
+
+struct Link {
+  int32_t source, target;
+  bool operator<(const Link &o) const { return source != o.source ? source < o.source : target < o.target; }
+  bool operator==(const Link &o) const { return source == o.source && target == o.target; }
 };
 
 class Symmetriser {
  public:
-  // Grids of I * J cells, source position by source position, 0 or 1; the result replaces `forward`.
-  void run(int32_t I, int32_t J, uint8_t *forward, const uint8_t *reverse, Symmetry how);
+  // The links of both directions in any order; `out` is sorted. Memory is linear in the sentence.
+  void run(const std::vector<Link> &forward, const std::vector<Link> &reverse, Symmetry how, std::vector<Link> &out);
 
  private:
-  void grow(int32_t I, int32_t J);
-  void finish(int32_t I, int32_t J, const uint8_t *from, bool both);
+  struct Point {
+    Link link;
+    bool in[2];   // of which direction it is a link
+    bool chosen;
+  };
+  Point *find(Link link);
+  void choose(Point &point);
+  void grow();
+  void finish(int direction, bool both);
 
-  std::vector<uint8_t> both_, either_, source_, target_;  // alignment so far, union, words that have a link
+  std::vector<Point> points_;  // the union, sorted
+  std::vector<uint8_t> source_, target_;  // words that have a link
 };
 
 }  // namespace wordorder

@@ -1,0 +1,1 @@
+"""Which word goes with which."""

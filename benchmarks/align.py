@@ -75,7 +75,9 @@ def first(links: Links, sentences: int) -> Links:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder with one folder a set")
     parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
     parser.add_argument("--eflomal", help="the program eflomal-align, if it is not on the path")

@@ -54,7 +54,15 @@ class AlignerSettings:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UnknownName("aligner", self.method, METHODS)
-        for name in ("model1_iterations", "hmm_iterations", "alpha", "jump_prior", "spelling", "prefix", "classes"):
+        for name in (
+            "model1_iterations",
+            "hmm_iterations",
+            "alpha",
+            "jump_prior",
+            "spelling",
+            "prefix",
+            "classes",
+        ):
             if getattr(self, name) < 0:
                 raise BadSetting(f"{name} is {getattr(self, name)}; expected 0 or more")
         if not 0 < self.null < 1:
@@ -87,7 +95,12 @@ class BilingualModel:
     """A trained aligner: made by :func:`train`, or loaded (:mod:`wordorder.align.model`)."""
 
     def __init__(
-        self, settings: AlignerSettings, source: Words, target: Words, native: _native.Aligner, trained_on: str
+        self,
+        settings: AlignerSettings,
+        source: Words,
+        target: Words,
+        native: _native.Aligner,
+        trained_on: str,
     ) -> None:
         self.settings = settings
         self.trained_on = trained_on

@@ -28,7 +28,9 @@ def find_eflomal() -> str:
     return found
 
 
-def run_eflomal(source: Sequence[str], target: Sequence[str], *, program: str | None = None) -> tuple[Links, Links]:
+def run_eflomal(
+    source: Sequence[str], target: Sequence[str], *, program: str | None = None
+) -> tuple[Links, Links]:
     """Align lines of text; both directions, links as (source, target). It lower-cases by itself.
 
     Its samplers take their seeds from the system: two runs differ a little.
@@ -49,7 +51,8 @@ def run_eflomal(source: Sequence[str], target: Sequence[str], *, program: str | 
             talk = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
             raise WordOrderError(f"{PROGRAM} failed with code {done.returncode}: {' '.join(talk)}")
         both = [
-            parse_links(Path(place[d]).read_text(encoding="utf-8").splitlines(), d) for d in ("forward", "reverse")
+            parse_links(Path(place[d]).read_text(encoding="utf-8").splitlines(), d)
+            for d in ("forward", "reverse")
         ]
     for links in both:
         if len(links) != len(source):

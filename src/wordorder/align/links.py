@@ -32,7 +32,8 @@ class Links:
     @classmethod
     def of(cls, sentences: Iterable[Iterable[Link]]) -> Links:
         """Collect links; they are kept as given."""
-        rows, offsets = [], [0]
+        rows: list[Link] = []
+        offsets = [0]
         for sentence in sentences:
             rows.extend(sentence)
             offsets.append(len(rows))

@@ -1,4 +1,4 @@
-"""Aligners on disk: a folder with ``model.json`` (settings, where it comes from) and ``model.safetensors``."""
+"""Aligners on disk: a folder with ``model.json`` (settings, origin) and ``model.safetensors``."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ def save_model(model: BilingualModel, folder: str) -> None:
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(part, 0o777 & ~mask)
+        os.chmod(part / _ARRAYS, 0o666 & ~mask)
         if place.exists():
             shutil.rmtree(place)
         os.replace(part, place)

@@ -9,6 +9,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,9 +77,11 @@ def format_links(links: Links, *, scores: bool = False) -> str:
     >>> format_links(Links.of([[(0, 1), (2, 0)], []]))
     '0-1 2-0\\n\\n'
     """
-    marks = ["-"] * len(links.pairs) if links.possible is None else np.where(links.possible, "?", "-").tolist()
+    marks = (
+        ["-"] * len(links.pairs) if links.possible is None else np.where(links.possible, "?", "-").tolist()
+    )
     words = [f"{i}{mark}{j}" for (i, j), mark in zip(links.pairs.tolist(), marks, strict=True)]
     if scores and links.scores is not None:
         words = [f"{w}:{s:.4f}" for w, s in zip(words, links.scores.tolist(), strict=True)]
     ends = links.offsets.tolist()
-    return "".join(" ".join(words[a:b]) + "\n" for a, b in zip(ends, ends[1:], strict=False))
+    return "".join(" ".join(words[a:b]) + "\n" for a, b in pairwise(ends))

@@ -2,12 +2,14 @@
 #include "arrays.h"
 
 void bind_match(nb::module_ &m);
+void bind_aligner(nb::module_ &m);
 void bind_orders(nb::module_ &m);
 void bind_words(nb::module_ &m);
 
 NB_MODULE(_native, m) {
   m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
   bind_match(m);
+  bind_aligner(m);
   bind_orders(m);
   bind_words(m);
 }

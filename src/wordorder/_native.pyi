@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +7,60 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Doubles = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+class Aligner:
+    def __init__(self) -> None: ...
+    def start(
+        self,
+        source: Ints,
+        source_offsets: Longs,
+        target: Ints,
+        target_offsets: Longs,
+        source_words: int,
+        target_words: int,
+        threads: int,
+    ) -> None: ...
+    def set_prior(
+        self,
+        source_words: Sequence[str],
+        target_words: Sequence[str],
+        source_count: Longs,
+        target_count: Longs,
+        alpha: float,
+        prefix: int,
+        spelling: float,
+        classes: float,
+        threads: int,
+    ) -> None: ...
+    def iterate(
+        self,
+        source: Ints,
+        source_offsets: Longs,
+        target: Ints,
+        target_offsets: Longs,
+        hmm: bool,
+        agree: bool,
+        alpha: float,
+        null: float,
+        jump_prior: float,
+        threads: int,
+    ) -> list[float]: ...
+    def align(
+        self,
+        source: Ints,
+        source_offsets: Longs,
+        target: Ints,
+        target_offsets: Longs,
+        hmm: bool,
+        null: float,
+        symmetry: int,
+        threshold: float,
+        trained: bool,
+        threads: int,
+    ) -> tuple[Ints, Longs, Floats]: ...
+    def state(self) -> dict[str, Ints | Longs | Floats | Doubles]: ...
+    def set_state(self, state: dict[str, Any]) -> None: ...
 
 class WordTable:
     def __init__(self) -> None: ...
@@ -53,3 +108,10 @@ def find_invalid(values: Ints, offsets: Longs) -> tuple[int, int]: ...
 def format_rows(
     columns: Sequence[Doubles], first_number: int, fields: Sequence[tuple[str, int, int]], after: str
 ) -> bytes: ...
+def symmetrise(
+    forward: Ints, forward_offsets: Longs, reverse: Ints, reverse_offsets: Longs, symmetry: int
+) -> tuple[Ints, Longs]: ...
+def blocks(pairs: Ints, offsets: Longs) -> tuple[Ints, Longs]: ...
+def hmm_posteriors(
+    lexical: Floats, null_lexical: Floats, weights: Doubles, null: float
+) -> tuple[Floats, Floats, float]: ...

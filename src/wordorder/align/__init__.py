@@ -1,1 +1,1 @@
-"""Which words of two sentences belong together."""
+"""Which words of two sentences belong together, in one language and in two."""

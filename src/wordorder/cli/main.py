@@ -16,6 +16,8 @@ from wordorder._version import __version__
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
+    "align": "Align the words of two languages; train, save and reuse an aligner.",
+    "align-report": "Tell how healthy a file of alignments is, and draw some.",
     "demo": "Score and draw the sample that comes with the package.",
     "formats": "List the file formats, or say what files seem to be.",
     "metrics": "List the scores, or explain one.",
@@ -47,7 +49,7 @@ class Verbs(click.Group):
         """Import one verb."""
         if name not in VERBS:
             return None
-        command: click.Command = import_module(f"wordorder.cli.{name}").command
+        command: click.Command = import_module(f"wordorder.cli.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(

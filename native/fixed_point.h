@@ -1,0 +1,24 @@
+// Expected counts as integers: a sum of integers is the same in whatever order threads add to it.
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+
+namespace wordorder {
+
+constexpr double fixed_unit = 4294967296.0;  // 2^32: steps of 2e-10, room for 2e9
+
+inline int64_t fixed(double value) { return static_cast<int64_t>(std::llrint(value * fixed_unit)); }
+inline double real(int64_t value) { return static_cast<double>(value) / fixed_unit; }
+
+// The atomic types have the size and alignment of their integers; plain arrays are shared through this.
+inline void add_shared(int64_t *sum, int64_t value) {
+#if defined(__GNUC__) || defined(__clang__)
+  __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
+#else
+  reinterpret_cast<std::atomic<int64_t> *>(sum)->fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+
+}  // namespace wordorder

@@ -1,0 +1,60 @@
+"""eflomal (Östling and Tiedemann 2016), an aligner by Gibbs sampling, as a program.
+
+It is under the GPL and is called, not imported; nothing here needs it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from wordorder.align.links import Links
+from wordorder.align.pharaoh import parse_links
+from wordorder.errors import BadSetting, WordOrderError
+
+PROGRAM = "eflomal-align"
+
+
+def find_eflomal() -> str:
+    """Where the program is: on the path, or beside this Python."""
+    beside = Path(sys.executable).parent / PROGRAM
+    found = shutil.which(PROGRAM) or (str(beside) if beside.exists() else None)
+    if not found:
+        raise BadSetting("method eflomal needs the program eflomal-align: pip install 'wordorder[align]'")
+    return found
+
+
+def run_eflomal(
+    source: Sequence[str], target: Sequence[str], *, program: str | None = None
+) -> tuple[Links, Links]:
+    """Align lines of text; both directions, links as (source, target). It lower-cases by itself.
+
+    Its samplers take their seeds from the system: two runs differ a little.
+    """
+    if len(source) != len(target):
+        raise WordOrderError(f"the source has {len(source)} lines, the target {len(target)}; expected pairs")
+    program = program or find_eflomal()
+    with tempfile.TemporaryDirectory(prefix="wordorder-eflomal-") as folder:
+        place = {name: str(Path(folder, name)) for name in ("source", "target", "forward", "reverse")}
+        for name, lines in (("source", source), ("target", target)):
+            # Words as we split them, whatever white space there is between.
+            text = "".join(" ".join(line.split()) + "\n" for line in lines)
+            Path(place[name]).write_text(text, encoding="utf-8")
+        command = [program, "-s", place["source"], "-t", place["target"]]
+        command += ["-f", place["forward"], "-r", place["reverse"], "--overwrite"]
+        done = subprocess.run(command, capture_output=True, check=False)
+        if done.returncode:
+            talk = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise WordOrderError(f"{PROGRAM} failed with code {done.returncode}: {' '.join(talk)}")
+        both = [
+            parse_links(Path(place[d]).read_text(encoding="utf-8").splitlines(), d)
+            for d in ("forward", "reverse")
+        ]
+    for links in both:
+        if len(links) != len(source):
+            raise WordOrderError(f"{PROGRAM} gave {len(links)} lines for {len(source)} sentence pairs")
+    return both[0], both[1]

@@ -1,0 +1,57 @@
+"""One alignment out of the two directions.
+
+Each direction links a word to one word at most, so it cannot have both one-to-many and
+many-to-one links; the two are put together (Och and Ney 2003; Koehn, Och and Marcu 2003):
+
+- ``intersection``: links of both; ``union``: links of either; ``forward``, ``reverse``: one of them
+- ``grow-diag``: from the intersection, again and again add links of the union next to a link
+  (diagonally, too) where the source or the target word has no link yet
+- ``grow-diag-final``: then add links of either direction where one of the two words has none
+- ``grow-diag-final-and``: then add links of either direction where both words have none
+
+Points are visited by source position, then target position; neighbours in Moses' order.
+"""
+
+from __future__ import annotations
+
+from wordorder import _native
+from wordorder.align.links import Links
+from wordorder.errors import UnknownName
+
+_NUMBERS = {  # the kernel's (native/symmetrise.h)
+    "posterior": 0,
+    "forward": 1,
+    "reverse": 2,
+    "intersection": 3,
+    "union": 4,
+    "grow-diag": 5,
+    "grow-diag-final": 6,
+    "grow-diag-final-and": 7,
+}
+SYMMETRIES: tuple[str, ...] = tuple(_NUMBERS)
+HEURISTICS: tuple[str, ...] = SYMMETRIES[1:]
+
+
+def symmetrise(forward: Links, reverse: Links, method: str = "grow-diag-final-and") -> Links:
+    """Put two directions together; both have links as (source, target).
+
+    >>> one, other = Links.of([[(0, 0), (0, 1)]]), Links.of([[(0, 0), (1, 1), (2, 2)]])
+    >>> symmetrise(one, other, "intersection")[0]
+    [(0, 0)]
+    >>> symmetrise(one, other, "grow-diag-final-and")[0]
+    [(0, 0), (0, 1), (1, 1), (2, 2)]
+    """
+    if method not in HEURISTICS:
+        raise UnknownName("way to symmetrise", method, HEURISTICS)
+    forward.check_same_length(reverse, what="the two directions")
+    pairs, offsets = _native.symmetrise(
+        forward.pairs, forward.offsets, reverse.pairs, reverse.offsets, _NUMBERS[method]
+    )
+    return Links(pairs, offsets)
+
+
+def symmetry_number(method: str) -> int:
+    """The kernel's number of a way to symmetrise, ``posterior`` included."""
+    if method not in _NUMBERS:
+        raise UnknownName("way to symmetrise", method, SYMMETRIES)
+    return _NUMBERS[method]

@@ -1,0 +1,157 @@
+"""``wordorder align``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from wordorder.cli.options import quiet_option, threads_option
+
+if TYPE_CHECKING:
+    from wordorder.align.links import Links
+
+HELP = """\
+\b
+  wordorder align --source text.en --target text.ja --out text.align
+  wordorder align --source text.en --target text.ja --save en-ja --out text.align
+  wordorder align --source new.en --target new.ja --model en-ja --scores --out new.align
+
+Align the words of two languages, one sentence a line, words separated by blanks; gzip files
+are unpacked. Writes links i-j (source-target, from 0), one sentence a line. The aligner is trained on
+the text itself unless --model gives one. The same text gives the same links, whatever the
+number of threads.
+"""
+
+
+@click.command("align", help=HELP)
+@click.option("--source", required=True, metavar="FILE", help="Text of the source language.")
+@click.option("--target", required=True, metavar="FILE", help="Text of the target language.")
+@click.option(
+    "--method", type=click.Choice(["default", "ibm1", "eflomal"]), default=None,
+    help="default: an HMM that agrees in both directions; ibm1: IBM model 1; eflomal: the program.",
+)  # fmt: skip
+@click.option(
+    "--symmetrise", "how", default="grow-diag-final-and", show_default=True, metavar="HOW",
+    help="intersection, union, grow-diag, grow-diag-final, grow-diag-final-and, forward, reverse, posterior.",
+)  # fmt: skip
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
+    help="Least score of a link with --symmetrise posterior.",
+)  # fmt: skip
+@click.option("--model", metavar="FOLDER", help="Use an aligner that was saved; nothing is trained.")
+@click.option("--save", metavar="FOLDER", help="Save the trained aligner.")
+@click.option("--keep-case", is_flag=True, help="Do not lower-case words.")
+@click.option("--scores", is_flag=True, help="Write i-j:score.")
+@click.option("--gold", metavar="FILE", help="Manual links (i-j sure, i?j possible): tell the error rate.")
+@click.option(
+    "--out", default="-", show_default=True, metavar="FILE", help="Write to a file, all or nothing."
+)
+@threads_option
+@quiet_option
+def command(
+    source: str,
+    target: str,
+    method: str | None,
+    how: str,
+    threshold: float,
+    model: str | None,
+    save: str | None,
+    keep_case: bool,
+    scores: bool,
+    gold: str | None,
+    out: str,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Align two files."""
+    from wordorder.align.pharaoh import format_links, read_links
+    from wordorder.align.symmetrise import symmetry_number
+    from wordorder.io.files import open_output
+
+    symmetry_number(how)  # an unknown name is told before anything is read
+    if model and (method or save or keep_case):
+        raise click.UsageError("--model cannot go with --method, --save or --keep-case: it has its own")
+    if method == "eflomal" and (save or scores or keep_case or how == "posterior"):
+        raise click.UsageError("eflomal has no --save, --scores, --keep-case or --symmetrise posterior")
+    one, other = read_pair(source, target)
+    links = _links(one, other, method or "default", how, threshold, model, save, keep_case, threads, quiet)
+    if gold:
+        reference = read_links(gold)
+        check_lines(len(reference), gold, len(one), source)
+    with open_output(out) as handle:
+        handle.write(format_links(links, scores=scores).encode())
+    if gold:
+        from wordorder.align.error_rate import error_rate
+
+        rate = error_rate(links, reference)
+        click.echo(f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}", err=True)
+
+
+def _links(
+    source: list[str],
+    target: list[str],
+    method: str,
+    how: str,
+    threshold: float,
+    model: str | None,
+    save: str | None,
+    keep_case: bool,
+    threads: int | None,
+    quiet: bool,
+) -> Links:
+    from dataclasses import replace
+
+    from wordorder.align.bilingual import AlignerSettings, train
+    from wordorder.align.model import load_model, save_model
+    from wordorder.engine.threads import available_threads
+
+    if method == "eflomal":
+        from wordorder.align.eflomal import run_eflomal
+        from wordorder.align.symmetrise import symmetrise
+
+        return symmetrise(*run_eflomal(source, target), how)
+    threads = threads or available_threads()
+    if model:
+        aligner = load_model(model)
+    else:
+        settings = AlignerSettings.for_method("hmm" if method == "default" else method)
+        settings = replace(settings, lowercase=not keep_case)
+        show = not quiet and sys.stderr.isatty()
+        aligner = train(
+            source, target, settings=settings, threads=threads, progress=_progress if show else None
+        )
+        if save:
+            save_model(aligner, save)
+    return aligner.align(source, target, symmetrise=how, threshold=threshold, threads=threads)
+
+
+def _progress(done: int, total: int) -> None:
+    sys.stderr.write("\r\033[K" if done == total else f"\rtraining, iteration {done + 1} of {total}")
+    sys.stderr.flush()
+
+
+def read_text(path: str) -> list[str]:
+    """The lines of a file; gzip and zstd are unpacked."""
+    from wordorder.io.records import read_records
+
+    return list(read_records(path, "text"))
+
+
+def read_pair(source: str, target: str) -> tuple[list[str], list[str]]:
+    """Two files line by line."""
+    one, other = read_text(source), read_text(target)
+    check_lines(len(one), source, len(other), target)
+    return one, other
+
+
+def check_lines(lines: int, file: str, others: int, other: str) -> None:
+    """Files that go line by line end together, or an error says where the shorter one ends."""
+    from wordorder.errors import BadFile
+
+    if lines != others:
+        short, at, long, more = (
+            (file, lines, other, others) if lines < others else (other, others, file, lines)
+        )
+        raise BadFile(f"ends after {at} lines, but {long} has {more}", file=short, line=at)

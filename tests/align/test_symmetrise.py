@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracle import aligning
+from wordorder.align.error_rate import error_rate
+from wordorder.align.links import Links
+from wordorder.align.pharaoh import format_links, parse_links
+from wordorder.align.symmetrise import HEURISTICS, symmetrise
+from wordorder.errors import BadFile, UnknownName, WordOrderError
+
+sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 6)), max_size=14)
+
+
+@given(st.lists(st.tuples(sets, sets), max_size=5))
+def test_every_way_equals_its_slow_twin(pairs: list[tuple[set, set]]) -> None:
+    forward, reverse = Links.of(a for a, _ in pairs), Links.of(b for _, b in pairs)
+    for how in HEURISTICS:
+        expected = [sorted(aligning.symmetrise(a, b, how)) for a, b in pairs]
+        assert list(symmetrise(forward, reverse, how)) == expected, how
+
+
+def test_by_hand() -> None:
+    # Intersection 0-0 and 2-2; 1-1 touches them diagonally; 4-3 stands alone; 0-4 needs a free word.
+    forward = Links.of([[(0, 0), (2, 2), (1, 1), (0, 4)]])
+    reverse = Links.of([[(0, 0), (2, 2), (4, 3)]])
+    got = {how: symmetrise(forward, reverse, how)[0] for how in HEURISTICS}
+    assert got["intersection"] == [(0, 0), (2, 2)]
+    assert got["union"] == [(0, 0), (0, 4), (1, 1), (2, 2), (4, 3)]
+    assert got["grow-diag"] == [(0, 0), (1, 1), (2, 2)]
+    assert got["grow-diag-final"] == got["union"]
+    assert got["grow-diag-final-and"] == [(0, 0), (1, 1), (2, 2), (4, 3)]
+
+
+def test_direction_is_kept() -> None:
+    # Not its own inverse, so that a swap of source and target cannot hide.
+    forward, reverse = Links.of([[(1, 0), (2, 1), (0, 2)]]), Links.of([[(1, 0), (2, 1), (3, 3)]])
+    assert symmetrise(forward, reverse, "intersection")[0] == [(1, 0), (2, 1)]
+    turned = symmetrise(forward.inverse(), reverse.inverse(), "grow-diag-final-and")
+    assert (
+        set(turned[0])
+        == {(0, 1), (1, 2), (2, 0), (3, 3)}
+        == {(j, i) for i, j in symmetrise(forward, reverse)[0]}
+    )
+
+
+def test_what_does_not_fit_is_told() -> None:
+    with pytest.raises(UnknownName, match="grow-diag"):
+        symmetrise(Links.of([]), Links.of([]), "grow-dia")
+    with pytest.raises(WordOrderError, match="1 and 2 sentences"):
+        symmetrise(Links.of([[]]), Links.of([[], []]))
+
+
+def test_error_rate_by_hand() -> None:
+    gold = parse_links(["0-0 1-1 2?2", "0?0"], "gold")
+    found = parse_links(["0-0 2-2 3-3", ""], "found")
+    rate = error_rate(found, gold)
+    assert (rate.links, rate.sure, rate.found_sure, rate.found) == (3, 2, 1, 2)
+    assert rate.aer == pytest.approx(1 - 3 / 5)
+    assert rate.precision == pytest.approx(2 / 3) and rate.recall == 0.5
+    nothing = error_rate(Links.of([[]]), Links.of([[]]))
+    assert (nothing.aer, nothing.precision, nothing.recall) == (0.0, 1.0, 1.0)
+    assert error_rate(gold, gold).aer == 0
+    assert error_rate(Links.of([[(0, 0), (0, 0)]]), Links.of([[(0, 0)]])).links == 1
+
+
+@given(st.lists(sets, max_size=6))
+def test_links_written_are_links_read(sentences: list[set]) -> None:
+    links = Links.of(sorted(s) for s in sentences)
+    again = parse_links(format_links(links).split("\n")[:-1], "x")
+    assert list(again) == list(links)
+
+
+def test_bad_links_are_named_with_their_line() -> None:
+    with pytest.raises(BadFile, match=r"^x\.align:2: link 1 is '1:2'"):
+        parse_links(["0-0", "1:2"], "x.align")
+    with pytest.raises(BadFile, match="before the first word"):
+        parse_links(["0-1"], "x", base=1)
+    with pytest.raises(BadFile, match="link 1 is"):
+        parse_links(["0-1:1e"], "x")
+    assert parse_links(["1-2:0.5"], "x", base=1).pairs.tolist() == [[0, 1]]

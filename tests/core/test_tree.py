@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -185,6 +186,21 @@ def test_a_hundred_thousand_words_need_no_recursion(kind: str) -> None:
     assert made.left().yielded() == perm
     assert Tree.parse(made.to_penn()) == made
     assert sum(1 for _ in made.nodes(order="post", leaves=True)) == len(made.table) + n
+
+
+def test_time_grows_with_the_words_and_not_with_their_square() -> None:
+    rng = np.random.default_rng(8)
+
+    def seconds(n: int) -> float:
+        batch = Permutations([rng.permutation(n)])
+        best = float("inf")
+        for _ in range(5):
+            start = time.perf_counter()
+            flat_tables(batch)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    assert seconds(300_000) < 40 * seconds(20_000)  # 15 if linear, 225 if quadratic
 
 
 def test_worked_examples_of_the_papers() -> None:

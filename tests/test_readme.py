@@ -24,6 +24,8 @@ def test_commands_print_what_is_shown(tmp_path: Path) -> None:
     (tmp_path / "orders.txt").write_text("0 2 1\n1 0\n")
     for name in ("reference.txt", "system-a.txt", "system-b.txt"):
         (tmp_path / name).write_bytes(sample(name).read_bytes())
+    for name, content in (("text.en", "reference.txt"), ("text.ja", "system-b.txt")):
+        (tmp_path / name).write_bytes(sample(content).read_bytes())
     ran = 0
     for block in re.findall(r"```console\n(.*?)```", text, re.S):
         for command, shown in re.findall(

@@ -9,6 +9,7 @@
     ├── BadSetting            a setting out of its range, or a signature that cannot be rebuilt
     ├── UnknownName           no metric of that name; the message lists the known ones
     └── BadFile               a file that cannot be read as asked; carries file and line
+        └── io.lenient.BadLine    one line of it, which --lenient would skip and count
 
 Messages say what was seen, where, and what to try.
 """

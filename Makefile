@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all lint bench docs clean
@@ -20,6 +21,10 @@ test-all: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/text.py "$(DATA)/judgments"; \
+	else echo "no data for benchmarks/text.py: make bench DATA=FOLDER"; fi
+	@if [ -d "$(DATA)/parallel" ]; then $(BIN)/python benchmarks/align.py --data "$(DATA)/parallel"; \
+	else echo "no data for benchmarks/align.py: make bench DATA=FOLDER"; fi
 
 docs: $(VENV)/.test
 	$(BIN)/python docs/make_tightness.py

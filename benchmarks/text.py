@@ -15,12 +15,23 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from wordorder.engine.read import SEGMENTS
 from wordorder.engine.systems import TextBlock, collect_stats
 from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.registry import metric, metric_class, metric_names
 from wordorder.metrics.segments import Matching
 from wordorder.metrics.text import TextMetric, on_text
 from wordorder.report.table import text_table
+
+# Metric, label, and pairs at most: the rate of a slow one is known after fewer.
+PEERS = [
+    ("bleu", "sacrebleu BLEU", 20_000),
+    ("chrf", "sacrebleu chrF", 200_000),
+    ("ter", "sacrebleu TER", 2_000),
+    ("nltk", "nltk RIBES", 20_000),
+    ("ribes", "wordorder ribes", 200_000),
+    ("full", "wordorder full", 200_000),
+]
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
@@ -55,51 +66,52 @@ def seconds(
     metrics: list[TextMetric], hypotheses: list[str], references: list[str], threads: int = 1
 ) -> float:
     """Time to score a corpus with some metrics."""
-    size = 4096
     blocks = [
-        TextBlock(k + 1, [references[k : k + size]], [hypotheses[k : k + size]])
-        for k in range(0, len(hypotheses), size)
+        TextBlock(k + 1, [references[k : k + SEGMENTS]], [hypotheses[k : k + SEGMENTS]])
+        for k in range(0, len(hypotheses), SEGMENTS)
     ]
     start = time.perf_counter()
     collect_stats(blocks, metrics, ["system"], threads=threads)
     return time.perf_counter() - start
 
 
+def nltk_ribes(hypotheses: list[str], references: list[str]) -> float:
+    """Time of NLTK's RIBES, which gives the values of NTT's program."""
+    from nltk.translate.ribes_score import corpus_ribes
+
+    start = time.perf_counter()
+    corpus_ribes([[r.lower().split()] for r in references], [h.lower().split() for h in hypotheses])
+    return time.perf_counter() - start
+
+
 def main(folder: Path) -> list[tuple[str, bool]]:
     orders = [n for n in metric_names() if issubclass(metric_class(n), OrderingMetric)]
     ordering = [on_text(metric(name), Matching()) for name in orders]
-    peers = {name: [on_text(metric(name), Matching())] for name in ("bleu", "chrf", "ter", "ribes", "full")}
+    ours = f"all {len(orders)} ordering scores"
     met: list[tuple[str, bool]] = []
     for count in (20_000, 200_000):
         hypotheses, references = pairs(folder, count)
         words = sum(len(line.split()) for line in references) / count
-        table = [[f"{count:,} pairs, {words:.1f} words", "seconds", "pairs per second", "chrF's rate times"]]
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {min(cores)})
-        took = {
-            f"all {len(orders)} ordering scores": min(
-                seconds(ordering, hypotheses, references) for _ in range(3)
+        one = min(seconds(ordering, hypotheses, references) for _ in range(3))
+        rates = {ours: count / one}
+        for name, label, most in PEERS:
+            few = min(count, most)
+            texts = hypotheses[:few], references[:few]
+            took = (
+                nltk_ribes(*texts) if name == "nltk" else seconds([on_text(metric(name), Matching())], *texts)
             )
-        }
-        for name, made in peers.items():
-            if count > 20_000 and name in ("ter",):
-                continue  # minutes, and the rate is known by now
-            took[name] = seconds(made, hypotheses, references)
+            rates[label] = few / took
         os.sched_setaffinity(0, cores)
         both = min(seconds(ordering, hypotheses, references, threads=2) for _ in range(3))
-        took[f"all {len(orders)} ordering scores, two threads"] = both
-        for name, time_taken in took.items():
-            table.append(
-                [name, f"{time_taken:.2f}", f"{count / time_taken:,.0f}", f"{took['chrf'] / time_taken:.1f}"]
-            )
+        rates[f"{ours}, two threads"] = count / both
+        chrf = rates["sacrebleu chrF"]
+        table = [[f"{count:,} pairs, {words:.1f} words", "pairs per second", "times chrF's rate"]]
+        table += [[label, f"{rate:,.0f}", f"{rate / chrf:.1f}"] for label, rate in rates.items()]
         print(text_table(table))
-        one = took[f"all {len(orders)} ordering scores"]
-        met.append(
-            (
-                f"{count:,} pairs: ordering scores {took['chrf'] / one:.1f} times chrF's rate (10)",
-                took["chrf"] / one >= 10,
-            )
-        )
+        faster = rates[ours] / chrf
+        met.append((f"{count:,} pairs: ordering scores {faster:.1f} times chrF's rate (10)", faster >= 10))
         met.append((f"{count:,} pairs: two threads {one / both:.2f} times one (1.7)", one / both >= 1.7))
     met.append(million(hypotheses, references))
     return met

@@ -232,7 +232,7 @@ class Scorer {
           const double one = join(op, run_[a * width + k], k == a + 1 && children_[a].word(), run_[k * width + b],
                                   k + 1 == b && children_[k].word(), length);
           if (best) {
-            value = k == a + 1 ? one : std::max(value, one);
+            value = std::max(value, one);  // scores are not below 0
           } else {
             value += one * share_[k - a] * share_[b - k] / (4.0 * share_[d]);
           }
@@ -281,7 +281,7 @@ class Scorer {
           for (size_t k = 1; k < d; ++k) mean += share_[k] * share_[d - k] / (2.0 * share_[d]) * least_[k];
           break;
       }
-      least_.push_back(beta_ * set_.gamma * static_cast<double>(d) + rest_ * mean);
+      least_.push_back(rest_ * mean);  // <2,1> is worth nothing in this family
       least_sum_ += least_.back();
     }
     return least_[n];

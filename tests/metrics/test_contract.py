@@ -129,6 +129,19 @@ def test_corpus_scores_by_hand() -> None:
     assert metric("kendall:agg=micro,scale=tau").corpus_score(sentences).value == pytest.approx(0.2)
 
 
+def test_nothing_to_order_is_in_order() -> None:
+    for agg in ("macro", "micro", "length"):
+        assert metric(f"kendall:agg={agg}").corpus_score([[], []]).value == 1.0
+        assert metric(f"anticipation:agg={agg}").corpus_score([[], []]).value == 0.0
+    assert metric("fuzzy:joints=boundary")([]) == 1.0 and metric("kendall").corpus_score([]).value == 1.0
+
+
+def test_ranges_are_told() -> None:
+    assert metric("recpet:variant=beer11,tree=flat").range == pytest.approx((-0.4 / 0.6, 1.0))
+    assert metric("kendall:scale=tau").range == (-1.0, 1.0) and metric("ulam").range == (0.0, 1.0)
+    assert from_signature("hamming|variant:paper|agg:macro") == metric("hamming")  # no version: today's
+
+
 def test_degenerate_sentences_are_counted() -> None:
     score = metric("fuzzy").corpus_score([[], [0], [0, 1], [1, 0]])
     assert (score.sentences, score.words, score.empty, score.single) == (4, 5, 1, 1)
@@ -200,6 +213,38 @@ def test_broken_metrics_are_caught() -> None:
 
         def curve(self, quotient: np.ndarray) -> np.ndarray:
             return quotient * 0 + 0.5
+
+    @dataclass(frozen=True, kw_only=True)
+    class Sticky(Good):
+        """A corpus is not the sum of its parts."""
+
+        def stats(self, permutations: object) -> np.ndarray:
+            rows = super().stats(permutations)  # type: ignore[arg-type]
+            return rows * [[1.0 / len(rows), 1.0]]
+
+    @dataclass(frozen=True, kw_only=True)
+    class Growing(Good):
+        """The same corpus twice is worth more."""
+
+        def score_from_stats(self, total: np.ndarray) -> float:
+            return float(total[0] / total[1]) * (0.9 if total[1] > 250 else 1.0)
+
+    @dataclass(frozen=True, kw_only=True)
+    class Moody(Good):
+        """Another score at each call."""
+
+        def counts(self, permutations: Permutations) -> tuple[np.ndarray, np.ndarray]:
+            hits, total = super().counts(permutations)
+            calls.append(len(permutations))
+            return np.where(hits < 1, hits * (0.5 + 0.001 * (len(calls) % 7)), hits), total
+
+    calls: list[int] = []
+    with pytest.raises(ContractBroken, match=r"alone scores differently|two results"):
+        check_metric(Moody())
+    with pytest.raises(ContractBroken, match="the same corpus twice"):
+        check_metric(Growing())
+    with pytest.raises(ContractBroken, match=r"do not add up|disagree"):
+        check_metric(Sticky())
 
     for broken, message in (
         (Nan, "not finite"),

@@ -18,7 +18,7 @@ from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, batches, read_parallel
 from wordorder.metrics.segments import Matched
 
-SEGMENTS = 4096  # a block: enough to keep a thread busy, little enough to keep memory small
+SEGMENTS = 2048  # a block: enough to keep a thread busy, little enough to keep memory small
 
 
 @dataclass(frozen=True, kw_only=True)

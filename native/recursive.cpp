@@ -170,6 +170,9 @@ class Scorer {
         return diagonals(op);
       case Trees::best:
       case Trees::all:
+        if (set_.family == Family::beer11 && children_.size() == static_cast<size_t>(length)) {
+          return op == 1.0 ? length : shortest_chain(length);  // words only: known without a chart
+        }
         return chart(op);
     }
     return 0.0;

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.permutation import Permutation, Permutations, describe_problem
+from wordorder.core.tree import tree
 from wordorder.errors import InvalidPermutation
 
 permutations = st.integers(0, 30).flatmap(lambda n: st.permutations(range(n)))
@@ -127,6 +132,38 @@ def test_batches_hold_what_was_put_in() -> None:
     with pytest.raises(InvalidPermutation, match="permutation 1: number 2 is 3"):
         Permutations([[0], [0, 3]])
     assert len(Permutations([])) == 0
+
+
+def test_nothing_can_be_changed_afterwards() -> None:
+    batch = Permutations([[1, 0], [0]])
+    for array in (batch.values, batch.offsets, copy.deepcopy(batch).values, Permutations.from_arrays(
+            np.array([1, 0]), np.array([0, 2])).values):  # fmt: skip
+        with pytest.raises(ValueError):
+            array[0] = 5
+    for value in (Permutation([1, 0]), tree([1, 0, 2], ["a", "b", "c"])):
+        again = pickle.loads(pickle.dumps(value))
+        assert again == value == copy.deepcopy(value)
+    with pytest.raises(ValueError):
+        copy.deepcopy(Permutation([1, 0])).order[0] = 3
+
+
+def test_numbers_do_not_wrap_around() -> None:
+    for bad in (np.array([-(2**32), 1 - 2**32]), np.array([2**32, 1])):
+        with pytest.raises(InvalidPermutation, match="too large"):
+            Permutation(bad)
+        with pytest.raises(InvalidPermutation, match="too large"):
+            Permutations.from_arrays(bad, np.array([0, 2]))
+    with pytest.raises(InvalidPermutation, match="whole number"):
+        Permutations.from_arrays(np.array([0.9, 1.5]), np.array([0, 2]))
+    with pytest.raises(TypeError):
+        Permutation.identity(2.5)  # type: ignore[arg-type]
+
+
+def test_trees_are_shared_by_threads() -> None:
+    made = tree(np.random.default_rng(0).permutation(3000).tolist())
+    with ThreadPoolExecutor(8) as pool:
+        counts = list(pool.map(lambda _: sum(1 for _ in made.nodes(leaves=True)), range(16)))
+    assert len(set(counts)) == 1
 
 
 def test_batches_from_arrays_are_checked() -> None:

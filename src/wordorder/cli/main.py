@@ -6,6 +6,9 @@ Exit codes: 0 fine, 1 a check said no, 2 misuse, 3 bad data, 130 interrupted.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -78,6 +81,7 @@ def command() -> None:
 
 def main() -> NoReturn:
     """Run, and turn every error into one line and an exit code."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that unfinished files are removed
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
         sys.stdout.flush()
@@ -86,13 +90,25 @@ def main() -> NoReturn:
         sys.exit(stop.exit_code)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "Try 'wordorder --help'.")
+        sys.exit(0)
     except click.UsageError as error:
         verb = error.ctx.command_path if error.ctx else "wordorder"
         fail(f"{error.format_message().rstrip('.')}. Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
         fail(str(error), 2)
     except WordOrderError as error:
-        fail(str(error), 3)
+        fail(str(error).replace("Try base ", "Try --base "), 3)
+    except MemoryError:
+        fail("not enough memory for an input of this size", 3)
+    except UnicodeEncodeError as error:
+        fail(f"output cannot be written as {error.encoding}: {error.reason}. Try PYTHONUTF8=1.", 3)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what could not be written is not tried again
+        fail(f"{place}{error.strerror or error}", 3)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -21,6 +21,7 @@ its signature.
 def command(spec: str | None, output: str) -> None:
     """List or explain metrics."""
     import inspect
+    import typing
 
     import orjson
 
@@ -36,10 +37,14 @@ def command(spec: str | None, output: str) -> None:
     if spec:
         one = made[0]
         low, high = one.range
-        click.echo(f"{one.name}: {inspect.getdoc(type(one))}\n")
+        about = (inspect.getdoc(type(one)) or "").partition("\n>>>")[0].rstrip().replace("``", "")
+        click.echo(f"{one.name}: {about}\n")
         direction = "higher" if one.higher_is_better else "lower"
         click.echo(f"range      {low:g} to {high:g}, {direction} is better")
-        click.echo(f"settings   {', '.join(f'{k}={v}' for k, v in one.settings.items())}")
+        for key, value in one.settings.items():
+            hint = typing.get_type_hints(type(one)).get(key)
+            known = f"  (of {', '.join(map(str, typing.get_args(hint)))})" if typing.get_args(hint) else ""
+            click.echo(f"setting    {key}={value}{known}")
         click.echo(f"signature  {one.signature}")
         return
     rows = [

@@ -138,7 +138,8 @@ def score_permutations(
             out.write(corpus_report(metrics, scores, output))
         else:
             rows = score_sentences(blocks, metrics, base=int(base), threads=threads)
-            out.writelines(sentence_report(metrics, rows, output))
+            for piece in sentence_report(metrics, rows, output):  # writelines would keep all in memory
+                out.write(piece)
 
 
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
@@ -176,7 +177,8 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             if options["output"] == "latex":
                 raise click.UsageError("--output latex is for corpus scores")
             rows = score_segments(blocks, metrics, threads=threads)
-            out.writelines(segment_report(names, metrics, len(references), rows, options["output"]))
+            for piece in segment_report(names, metrics, len(references), rows, options["output"]):
+                out.write(piece)
         else:
             stats = collect_stats(blocks, metrics, names, threads=threads)
             settings = {key: options[key] for key in ("samples", "seed", "paired")}

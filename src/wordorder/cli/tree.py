@@ -66,21 +66,31 @@ def command(
     from wordorder.core.permutation import Permutation
     from wordorder.core.tree import Tree, tree
     from wordorder.draw import tree_svg, tree_text
+    from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.metrics.base import OrderingMetric
     from wordorder.metrics.registry import parse_metrics, spec_of
 
-    metrics = [m for m in parse_metrics(specs) if isinstance(m, OrderingMetric)]
+    metrics = []
+    for made in parse_metrics(specs):
+        if not isinstance(made, OrderingMetric):
+            raise BadSetting(f"{made.name} scores text, not permutations")
+        metrics.append(made)
+    if any("\ud800" <= c <= "\udfff" for c in f"{words}{permutation}"):
+        raise BadSetting("the words are not valid UTF-8")
     labels = words.split() if words is not None else None
     if "(" in permutation:
+        if is_order or base != "1":
+            raise click.UsageError("--order and --base are for numbers, not for a tree in text")
         drawn = Tree.parse(permutation)
-        drawn = Tree(drawn.permutation, drawn.table, labels or drawn.words)
+        given = drawn.permutation
+        drawn = Tree(given, drawn.table, drawn.words if labels is None else labels)
     else:
-        perm = Permutation.parse(permutation, base=int(base))
-        drawn = tree(perm.inverse() if is_order else perm, labels)
+        given = Permutation.parse(permutation, base=int(base))
+        drawn = tree(given.inverse() if is_order else given, labels)
     drawn = getattr(drawn, form)() if form else drawn
     forest = Forest(drawn.permutation, drawn.words)
-    scores = {spec_of(m): m(drawn.permutation) for m in metrics}
+    scores = {spec_of(m): m(given) for m in metrics}  # of the numbers as given, like `score`
     listed = list(itertools.islice(forest.trees(), limit)) if show_forest else []
 
     if svg:
@@ -140,7 +150,7 @@ def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tr
         "words": drawn.words,
         "tree": drawn.to_brackets(),
         "nodes": nodes,
-        "trees": count if count < 2**53 else str(count),
+        "trees": count if count < 2**53 else str(count) if count < 10**4000 else _number(count),
         "forest": {"spans": spans, "inferences": inferences, "listed": [str(one) for one in listed]},
         "scores": scores,
     }

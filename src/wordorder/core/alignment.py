@@ -39,8 +39,14 @@ class Alignment:
         *,
         possible: Iterable[Link] = (),
     ) -> None:
+        try:
+            source_size, target_size = operator.index(source_size), operator.index(target_size)
+        except TypeError:
+            raise InvalidAlignment(
+                f"sizes are {source_size!r} and {target_size!r}; expected whole numbers"
+            ) from None
         for name, size in (("source", source_size), ("target", target_size)):
-            if not isinstance(size, int) or size < 0:
+            if size < 0:
                 raise InvalidAlignment(f"the {name} has {size!r} words; expected 0 or more")
         surely = _links(sure, source_size, target_size)
         perhaps = _links(possible, source_size, target_size)

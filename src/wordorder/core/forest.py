@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb, prod
 
 import numpy as np
@@ -23,6 +24,7 @@ Row = list[int]
 Span = tuple[int, int]
 
 
+@lru_cache(maxsize=4096)
 def catalan(n: int) -> int:
     """The number of binary trees with n internal nodes.
 
@@ -153,6 +155,9 @@ class Forest:
 
     def _chains(self) -> Iterator[Node]:
         return (node for node in self.flat.nodes() if node.kind != "prime")
+
+    def __bool__(self) -> bool:
+        return True  # there is always a tree, if only of no words
 
     def __len__(self) -> int:
         raise InvalidTree("a forest can hold more trees than len() can say: use .count")

@@ -24,10 +24,12 @@ from wordorder import _native
 from wordorder.errors import InvalidPermutation
 
 T = TypeVar("T")
+A = TypeVar("A", bound=NDArray[Any])
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 _LARGEST = np.iinfo(np.int32).max
+_BLANKS = re.compile(r"[ \t\r]+")
 
 
 class Permutation(Sequence[int]):
@@ -66,7 +68,7 @@ class Permutation(Sequence[int]):
         >>> Permutation.identity(3)
         Permutation([0, 1, 2])
         """
-        return cls._trusted(np.arange(n, dtype=np.int32))
+        return cls._trusted(np.arange(operator.index(n), dtype=np.int32))
 
     @classmethod
     def from_rank(cls, rank: Iterable[int]) -> Permutation:
@@ -101,20 +103,22 @@ class Permutation(Sequence[int]):
         """
         if base not in (0, 1):
             raise InvalidPermutation(f"base is {base!r}; it must be 0 or 1")
-        body = text.strip()
+        body = text.strip(" \t\r\n")
         opened, closed = body[:1] in ("<", "⟨"), body[-1:] in (">", "⟩") and len(body) > 1
         if opened != closed:
             raise InvalidPermutation(f"bracket without a partner in {_shown(text)}")
         body = body[1:-1] if opened else body
-        if not body.strip():
+        if not body.strip(" \t\r"):
             if opened:
                 return cls.identity(0)
             raise InvalidPermutation("no numbers (write <> for the empty permutation)")
-        pieces = [piece for part in body.split(",") for piece in part.split() or [""]]
+        pieces = [piece for part in body.split(",") for piece in _BLANKS.split(part.strip(" \t\r"))]
         numbers = []
         for place, piece in enumerate(pieces, start=1):
             if not re.fullmatch(r"[0-9]+", piece, re.ASCII):
                 raise InvalidPermutation(f"number {place} is {_shown(piece)}; expected a whole number")
+            if len(piece) > 18:  # more digits than any place has; int() refuses very long ones
+                raise InvalidPermutation(f"number {place} is {_shown(piece)[1:-1]}, too large")
             numbers.append(int(piece))
         problem = describe_problem(numbers, base=base)
         if problem:
@@ -191,6 +195,9 @@ class Permutation(Sequence[int]):
     def __hash__(self) -> int:
         return hash(self._order.tobytes())
 
+    def __reduce__(self) -> tuple[type[Permutation], tuple[list[int]]]:
+        return Permutation, (self._order.tolist(),)  # copies are checked and read-only too
+
     def __repr__(self) -> str:
         return f"Permutation({self._order.tolist()})"
 
@@ -218,26 +225,34 @@ class Permutations(Sequence[Permutation]):
         np.cumsum([len(a) for a in arrays], out=self.offsets[1:])
         self.values = np.concatenate(arrays, dtype=np.int32) if arrays else np.empty(0, np.int32)
         self._check()
+        _frozen(self.values)
+        _frozen(self.offsets)
 
     @classmethod
     def from_arrays(cls, values: Ints, offsets: Longs) -> Permutations:
-        """Wrap arrays without copying them; they are checked."""
+        """Copy arrays of whole numbers; they are checked, and read-only from then on."""
         new = cls.__new__(cls)
-        new.values = np.ascontiguousarray(values, dtype=np.int32)
-        new.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        new.values = _as_array(np.asarray(values)) if len(values) else np.empty(0, np.int32)
+        new.offsets = np.array(offsets, dtype=np.int64)
         ends = new.offsets
         if ends.ndim != 1 or not len(ends) or ends[0] != 0 or ends[-1] != len(new.values):
             raise InvalidPermutation("offsets must begin with 0 and end with the number of values")
         if (np.diff(ends) < 0).any():
             raise InvalidPermutation("offsets must not fall")
         new._check()
+        _frozen(new.values)
+        _frozen(new.offsets)
         return new
 
     @classmethod
     def _trusted(cls, values: Ints, offsets: Longs) -> Permutations:
         new = cls.__new__(cls)
-        new.values, new.offsets = values, offsets
+        new.values, new.offsets = _frozen(values), offsets
+        offsets.flags.writeable = False
         return new
+
+    def __reduce__(self) -> tuple[type[Permutations], tuple[list[list[int]]]]:
+        return Permutations, ([list(p) for p in self],)
 
     def _check(self) -> None:
         sentence, _ = _native.find_invalid(self.values, self.offsets)
@@ -296,8 +311,9 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
 
 def _as_array(numbers: Iterable[int]) -> Ints:
     if isinstance(numbers, np.ndarray) and numbers.ndim == 1 and numbers.dtype.kind in "iu":
-        if len(numbers) and int(numbers.max()) > _LARGEST:
-            raise InvalidPermutation(f"{int(numbers.max())} is too large for {len(numbers)} numbers")
+        for extreme in (numbers.min(initial=0), numbers.max(initial=0)):
+            if abs(int(extreme)) > _LARGEST:
+                raise InvalidPermutation(f"{int(extreme)} is too large for {len(numbers)} numbers")
         return numbers.astype(np.int32)
     if isinstance(numbers, str):
         raise InvalidPermutation(f"{_shown(numbers)} is text; use Permutation.parse")
@@ -317,7 +333,7 @@ def _too_large(place: int, value: int) -> int:
     raise InvalidPermutation(f"number {place} is {value}, too large")
 
 
-def _frozen(array: Ints) -> Ints:
+def _frozen(array: A) -> A:
     array.flags.writeable = False
     return array
 

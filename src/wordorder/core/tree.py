@@ -139,6 +139,8 @@ class Tree:
     def __init__(self, permutation: Permutation, table: Ints, words: Sequence[str] | None = None) -> None:
         if words is not None and len(words) != len(permutation):
             raise InvalidTree(f"{len(words)} words for a permutation of {len(permutation)}")
+        if words is not None and not all(isinstance(word, str) for word in words):
+            raise InvalidTree("words must be text")
         self.permutation = permutation
         self.table = table
         self.table.flags.writeable = False
@@ -188,6 +190,8 @@ class Tree:
         >>> [str(node.operator) for node in tree([2, 0, 1]).nodes()]
         ['⟨2,1⟩', '⟨1,2⟩']
         """
+        if order not in ("pre", "post"):
+            raise InvalidTree(f"order is {order!r}; expected pre or post")
         if not len(self):
             return
         stack = [(self.root, False)]
@@ -297,7 +301,7 @@ class Tree:
     def _child_codes(self) -> list[list[int]]:
         """For each row of the table its children: rows, or -1 - position for words."""
         if self._children is None:
-            self._children = []
+            children: list[list[int]] = []  # published when it is whole: trees are shared by threads
             pending: list[int] = []
             for begin, end, _, _ in self._rows:
                 first = len(pending)
@@ -311,8 +315,9 @@ class Tree:
                     at = self._rows[row][1]
                 codes.extend(-1 - k for k in range(at, end))
                 del pending[first:]
-                pending.append(len(self._children))
-                self._children.append(codes)
+                pending.append(len(children))
+                children.append(codes)
+            self._children = children
         return self._children
 
     def _node(self, code: int) -> Node:
@@ -335,6 +340,9 @@ class Tree:
 
     def __hash__(self) -> int:
         return hash((self.permutation, self.table.tobytes(), self.words))
+
+    def __reduce__(self) -> tuple[type[Tree], tuple[Permutation, Ints, tuple[str, ...] | None]]:
+        return Tree, (self.permutation, self.table, self.words)
 
     def __str__(self) -> str:
         return self.to_brackets()

@@ -45,9 +45,9 @@ def score_corpus(
         batch = parse_block(block, base=base)
         return [m.stats(batch).sum(axis=0) for m in metrics], sizes(batch)
 
-    totals = [np.zeros(2) for _ in metrics]
+    totals: list[Doubles | float] = [0.0 for _ in metrics]
     counted = np.zeros(4, dtype=np.int64)
     for parts, more in ordered_map(work, blocks, threads=threads):
         totals = [total + part for total, part in zip(totals, parts, strict=True)]
         counted += more
-    return [m.make_score(total, counted) for m, total in zip(metrics, totals, strict=True)]
+    return [m.make_score(np.asarray(total), counted) for m, total in zip(metrics, totals, strict=True)]

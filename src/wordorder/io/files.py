@@ -55,33 +55,48 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     text at the end; large results wait in a temporary file meanwhile. A name that ends in ``.gz`` or
     ``.zst`` is packed.
     """
-    if path == "-":
+    if path == "-" or (os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
         with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
             yield spool
             spool.seek(0)
-            try:
-                shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
-                sys.stdout.buffer.flush()
-            except BrokenPipeError:  # the reader has seen enough: not our error
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _copy_out(spool, path)
         return
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # a link stays a link to what it names
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
+    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    part: str | None = None
     try:
-        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (moved, not closed away)
-            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-        )
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
-    try:
+        try:
+            handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (moved, not closed away)
+                dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+            )
+            part = handle.name
+        except OSError as error:
+            raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         with handle, packing(cast(IO[bytes], handle), path) as out:
             yield out
-        os.chmod(handle.name, 0o666 & ~_umask())
-        os.replace(handle.name, target)
+        os.chmod(part, mode)
+        os.replace(part, target)
     except BaseException:
-        os.unlink(handle.name)
+        if part:
+            os.unlink(part)
         raise
+
+
+def _copy_out(spool: IO[bytes], path: str) -> None:
+    """Send finished output to standard output, or through a device or pipe that has a name."""
+    if path != "-":
+        with open(path, "wb") as device:
+            shutil.copyfileobj(spool, device, 1 << 20)
+        return
+    if sys.stdout is None:
+        raise BadFile("is closed; nothing can be written", file="standard output")
+    try:
+        shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has seen enough: not our error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _umask() -> int:

@@ -70,8 +70,10 @@ class Metric(ABC):
         return {key: getattr(self, key) for key in self.setting_names()}
 
     def check_choices(self) -> None:
-        """Check that each setting with named choices has one of them."""
+        """Check that each setting with named choices has one of them; numbers are kept as floats."""
         for key, hint in typing.get_type_hints(type(self)).items():
+            if hint is float and type(getattr(self, key)) is int:
+                object.__setattr__(self, key, float(getattr(self, key)))
             choices = get_args(hint) if get_origin(hint) is Literal else None
             if choices and getattr(self, key) not in choices:
                 known = ", ".join(map(str, choices))

@@ -32,13 +32,18 @@ def check_metric(made: Metric | type[Metric]) -> None:
     """
     if isinstance(made, type):
         made = made()
-    _check_identity(made)
-    if isinstance(made, OrderingMetric):
-        _check_signature(made)
-        _check_values(made)
-        _check_sums(made)
-    if isinstance(made, TextMetric):
-        _check_text(made)
+    try:
+        _check_identity(made)
+        if isinstance(made, OrderingMetric):
+            _check_signature(made)
+            _check_values(made)
+            _check_sums(made)
+        if isinstance(made, TextMetric):
+            _check_text(made)
+    except ContractBroken:
+        raise
+    except Exception as error:
+        raise ContractBroken(f"{type(made).__name__}: fails with {type(error).__name__}: {error}") from error
 
 
 def _require(holds: bool, made: Metric, promise: str) -> None:
@@ -97,6 +102,10 @@ def _check_values(made: OrderingMetric) -> None:
     for p, score in zip(batch, scores.tolist(), strict=True):
         if p.is_identity() and len(p) > 2:
             _require(abs(score - made.best) < TOLERANCE, made, f"{p.to_text()[:40]} is not the best score")
+    _require(bool((np.abs(scores - made.best) > TOLERANCE).any()), made, "every order gets the best score")
+    if made.constants.get("short") == made.best:
+        for short in ([], [0]):
+            _require(made(short) == made.best, made, f"{short} does not score as its signature says")
     alone = [made(p) for p in batch]
     _require(np.array_equal(alone, scores), made, "a sentence alone scores differently from in a batch")
     _require(np.array_equal(made.sentence_scores(batch), scores), made, "scoring twice gives two results")

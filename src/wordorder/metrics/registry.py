@@ -8,11 +8,12 @@ own through the entry point group ``wordorder.metrics``.
 from __future__ import annotations
 
 import pkgutil
+import threading
 import typing
 import warnings
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from wordorder._version import __version__
@@ -22,6 +23,7 @@ from wordorder.metrics.base import Metric, OrderingMetric
 M = TypeVar("M", bound=type[Metric])
 _classes: dict[str, type[Metric]] = {}
 _found = {"own": False, "entry points": False}
+_lock = threading.RLock()  # re-entrant: importing a metric may look up another
 
 
 def register(cls: M) -> M:
@@ -178,15 +180,24 @@ def _read(name: str, key: str, text: str, hint: Any) -> Any:
 
 def _discover(*, outside: bool) -> None:
     """Import the files of this folder, and the entry points if asked, once."""
-    if not _found["own"]:
-        _found["own"] = True
-        package = import_module("wordorder.metrics")
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"wordorder.metrics.{module.name}")
-    if outside and not _found["entry points"]:
-        _found["entry points"] = True
-        for point in entry_points(group="wordorder.metrics"):
-            cls = point.load()
-            if point.name != cls.name:
-                raise BadSetting(f"entry point {point.name!r} offers a metric called {cls.name!r}")
-            register(cls)
+    with _lock:
+        if not _found["own"]:
+            package = import_module("wordorder.metrics")
+            for module in pkgutil.iter_modules(package.__path__):
+                import_module(f"wordorder.metrics.{module.name}")
+            _found["own"] = True
+        if outside and not _found["entry points"]:
+            _found["entry points"] = True
+            for point in entry_points(group="wordorder.metrics"):
+                _load(point)
+
+
+def _load(point: EntryPoint) -> None:
+    """Register what another package offers; one that is broken must not hide the others."""
+    try:
+        cls = point.load()
+        if point.name != cls.name:
+            raise BadSetting(f"it is called {cls.name!r}")
+        register(cls)
+    except Exception as error:
+        warnings.warn(f"metric {point.name!r} of {point.value} cannot be used: {error}", stacklevel=2)

@@ -67,7 +67,7 @@ def seconds(
 ) -> float:
     """Time to score a corpus with some metrics."""
     blocks = [
-        TextBlock(k + 1, [references[k : k + SEGMENTS]], [hypotheses[k : k + SEGMENTS]])
+        TextBlock([k + 1], [references[k : k + SEGMENTS]], [hypotheses[k : k + SEGMENTS]])
         for k in range(0, len(hypotheses), SEGMENTS)
     ]
     start = time.perf_counter()

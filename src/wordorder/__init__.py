@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation, Permutations
     from wordorder.core.tree import Node, Tree, is_primal, tree
     from wordorder.errors import WordOrderError
-    from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names
+    from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
 
 # Names are fetched on first use: `import wordorder` and `wordorder --help` stay instant.
 _HOMES = {
@@ -40,6 +40,7 @@ _HOMES = {
     "is_primal": "wordorder.core.tree",
     "metric": "wordorder.metrics",
     "metric_names": "wordorder.metrics",
+    "text_metric": "wordorder.metrics",
     "tree": "wordorder.core.tree",
 }
 
@@ -58,6 +59,7 @@ __all__ = [
     "is_primal",
     "metric",
     "metric_names",
+    "text_metric",
     "tree",
 ]
 

@@ -125,9 +125,16 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     args += ["--ref-align", str(tmp_path / "ref.align"), "--align", str(tmp_path / "sys.align")]
     done = run(*args, "-m", "kendall,lrscore:bleu=1,alpha=1", "--samples", "0", "-o", "json")
     assert done.returncode == 0, done.stderr
-    scores = json.loads(done.stdout)["systems"][0]["scores"]
+    data = json.loads(done.stdout)
+    assert "match:alignments(birch)" in data["metrics"][0]["signature"]
+    scores = data["systems"][0]["scores"]
     assert scores["kendall"]["score"] == pytest.approx(2 / 3)
     assert scores["lrscore:alpha=1.0,bleu=1"]["score"] == pytest.approx(2 / 3)
+    refused = run(*args, "-m", "full")
+    assert refused.returncode == 2 and "no meaning with given alignments" in refused.stderr
+    (tmp_path / "sys.align").write_text("\n")
+    nothing = json.loads(run(*args, "-m", "kendall", "--samples", "0", "-o", "json").stdout)
+    assert nothing["systems"][0]["scores"]["kendall"]["score"] == 0.0
     (tmp_path / "sys.align").write_text("0-2 1-1 2-5\n")
     bad = run(*args, "-m", "kendall")
     assert bad.returncode == 3 and "sys.align:1: link 2-5" in bad.stderr and bad.stdout == ""
@@ -146,6 +153,8 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
         (("-r", "{ref}", "{a}", "-m", "nothing"), 2, "unknown metric"),
         (("-r", "{ref}", "{a}", "--match", "magic"), 2, "unknown stage"),
         (("-r", "{ref}", "{a}", "--source", "{a}"), 2, "alignments need"),
+        (("-r", "{ref}", "{a}", "--paired", "bootstrap"), 2, "needs two systems"),
+        (("-r", "{ref}", "{a}", "--seed", "-1"), 2, "-1"),
         (("-r", "{ref}", "{a}", "--permutations", "{a}"), 2, "without references"),
         (("--permutations", "{a}", "-m", "bleu"), 2, "scores text, not permutations"),
     ],
@@ -174,3 +183,7 @@ def test_lenient_counts_what_it_skips(tmp_path: Path) -> None:
     done = run("-r", REFERENCE, str(bad), "-m", "kendall", "--lenient", "-o", "json", "--samples", "0")
     assert done.returncode == 0 and "skipped 2 (not UTF-8)" in done.stderr
     assert json.loads(done.stdout)["segments"] == 18
+    rows = run(
+        "-r", REFERENCE, str(bad), "-m", "kendall", "--lenient", "--level", "sentence", "-o", "tsv"
+    ).stdout
+    assert [line.split("\t")[1] for line in rows.splitlines()[4:6]] == ["6", "7"]  # 4 and 5 are missing

@@ -24,7 +24,7 @@ VERBS = {
     "demo": "Score and draw the sample that comes with the package.",
     "formats": "List the file formats, or say what files seem to be.",
     "metrics": "List the scores, or explain one.",
-    "score": "Score permutations: one a line, many metrics at once.",
+    "score": "Score translations or permutations, many metrics at once.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
 }
 

@@ -38,7 +38,7 @@ def counted(blocks: Iterable[TextBlock], *, quiet: bool) -> Iterator[TextBlock]:
         for block in blocks:
             if show and time.monotonic() - last > 0.2:
                 last = time.monotonic()
-                sys.stderr.write(f"\r{block.first:,} segments")
+                sys.stderr.write(f"\r{block.numbers[0]:,} segments")
                 sys.stderr.flush()
             yield block
     finally:

@@ -75,6 +75,10 @@ TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
     "--align", "aligns", multiple=True, metavar="FILE", help="Links of source and system, one a system."
 )
 @click.option(
+    "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="birch", show_default=True,
+    help="How alignments become permutations.",
+)  # fmt: skip
+@click.option(
     "--align-format", default="pharaoh", show_default=True, help="Their format, such as pharaoh:base=1."
 )
 @click.option(
@@ -83,7 +87,7 @@ TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 @click.option(
     "--paired", type=click.Choice(["bootstrap", "randomisation"]), help="Test against the first system."
 )
-@click.option("--seed", default=12345, show_default=True, help="Of resampling.")
+@click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of resampling.")
 @click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
 @threads_option
 @quiet_option
@@ -144,17 +148,23 @@ def score_permutations(
 
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
+    from dataclasses import replace
+
     from wordorder.cli.progress import counted
     from wordorder.engine.read import AlignmentFiles, read_blocks
     from wordorder.engine.systems import collect_stats, compare, score_segments
     from wordorder.engine.threads import available_threads
+    from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
+    from wordorder.metrics.lrscore import LRScore
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import on_text
+    from wordorder.metrics.text import MatchedMetric, on_text
     from wordorder.report.systems import Comparison, segment_report, system_report
 
+    if options["paired"] and (options["samples"] < 2 or len(systems) < 2):
+        raise click.UsageError("--paired needs two systems and --samples of 2 or more")
     matching = Matching(**{key: options[key] for key in ("tokenize", "lowercase", "match", "language")})
     metrics = [on_text(m, matching, refs=options["refs"]) for m in parse_metrics(options["specs"])]
     threads = options["threads"] or available_threads()
@@ -168,7 +178,14 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             reference=options["ref_align"],
             systems=options["aligns"],
             form=options["align_format"],
+            policy=options["policy"],
         )
+        matching = replace(matching, match=alignments.match, tokenize="none", lowercase=False)
+        specs = parse_metrics(options["specs"])
+        for made in specs:
+            if isinstance(made, MatchedMetric) and not isinstance(made, LRScore):
+                raise BadSetting(f"{made.name} needs matched words: it has no meaning with given alignments")
+        metrics = [on_text(m, matching, refs=options["refs"]) for m in specs]
     blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
     blocks = counted(blocks, quiet=options["quiet"])
     names = system_names(systems)

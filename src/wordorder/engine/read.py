@@ -29,7 +29,12 @@ class AlignmentFiles:
     reference: str
     systems: Sequence[str]
     form: str = "pharaoh"
-    policy: str = "talbot"
+    policy: str = "birch"
+
+    @property
+    def match(self) -> str:
+        """How signatures say where permutations come from."""
+        return f"alignments({self.policy})"
 
 
 def read_blocks(
@@ -53,7 +58,7 @@ def read_blocks(
         empty = False
         columns = [list(column) for column in zip(*(row.records for row in rows), strict=True)]
         yield TextBlock(
-            first=rows[0].number,
+            numbers=[row.number for row in rows],
             references=columns[: len(references)],
             systems=columns[len(references) : last],
             given=_given(rows, columns, len(systems), alignments) if alignments else None,
@@ -81,12 +86,19 @@ def _given(
             for record, source, target, row in zip(records, sources, targets, rows, strict=True)
         ]
 
-    to_reference = [induce(a, files.policy).order for a in orders(links, sizes, files.reference)]  # type: ignore[arg-type]
+    of_reference = orders(links, sizes, files.reference)
+    to_reference = [induce(a, files.policy).order for a in of_reference]  # type: ignore[arg-type]
     found = []
     for k, lines in enumerate(outputs):
         lengths = [len(split_words(str(line))) for line in lines]
         mine = orders(columns[3 + systems + k], lengths, files.systems[k])
         to_system = [induce(a, files.policy).order for a in mine]  # type: ignore[arg-type]
         permutations = Permutations([relative(r, s) for r, s in zip(to_reference, to_system, strict=True)])
-        found.append([Matched(permutations, np.array(lengths), np.array(sizes))])
+        linked = [_linked(a, b) for a, b in zip(of_reference, mine, strict=True)]
+        found.append([Matched(permutations, np.array(lengths), np.array(sizes), np.array(linked))])
     return found
+
+
+def _linked(one: Alignment, other: Alignment) -> int:
+    """How many source words have a link in both."""
+    return len({i for i, _ in one.links} & {i for i, _ in other.links})

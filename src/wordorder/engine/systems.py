@@ -27,7 +27,7 @@ Longs = NDArray[np.int64]
 class TextBlock:
     """Some segments of all files: reference streams, and one stream a system."""
 
-    first: int  # number of the first segment, from 1
+    numbers: list[int]  # of the segments in their files, from 1; skipped ones are missing
     references: list[list[str]]
     systems: list[list[str]]
     given: list[list[Matched]] | None = None  # per system and reference, where the user has alignments
@@ -37,7 +37,7 @@ class TextBlock:
 class ScoredBlock:
     """Scores of a block: per system, per metric, one a segment."""
 
-    first: int
+    numbers: list[int]
     scores: list[list[Doubles]]
 
 
@@ -73,7 +73,7 @@ def score_segments(
 
     def work(block: TextBlock) -> ScoredBlock:
         scores = [[m.segment_scores(segments) for m in metrics] for segments in segments_of(block)]
-        return ScoredBlock(block.first, scores)
+        return ScoredBlock(block.numbers, scores)
 
     return ordered_map(work, blocks, threads=threads)
 

@@ -14,15 +14,19 @@ from wordorder.metrics.registry import (
     parse_metrics,
     register,
 )
+from wordorder.metrics.text import TextMetric, TextScore, text_metric
 
 __all__ = [
     "Metric",
     "OrderingMetric",
     "Score",
+    "TextMetric",
+    "TextScore",
     "check_metric",
     "from_signature",
     "metric",
     "metric_names",
     "parse_metrics",
     "register",
+    "text_metric",
 ]

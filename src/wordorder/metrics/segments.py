@@ -55,11 +55,12 @@ class Matched:
     permutations: Permutations  # reference positions in the order of the hypothesis
     hypothesis_lengths: Longs
     reference_lengths: Longs
+    linked: Longs | None = None  # of given alignments: source words linked on both sides
 
     @property
     def matched(self) -> Longs:
         """How many words were matched, per segment."""
-        return self.permutations.lengths
+        return self.permutations.lengths if self.linked is None else self.linked
 
     @cached_property
     def both_empty(self) -> NDArray[np.bool_]:
@@ -75,6 +76,9 @@ class References:
             raise WordOrderError("expected lists of segments, found a string")
         if not streams:
             raise WordOrderError("no references: expected a list of reference streams, [references]")
+        for stream in streams:
+            if any(not isinstance(line, str) for line in stream):
+                raise WordOrderError("a reference segment is not text")
         self.streams = streams
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
 
@@ -106,6 +110,8 @@ class Segments:
     ) -> None:
         if isinstance(hypotheses, str):
             raise WordOrderError("expected a list of hypotheses, found a string")
+        if any(not isinstance(line, str) for line in hypotheses):
+            raise WordOrderError("a hypothesis is not text")
         self.hypotheses = hypotheses
         self._references = references if isinstance(references, References) else References(references)
         self.references = self._references.streams

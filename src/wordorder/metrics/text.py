@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.resample import Interval, bootstrap_scores, interval
+from wordorder.errors import WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
 from wordorder.metrics.segments import Matched, Matching, Segments
 
@@ -85,6 +86,8 @@ class TextMetric(Metric):
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> TextScore:
         """The score of one segment against its references."""
+        if isinstance(references, str):
+            raise WordOrderError("expected a list of references, found a string: write [reference]")
         segments = Segments([hypothesis], [[reference] for reference in references])
         return TextScore(float(self.segment_scores(segments)[0]), self.signature_for(len(references)), 1)
 
@@ -106,7 +109,8 @@ class MatchedMetric(TextMetric):
     def __post_init__(self) -> None:
         """Check the settings, and that the matcher exists."""
         self.check_choices()
-        _ = self.matching.matcher
+        if not self.match.startswith("alignments("):  # those are given, not found
+            _ = self.matching.matcher
 
     @cached_property
     def matching(self) -> Matching:
@@ -226,3 +230,15 @@ def on_text(metric: Metric, matching: Matching, *, refs: Literal["best", "mean"]
     if isinstance(metric, TextMetric):
         return metric
     raise TypeError(f"{metric!r} cannot score text")
+
+
+def text_metric(spec: str, **settings: Any) -> TextMetric:
+    """Make a metric of translations from its name; ``settings`` are those of :class:`Matching`, and ``refs``.
+
+    >>> text_metric("kendall").corpus_score(["b a c"], [["a b c"]]).score
+    0.6666666666666666
+    """
+    from wordorder.metrics.registry import metric
+
+    refs = settings.pop("refs", "best")
+    return on_text(metric(spec), Matching(**settings), refs=refs)

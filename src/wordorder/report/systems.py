@@ -180,9 +180,7 @@ def segment_report(
     comma = b""
     for block in blocks:
         for name, columns in zip(names, block.scores, strict=True):
-            for number, values in enumerate(
-                zip(*(c.tolist() for c in columns), strict=True), start=block.first
-            ):
+            for number, *values in zip(block.numbers, *(c.tolist() for c in columns), strict=True):
                 if output == "json":
                     record = {"system": name, "segment": number, **dict(zip(labels, values, strict=True))}
                     yield comma + orjson.dumps(record)

@@ -129,3 +129,30 @@ def test_report_flags(text: Path) -> None:
     assert "start at 1" not in done.stdout and done.returncode == 0
     done = run("align-report", str(text / "one"), "--source", str(text / "en"))
     assert done.returncode == 3 and "ends after 6 lines" in done.stderr
+
+
+def test_permutations_from_alignments(tmp_path: Path) -> None:
+    files = {"s": "a b c d\nx\n", "t": "C D A\ny\n", "a": "0-2 2-0 3-1 3-0\n\n"}
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    base = ("induce", "--source", str(tmp_path / "s"), "--target", str(tmp_path / "t"))
+    base += ("--align", str(tmp_path / "a"))
+    done = run(*base)
+    assert done.stdout == "1 2 3 0\n0\n"  # talbot: b goes before c, and the target reads c d a
+    assert "2 sentences, 0 of them permutations as they were; 2 source words unaligned" in done.stderr
+    assert run(*base, "--policy", "birch").stdout == "2 3 0 1\n0\n"
+    assert run(*base, "--policy", "thesis", "--attach", "left", "--link", "last").stdout == "2 3 0 1\n0\n"
+    assert run(*base, "--policy", "phrases").stdout == "1 2 3 0\n0\n"
+    (tmp_path / "a").write_text("0-9\n\n")
+    bad = run(*base, "--out", str(tmp_path / "o"))
+    assert (
+        bad.returncode == 3
+        and f"{tmp_path / 'a'}:1: link 0-9" in bad.stderr
+        and not (tmp_path / "o").exists()
+    )
+    assert "skipped 1" in run(*base, "--lenient").stderr
+
+
+def test_other_formats_of_links(text: Path) -> None:
+    (text / "gold.wpt").write_text("1 1 1 S\n1 2 2 S\n")
+    assert "sentences" in run("align-report", str(text / "gold.wpt"), "--format", "wpt").stdout

@@ -136,6 +136,8 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     nothing = json.loads(run(*args, "-m", "kendall", "--samples", "0", "-o", "json").stdout)
     assert nothing["systems"][0]["scores"]["kendall"]["score"] == 0.0
     (tmp_path / "sys.align").write_text("0-2 1-1 2-5\n")
+    lenient = run(*args, "-m", "kendall", "--lenient")
+    assert lenient.returncode == 3 and "is empty" in lenient.stderr  # its only line is skipped
     bad = run(*args, "-m", "kendall")
     assert bad.returncode == 3 and "sys.align:1: link 2-5" in bad.stderr and bad.stdout == ""
 

@@ -109,6 +109,18 @@ def test_lrscore_is_mean_ordering_with_corpus_bleu() -> None:
         assert made.corpus_score(HYPOTHESES, [REFERENCES]).score == pytest.approx(expected, abs=1e-12)
 
 
+def test_lrscore_takes_the_closest_reference_length() -> None:
+    made = text("lrscore:alpha=1.0")
+    # Four words: the reference of five is closer than that of nine, whichever is matched in order.
+    score = made.sentence_score("a b c d", ["a b c d x y z v w", "d c b a x"]).score
+    assert score == pytest.approx(math.exp(1 - 5 / 4))
+
+
+def test_sentence_bleu_says_that_its_order_is_effective() -> None:
+    assert "|eff:yes|" in metric("bleu").sentence_score("hello", ["hello"]).signature  # type: ignore[attr-defined]
+    assert "|eff:no|" in metric("bleu").corpus_score(["hello"], [["hello"]]).signature  # type: ignore[attr-defined]
+
+
 def test_ribes_by_hand_and_by_nltk() -> None:
     made = text("ribes")
     # One matched word in a longer reference is worth nothing; in one of a single word, all of it.

@@ -24,9 +24,9 @@ def parse_links(lines: Iterable[str], file: str, *, base: int = 0) -> Links:
     return from_records(file_format(f"pharaoh:base={base}").read(io.BytesIO(text.encode()), file))
 
 
-def read_links(path: str, *, base: int = 0) -> Links:
-    """Read a file of links; gzip and zstd are unpacked."""
-    return from_records(read_records(path, f"pharaoh:base={base}"))
+def read_links(path: str, form: str = "pharaoh") -> Links:
+    """Read a file of links in any format that holds them; gzip and zstd are unpacked."""
+    return from_records(read_records(path, form))
 
 
 def from_records(records: Iterable[Record]) -> Links:

@@ -44,6 +44,7 @@ number of threads.
 @click.option("--save", metavar="FOLDER", help="Save the trained aligner.")
 @click.option("--keep-case", is_flag=True, help="Do not lower-case words.")
 @click.option("--scores", is_flag=True, help="Write i-j:score.")
+@click.option("--gold-format", default="pharaoh", show_default=True, help="Its format, such as wpt.")
 @click.option("--gold", metavar="FILE", help="Manual links (i-j sure, i?j possible): tell the error rate.")
 @click.option(
     "--out", default="-", show_default=True, metavar="FILE", help="Write to a file, all or nothing."
@@ -61,6 +62,7 @@ def command(
     keep_case: bool,
     scores: bool,
     gold: str | None,
+    gold_format: str,
     out: str,
     threads: int | None,
     quiet: bool,
@@ -78,7 +80,7 @@ def command(
     one, other = read_pair(source, target)
     links = _links(one, other, method or "default", how, threshold, model, save, keep_case, threads, quiet)
     if gold:
-        reference = read_links(gold)
+        reference = read_links(gold, gold_format)
         check_lines(len(reference), gold, len(one), source)
     with open_output(out) as handle:
         handle.write(format_links(links, scores=scores).encode())

@@ -30,6 +30,7 @@ and --strict is given.
 @click.option(
     "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
 )
+@click.option("--format", "form", default="pharaoh", show_default=True, help="Of the links, such as wpt.")
 @click.option(
     "--sample", "size", type=click.IntRange(0), default=3, show_default=True, help="Sentences to draw."
 )
@@ -43,6 +44,7 @@ def command(
     source: str | None,
     target: str | None,
     base: str,
+    form: str,
     size: int,
     seed: int,
     strict: bool,
@@ -55,7 +57,7 @@ def command(
     from wordorder.align.pharaoh import read_links
     from wordorder.cli.align import check_lines, read_text
 
-    links = read_links(file, base=int(base))
+    links = read_links(file, f"pharaoh:base={base}" if form == "pharaoh" else form)
     texts: list[list[list[str]] | None] = []
     for path in (source, target):
         texts.append([line.split() for line in read_text(path)] if path else None)

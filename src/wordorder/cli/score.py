@@ -94,8 +94,8 @@ TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 def command(path: str | None, references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score permutations or text."""
     if path is not None:
-        if references or systems:
-            raise click.UsageError("--permutations goes without references and systems")
+        if references or systems or options["paired"]:
+            raise click.UsageError("--permutations goes without references, systems and --paired")
         if options["output"] == "latex":
             raise click.UsageError("--output latex is for tables of systems, not for permutations")
         score_permutations(path, **options)

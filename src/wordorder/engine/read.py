@@ -13,7 +13,7 @@ from wordorder.core.permutation import Permutations
 from wordorder.engine.systems import TextBlock
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import fitted
-from wordorder.io.lenient import Lenient
+from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, batches, read_parallel
 from wordorder.metrics.segments import Matched
@@ -54,7 +54,7 @@ def read_blocks(
         files += [(path, alignments.form) for path in alignments.systems]
     last = len(references) + len(systems)
     empty = True
-    for rows in batches(read_parallel(files, lenient=lenient), size):
+    for rows in batches(_fitting(read_parallel(files, lenient=lenient), last, alignments, lenient), size):
         empty = False
         columns = [list(column) for column in zip(*(row.records for row in rows), strict=True)]
         yield TextBlock(
@@ -65,6 +65,28 @@ def read_blocks(
         )
     if empty:
         raise BadFile("is empty; expected one segment a line", file=systems[0])
+
+
+def _fitting(
+    rows: Iterator[Row], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
+) -> Iterator[Row]:
+    """Rows whose links are between words that exist; others are errors, or skipped and counted."""
+    for row in rows:
+        if files is None:
+            yield row
+            continue
+        source = len(split_words(row.records[texts]))
+        checks = [(files.reference, row.records[0], row.records[texts + 1])]
+        checks += list(zip(files.systems, row.records[1:texts], row.records[texts + 2 :], strict=True))
+        try:
+            for path, text, record in checks:
+                fitted(record, source, len(split_words(text)), path=path, form=files.form, number=row.number)
+        except BadLine as bad:
+            if lenient is None:
+                raise
+            lenient.skip(bad)
+        else:
+            yield row
 
 
 def _given(

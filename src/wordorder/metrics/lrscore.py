@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -83,9 +83,18 @@ class LRScore(MatchedMetric):
         return np.column_stack([ordering, np.ones(len(ordering))]), ordering
 
     def segment_stats(self, segments: Segments) -> Doubles:
-        """R and 1, then BLEU's counts."""
+        """R and 1, then BLEU's counts.
+
+        With several references the penalty takes the closest length, as the paper has it.
+        """
+        streams = segments.matched(self.matching)
+        lengths = np.stack([matched.reference_lengths for matched in streams])
+        away = np.abs(lengths - streams[0].hypothesis_lengths)
+        closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
+        one_length = [replace(matched, reference_lengths=closest) for matched in streams]
+        ordered = super().segment_stats(Segments(segments.hypotheses, segments.references, given=one_length))
         bleu = self.corpus_bleu._extract_corpus_statistics(segments.hypotheses, segments.references)
-        return np.hstack([super().segment_stats(segments), np.array(bleu, dtype=np.float64)])
+        return np.hstack([ordered, np.array(bleu, dtype=np.float64)])
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """Each segment with its own smoothed BLEU."""

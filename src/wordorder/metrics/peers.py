@@ -78,20 +78,29 @@ class Bleu(SacrebleuMetric):
             force=True,  # its advice on tokenised text would come with every block
         )
 
-    def segment_scores(self, segments: Segments) -> Doubles:
-        """Sentence BLEU, with effective order as sacrebleu advises."""
+    @cached_property
+    def alone(self) -> Any:
+        """The same for one segment: with effective order, as sacrebleu advises."""
         from sacrebleu.metrics.bleu import BLEU
 
-        alone = BLEU(
+        return BLEU(
             tokenize=self.tokenize,
             lowercase=self.lowercase,
             max_ngram_order=self.order,
             smooth_method=self.smooth,
             effective_order=True,
+            force=True,
         )
-        alone.num_refs = len(segments.references)
+
+    def segment_signature_for(self, references: int) -> str:
+        """Sacrebleu's signature with effective order."""
+        self.alone.num_refs = references
+        return f"{self.name}|{self.alone.get_signature().format()}"
+
+    def segment_scores(self, segments: Segments) -> Doubles:
+        """Sentence BLEU."""
         rows = self.segment_stats(segments)
-        return np.array([alone._aggregate_and_compute([row.tolist()]).score for row in rows])
+        return np.array([self.alone._aggregate_and_compute([row.tolist()]).score for row in rows])
 
 
 @register

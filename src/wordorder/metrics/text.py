@@ -66,6 +66,10 @@ class TextMetric(Metric):
         head, _, version = self.signature.rpartition("|v:")
         return f"{head}|nrefs:{references}|v:{version}"
 
+    def segment_signature_for(self, references: int) -> str:
+        """The signature of segment scores, where those are made another way."""
+        return self.signature_for(references)
+
     def corpus_score(
         self,
         hypotheses: Sequence[str],
@@ -89,7 +93,8 @@ class TextMetric(Metric):
         if isinstance(references, str):
             raise WordOrderError("expected a list of references, found a string: write [reference]")
         segments = Segments([hypothesis], [[reference] for reference in references])
-        return TextScore(float(self.segment_scores(segments)[0]), self.signature_for(len(references)), 1)
+        signature = self.segment_signature_for(len(references))
+        return TextScore(float(self.segment_scores(segments)[0]), signature, 1)
 
 
 @dataclass(frozen=True, kw_only=True)

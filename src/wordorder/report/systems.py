@@ -168,7 +168,7 @@ def segment_report(
     """One row or record a segment and system, piece by piece."""
     labels = [label(m) for m in metrics]
     if output == "json":
-        heads = [{**describe(m, label(m)), "signature": m.signature_for(references)} for m in metrics]
+        heads = [{**describe(m, label(m)), "signature": m.segment_signature_for(references)} for m in metrics]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'
     elif output == "tsv":
         yield "\t".join(["system", "segment", *labels]).encode() + b"\n"

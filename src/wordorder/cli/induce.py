@@ -23,8 +23,11 @@ order of the target. What was no permutation to begin with is counted and report
     "--align-format", "form", default="pharaoh", show_default=True, help="Such as pharaoh:base=1, wpt."
 )
 @click.option(
+    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
+)
+@click.option(
     "--policy", type=click.Choice(["birch", "talbot", "thesis", "phrases"]), default="talbot",
-    show_default=True, help="Which rule for unaligned words and several links; phrases: minimal phrases move as one.",
+    show_default=True, help="Rule for unaligned words and several links; phrases move as one.",
 )  # fmt: skip
 @click.option(
     "--link",
@@ -44,6 +47,7 @@ def command(
     target: str,
     links: str,
     form: str,
+    base: str,
     policy: str,
     link: str,
     attach: str,
@@ -56,6 +60,7 @@ def command(
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
 
+    form = f"pharaoh:base={base}" if form == "pharaoh" else form
     skipped = Lenient() if lenient else None
     counts = dict.fromkeys(("sentences", "plain", "unaligned", "one to many", "many to one"), 0)
     with open_output(out) as handle:

@@ -177,7 +177,9 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             source=options["source"],
             reference=options["ref_align"],
             systems=options["aligns"],
-            form=options["align_format"],
+            form=f"pharaoh:base={options['base']}"
+            if options["align_format"] == "pharaoh"
+            else options["align_format"],
             policy=options["policy"],
         )
         matching = replace(matching, match=alignments.match, tokenize="none", lowercase=False)

@@ -48,7 +48,11 @@ def command(spec: str | None, output: str) -> None:
         click.echo(f"signature  {one.signature}")
         return
     rows = [
-        [m.name, "higher" if m.higher_is_better else "lower", (inspect.getdoc(type(m)) or "").splitlines()[0]]
+        [
+            m.name,
+            "higher" if m.higher_is_better else "lower",
+            (inspect.getdoc(type(m)) or "").splitlines()[0].replace("``", ""),
+        ]
         for m in made
     ]
     click.echo(text_table([["metric", "better", "what it tells"], *rows], left=3), nl=False)

@@ -121,18 +121,12 @@ def score_permutations(
     from wordorder.cli.progress import watched
     from wordorder.engine.score import score_corpus, score_sentences
     from wordorder.engine.threads import available_threads
-    from wordorder.errors import BadSetting
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.permutations import read_blocks
-    from wordorder.metrics.base import OrderingMetric
-    from wordorder.metrics.registry import parse_metrics
+    from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.report.scores import corpus_report, sentence_report
 
-    metrics = []
-    for made in parse_metrics(specs):
-        if not isinstance(made, OrderingMetric):
-            raise BadSetting(f"{made.name} scores text, not permutations")
-        metrics.append(made)
+    metrics = parse_ordering_metrics(specs)
     threads = threads or available_threads()
     with open_binary(path) as handle, open_output(target) as out:
         total = os.path.getsize(path) if path != "-" and os.path.isfile(path) else None

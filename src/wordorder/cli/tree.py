@@ -68,14 +68,9 @@ def command(
     from wordorder.draw import tree_svg, tree_text
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
-    from wordorder.metrics.base import OrderingMetric
-    from wordorder.metrics.registry import parse_metrics, spec_of
+    from wordorder.metrics.registry import parse_ordering_metrics, spec_of
 
-    metrics = []
-    for made in parse_metrics(specs):
-        if not isinstance(made, OrderingMetric):
-            raise BadSetting(f"{made.name} scores text, not permutations")
-        metrics.append(made)
+    metrics = parse_ordering_metrics(specs)
     if any("\ud800" <= c <= "\udfff" for c in f"{words}{permutation}"):
         raise BadSetting("the words are not valid UTF-8")
     labels = words.split() if words is not None else None

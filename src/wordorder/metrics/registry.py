@@ -93,6 +93,16 @@ def parse_metrics(specs: Iterable[str]) -> list[Metric]:
     return metrics
 
 
+def parse_ordering_metrics(specs: Iterable[str]) -> list[OrderingMetric]:
+    """The same where only permutations are scored; metrics of text are refused."""
+    metrics = []
+    for made in parse_metrics(specs):
+        if not isinstance(made, OrderingMetric):
+            raise BadSetting(f"{made.name} scores text, not permutations")
+        metrics.append(made)
+    return metrics
+
+
 def from_signature(signature: str) -> Metric:
     """Rebuild the metric that a signature describes.
 

@@ -10,6 +10,7 @@ import gzip
 import importlib.util
 import os
 import re
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -60,9 +61,13 @@ class ParaphraseTable:
             with open(path, "rb") as raw:
                 packed = raw.read(2) == b"\x1f\x8b"
             with gzip.open(path, "rb") if packed else open(path, "rb") as lines:
+                checksum = 0
                 while block := lines.read(_BLOCK):
-                    if not self._table.read(block + lines.readline()):
+                    block += lines.readline()
+                    checksum = zlib.crc32(block, checksum)
+                    if not self._table.read(block):
                         self._bad()
+                self.name += f"-{checksum:08x}"  # two tables of one name are told apart
         except (OSError, EOFError) as error:
             raise BadFile(f"cannot be read: {error}", file=str(path)) from None
         if not self._table.finish():

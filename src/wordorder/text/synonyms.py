@@ -9,6 +9,7 @@ of them (``english.synsets``, ``english.exceptions``). Nothing is shipped.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -87,7 +88,10 @@ class WordNet:
         else:
             self.name = "wordnet-meteor"
             self._read_digest(folder)
-        self.name = plain_name(self.name)
+        checksum = 0
+        for path in sorted([*folder.glob("index.*"), *folder.glob("*.synsets")]):
+            checksum = zlib.crc32(path.read_bytes(), checksum)
+        self.name = f"{plain_name(self.name)}-{checksum:08x}"  # which version it is
 
     def _read_index(self, path: Path, part: str) -> None:
         for number, line in _lines(path):

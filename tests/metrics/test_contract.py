@@ -55,7 +55,7 @@ def test_signature_is_known_before_scoring_and_rebuilds_the_metric() -> None:
 
 def test_signature_of_another_version_warns() -> None:
     with pytest.warns(UserWarning, match="version 9.9"):
-        from_signature("hamming|variant:paper|agg:macro|short:1.0|v:9.9")
+        assert from_signature("hamming|variant:paper|agg:macro|short:1.0|v:9.9") == metric("hamming")
 
 
 @pytest.mark.parametrize(

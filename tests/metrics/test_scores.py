@@ -21,7 +21,7 @@ LONG += [tuple(np.random.default_rng(n).permutation(n).tolist()) for n in range(
 TOLERANCE = 1e-12
 
 
-def check(spec: str, expected: list[float], perms: list[slow.Perm]) -> None:
+def check_scores(spec: str, expected: list[float], perms: list[slow.Perm]) -> None:
     found = metric(spec).sentence_scores(Permutations(perms))
     worst = int(np.abs(found - np.array(expected)).argmax())
     assert abs(found[worst] - expected[worst]) < TOLERANCE, (
@@ -35,21 +35,21 @@ def check(spec: str, expected: list[float], perms: list[slow.Perm]) -> None:
 @pytest.mark.parametrize("name", ["kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"])
 def test_flat_scores(name: str) -> None:
     perms = ALL + LONG
-    check(name, [float(slow.flat_scores(p)[name]) for p in perms], perms)
+    check_scores(name, [float(slow.flat_scores(p)[name]) for p in perms], perms)
 
 
 def test_scales_and_counts() -> None:
     perms = [p for p in ALL + LONG if len(p) > 1]
     shares = [slow.flat_scores(p)["kendall"] for p in perms]
-    check("kendall:scale=tau", [float(2 * s - 1) for s in shares], perms)
-    check("kendall:scale=sqrt", [1 - float(1 - s) ** 0.5 for s in shares], perms)
+    check_scores("kendall:scale=tau", [float(2 * s - 1) for s in shares], perms)
+    check_scores("kendall:scale=sqrt", [1 - float(1 - s) ** 0.5 for s in shares], perms)
     crossed = [slow.discordant_pairs(p) for p in perms]
-    check("crossings", [float(c) for c in crossed], perms)
-    check("crossings:scale=word", [c / len(p) for c, p in zip(crossed, perms, strict=True)], perms)
-    check("crossings:scale=share", [float(1 - s) for s in shares], perms)
+    check_scores("crossings", [float(c) for c in crossed], perms)
+    check_scores("crossings:scale=word", [c / len(p) for c, p in zip(crossed, perms, strict=True)], perms)
+    check_scores("crossings:scale=share", [float(1 - s) for s in shares], perms)
     for k in (1, 2, 5):
         late = [sum(v >= t + k for t, v in enumerate(p)) / len(p) for p in perms]
-        check(f"anticipation:k={k}", late, perms)
+        check_scores(f"anticipation:k={k}", late, perms)
 
 
 def test_sums_do_not_overflow() -> None:
@@ -74,7 +74,7 @@ def test_fuzzy_with_boundaries() -> None:
         framed = (-1, *p, len(p))
         return sum(b == a + 1 for a, b in itertools.pairwise(framed)) / (len(p) + 1)
 
-    check("fuzzy:joints=boundary", [score(p) for p in perms], perms)
+    check_scores("fuzzy:joints=boundary", [score(p) for p in perms], perms)
 
 
 def test_tree_scores() -> None:
@@ -93,11 +93,11 @@ def test_tree_scores() -> None:
         mean.append(1 - (sum(arities) / len(arities) - 2) / (n - 2))
         binary.append(sum(a == 2 for a in arities) / len(arities))
         many.append(float(Fraction(Forest(p).count - 1, catalan(n - 1) - 1)))
-    check("pet_size", sizes, perms)
-    check("max_operator", longest, perms)
-    check("mean_operator", mean, perms)
-    check("nonbinary", binary, perms)
-    check("pet_count", many, perms)
+    check_scores("pet_size", sizes, perms)
+    check_scores("max_operator", longest, perms)
+    check_scores("mean_operator", mean, perms)
+    check_scores("nonbinary", binary, perms)
+    check_scores("pet_count", many, perms)
 
 
 def test_tree_count_survives_many_words() -> None:
@@ -122,7 +122,7 @@ def test_tree_count_survives_many_words() -> None:
 def test_forest_score_is_the_published_formula(beta: float, gamma: float, op: str) -> None:
     perms = ALL
     spec = f"recpef:beta={beta},gamma={gamma},op={op}"
-    check(spec, [slow.recpef(p, beta, gamma, op) for p in perms], perms)
+    check_scores(spec, [slow.recpef(p, beta, gamma, op) for p in perms], perms)
 
 
 @pytest.mark.parametrize("op", ["kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"])
@@ -132,7 +132,7 @@ def test_any_flat_score_can_score_operators(op: str) -> None:
         for p in slow.all_permutations(6, 4)
         if max(map(len, [f[0] for f in slow.paper_forest(p).values()])) > 3
     ]
-    check(f"recpef:op={op}", [slow.recpef(p, op=op) for p in perms], perms)
+    check_scores(f"recpef:op={op}", [slow.recpef(p, op=op) for p in perms], perms)
 
 
 def test_forest_score_of_longer_permutations_against_the_packed_forest() -> None:
@@ -155,7 +155,7 @@ def test_forest_score_of_longer_permutations_against_the_packed_forest() -> None
         return score[0, len(p)]
 
     perms = LONG
-    check("recpef", [packed(p, 0.6) for p in perms], perms)
+    check_scores("recpef", [packed(p, 0.6) for p in perms], perms)
 
 
 @pytest.mark.parametrize("form", ["left", "right", "flat"])
@@ -164,7 +164,7 @@ def test_single_tree_scores(form: str) -> None:
     spans = [[(b, e) for b, e, _, _ in getattr(tree(p), form)().table.tolist()] for p in perms]
     for beta, gamma in ((0.6, 0.0), (0.2, 0.7)):
         expected = [slow.tree_score(p, s, beta, gamma) for p, s in zip(perms, spans, strict=True)]
-        check(f"recpet:tree={form},beta={beta},gamma={gamma}", expected, perms)
+        check_scores(f"recpet:tree={form},beta={beta},gamma={gamma}", expected, perms)
     least = [range(len(p))[::-1] for p in perms]
     floor = [
         slow.tree_score(
@@ -174,7 +174,7 @@ def test_single_tree_scores(form: str) -> None:
     ]
     raw = [slow.tree_score(p, s, 0.6, beer=True) for p, s in zip(perms, spans, strict=True)]
     beer = [1.0 if len(p) < 2 else (r - f) / (1 - f) for p, r, f in zip(perms, raw, floor, strict=True)]
-    check(f"recpet:tree={form},variant=beer11", beer, perms)
+    check_scores(f"recpet:tree={form},variant=beer11", beer, perms)
 
 
 def test_best_tree_is_the_best_of_all() -> None:
@@ -184,13 +184,13 @@ def test_best_tree_is_the_best_of_all() -> None:
         scores = [slow.tree_score(p, list(t), 0.6) for t in slow.paper_trees(p)]
         best.append(max(scores))
         mean.append(sum(scores) / len(scores))
-    check("recpet:tree=best", best, perms)
-    check("recpef:mean=trees", mean, [*perms])
+    check_scores("recpet:tree=best", best, perms)
+    check_scores("recpef:mean=trees", mean, [*perms])
 
 
 def test_beer11_forest_score_is_the_mean_over_trees() -> None:
     perms = list(slow.all_permutations(6))
-    check("recpef:variant=beer11", [slow.beer_mean_over_trees(p) for p in perms], perms)
+    check_scores("recpef:variant=beer11", [slow.beer_mean_over_trees(p) for p in perms], perms)
 
 
 def test_scores_unchanged_by_inversion() -> None:

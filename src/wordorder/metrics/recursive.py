@@ -11,6 +11,7 @@ inverted order is 0. Double precision throughout; absolute error below 1e-12.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,9 +53,9 @@ class RecursiveMetric(VariantMetric):
             raise BadSetting(f"{self.name}: with beta=0 variant=beer11 would divide by zero")
 
     @property
+    @abstractmethod
     def which_trees(self) -> str:
         """The kernel's name for the bracketings that count."""
-        raise NotImplementedError
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """The score itself, over 1."""

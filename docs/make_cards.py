@@ -143,7 +143,7 @@ def settings(name: str, _: str) -> str:
 def corpus(name: str, _: str) -> str:
     """``corpus``: how a corpus is scored, on a corpus of two sentences."""
     ways = ["macro", "length", *(["micro"] if made(name).has_micro else [])]
-    found = [f"`{way}` {show(made(f'{name}:agg={way}').corpus_score(CORPUS).value)}" for way in ways]
+    found = [f"`{way}` {show(made(f'{name}:agg={way}').corpus_score(CORPUS).score)}" for way in ways]
     micro = (
         "with `agg=micro` the quotient of the summed numerators and denominators"
         if made(name).has_micro

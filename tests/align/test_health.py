@@ -71,6 +71,14 @@ def test_files_that_start_at_one_are_flagged() -> None:
     for told in (health(moved, n, m), health(moved)):
         assert "start at 1" in told.flags[0] and "--base 1" in told.flags[0]
     assert "one past the last word" in health(moved, n, m).flags[0]
+    # A small file is flagged as well: for certain with the text, as a question without.
+    few = Links.of([[(1, 1), (2, 2)], [(1, 1)]])
+    assert "start at 1" in health(few, [2, 1], [2, 1]).flags[0]
+    assert "do they start at 1?" in health(few).flags[0]
+    assert health(Links.of([[(1, 1)]]), [3], [3]).flags == (
+        "67 % of the source words have no link.",
+        "67 % of the target words have no link.",
+    )
 
 
 def test_reversed_files_are_flagged() -> None:

@@ -65,7 +65,7 @@ def test_error_rate_is_told(text: Path) -> None:
 def test_errors_name_file_and_line(text: Path) -> None:
     (text / "short").write_text("a\nb\n")
     done = run("align", "--source", str(text / "en"), "--target", str(text / "short"))
-    assert done.returncode == 3 and f"{text / 'short'}:2: ends after 2 lines" in done.stderr
+    assert done.returncode == 3 and f"{text / 'short'}:2: is where this file ends" in done.stderr
     (text / "bad").write_bytes(b"a\nb\xff\n")
     done = run("align", "--source", str(text / "bad"), "--target", str(text / "short"))
     assert done.returncode == 3 and f"{text / 'bad'}:2: byte 0xff at column 2 is not UTF-8" in done.stderr
@@ -156,3 +156,35 @@ def test_permutations_from_alignments(tmp_path: Path) -> None:
 def test_other_formats_of_links(text: Path) -> None:
     (text / "gold.wpt").write_text("1 1 1 S\n1 2 2 S\n")
     assert "sentences" in run("align-report", str(text / "gold.wpt"), "--format", "wpt").stdout
+
+
+def test_bad_lines_are_counted_and_keep_their_place(text: Path) -> None:
+    lines = [line.encode() for line in SOURCE]
+    lines[1] = b"the \xff book"
+    (text / "en").write_bytes(b"\n".join(lines) + b"\n")
+    strict = run(*both(text))
+    assert strict.returncode == 3 and f"{text / 'en'}:2: " in strict.stderr and strict.stdout == ""
+    done = run(*both(text), "--lenient")
+    assert done.returncode == 0 and "skipped 1" in done.stderr and "empty line" in done.stderr
+    assert len(done.stdout.splitlines()) == 6 and done.stdout.splitlines()[1] == ""
+
+
+def test_one_file_may_hold_both_sides(text: Path) -> None:
+    joint = text / "joint"
+    joint.write_text("".join(f"{one} ||| {other}\n" for one, other in zip(SOURCE, TARGET, strict=True)))
+    done = run("align", "--source", str(joint))
+    assert done.returncode == 0 and done.stdout == run(*both(text)).stdout
+
+
+def test_reports_on_empty_and_damaged_files(text: Path) -> None:
+    (text / "empty").write_text("")
+    done = run("align-report", str(text / "empty"))
+    assert done.returncode == 3 and "is empty" in done.stderr and done.stdout == ""
+    (text / "bad").write_text("0-0\n0+1\n1-1 0-0\n0+0\n")
+    strict = run("align-report", str(text / "bad"))
+    assert strict.returncode == 3 and f"{text / 'bad'}:2: " in strict.stderr
+    args = ("align-report", str(text / "bad"), "--lenient")
+    lenient = run(*args)
+    assert lenient.returncode == 0 and "skipped 2" in lenient.stderr
+    assert json.loads(run(*args, "-o", "json").stdout)["sentences"] == 4
+    assert run(*args, "--strict").returncode == 1

@@ -56,14 +56,14 @@ def test_same_numbers_from_every_output_and_from_python(orders: Path) -> None:
     base = ("score", "--permutations", str(orders), "-m", NAMES)
     expected = {s: metric(s).corpus_score(Permutations(ORDERS)) for s in SPECS}
     corpus = json.loads(run(*base, "--output", "json").stdout)
-    assert {m["spec"]: m["score"] for m in corpus["metrics"]} == {s: v.value for s, v in expected.items()}
+    assert {m["spec"]: m["score"] for m in corpus["metrics"]} == {s: v.score for s, v in expected.items()}
     assert corpus["sentences"] == 8 and corpus["empty"] == 1 and corpus["single"] == 1
     table = list(csv.DictReader(io.StringIO(run(*base, "-o", "tsv").stdout.decode()), delimiter="\t"))
-    assert {r["metric"]: float(r["score"]) for r in table} == {s: v.value for s, v in expected.items()}
+    assert {r["metric"]: float(r["score"]) for r in table} == {s: v.score for s, v in expected.items()}
     assert [r["signature"] for r in table] == [v.signature for v in expected.values()]
     text = run(*base).stdout.decode()
     for spec, score in expected.items():
-        assert f"{score.value:.4f}" in next(line for line in text.splitlines() if line.startswith(spec))
+        assert f"{score.score:.4f}" in next(line for line in text.splitlines() if line.startswith(spec))
     assert "1 empty, 1 of one word" in text and "lower is better" in text
     sentences = json.loads(run(*base, "--level", "sentence", "-o", "json").stdout)
     assert [s["kendall"] for s in sentences["sentences"]] == [metric("kendall")(o) for o in ORDERS]

@@ -56,7 +56,7 @@ def test_same_numbers_in_every_form_and_in_python() -> None:
         assert float(row["score"]) == system["scores"][row["metric"]]["score"]
         assert row["p_value"] == "" and row["signature"].startswith(row["metric"].partition(":")[0] + "|")
     text = run(*base).stdout
-    assert f"{expected('kendall', SYSTEM_A):.3f} ±" in text and "seed 12345" in text
+    assert f"{expected('kendall', SYSTEM_A):.3f} [" in text and "seed 12345" in text
     latex = run(*base, "-o", "latex").stdout
     assert latex.count(r"\\") == 3 and r"\begin{tabular}{lrrrrrrrrr}" in latex and "% kendall|" in latex
 
@@ -73,7 +73,10 @@ def test_sentence_level() -> None:
             assert float(row[spec]) == pytest.approx(alone, abs=1e-12)
     data = json.loads(run(*base, "-o", "json").stdout)
     assert [s["segment"] for s in data["segments"]] == [*range(1, 21), *range(1, 21)]
-    assert len(run(*base).stdout.splitlines()) == 41
+    shown = run(*base).stdout.splitlines()
+    assert len(shown) == 41 + len(SPECS) and all("|" in line for line in shown[41:])
+    assert run(*base, "-o", "tsv").stderr.splitlines() == shown[41:]
+    assert run(*base, "-o", "tsv", "--quiet").stderr == ""
 
 
 def test_paired_tests_and_seeds() -> None:
@@ -88,7 +91,11 @@ def test_paired_tests_and_seeds() -> None:
             other["systems"][0]["scores"]["kendall"]["low"] != one["systems"][0]["scores"]["kendall"]["low"]
         )
     shown = run("-r", REFERENCE, SYSTEM_A, SYSTEM_B, "-m", "kendall", "--paired", "bootstrap").stdout
-    assert "**" in shown and "against system-a.txt (paired bootstrap, 1000 samples, seed 12345)" in shown
+    assert " -**\n" in shown and " +**" not in shown  # system-b is worse
+    assert "+ better, - worse than system-a.txt" in shown
+    assert "(paired bootstrap, 1000 samples, seed 12345)" in shown
+    turned = run("-r", REFERENCE, SYSTEM_B, SYSTEM_A, "-m", "kendall,ter", "--paired", "bootstrap").stdout
+    assert turned.count(" +**") == 2  # better both ways: a higher kendall, a lower ter
 
 
 def test_settings_reach_the_metrics() -> None:
@@ -132,6 +139,14 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     assert scores["lrscore:alpha=1.0,bleu=1"]["score"] == pytest.approx(2 / 3)
     refused = run(*args, "-m", "full")
     assert refused.returncode == 2 and "no meaning with given alignments" in refused.stderr
+    twice = ["-r", str(tmp_path / "sys"), "--ref-align", str(tmp_path / "sys.align")]
+    two = json.loads(
+        run(*args, *twice, "-m", "kendall,lrscore:bleu=1", "--samples", "0", "-o", "json").stdout
+    )
+    assert two["systems"][0]["scores"]["kendall"]["score"] == 1.0  # the best of two references
+    assert two["systems"][0]["scores"]["lrscore:bleu=1"]["score"] == pytest.approx(1.0)
+    wrong = run(*args, "-r", str(tmp_path / "sys"), "-m", "kendall")
+    assert wrong.returncode == 2 and "one --ref-align for each reference" in wrong.stderr
     (tmp_path / "sys.align").write_text("\n")
     nothing = json.loads(run(*args, "-m", "kendall", "--samples", "0", "-o", "json").stdout)
     assert nothing["systems"][0]["scores"]["kendall"]["score"] == 0.0

@@ -123,17 +123,17 @@ def test_comma_lists() -> None:
 
 def test_corpus_scores_by_hand() -> None:
     sentences = [[0, 1, 2, 3], [1, 0], [2, 1, 0]]  # pairs in order: 6/6, 0/1, 0/3
-    assert metric("kendall").corpus_score(sentences).value == pytest.approx(1 / 3)
-    assert metric("kendall:agg=length").corpus_score(sentences).value == pytest.approx(4 / 9)
-    assert metric("kendall:agg=micro").corpus_score(sentences).value == pytest.approx(6 / 10)
-    assert metric("kendall:agg=micro,scale=tau").corpus_score(sentences).value == pytest.approx(0.2)
+    assert metric("kendall").corpus_score(sentences).score == pytest.approx(1 / 3)
+    assert metric("kendall:agg=length").corpus_score(sentences).score == pytest.approx(4 / 9)
+    assert metric("kendall:agg=micro").corpus_score(sentences).score == pytest.approx(6 / 10)
+    assert metric("kendall:agg=micro,scale=tau").corpus_score(sentences).score == pytest.approx(0.2)
 
 
 def test_nothing_to_order_is_in_order() -> None:
     for agg in ("macro", "micro", "length"):
-        assert metric(f"kendall:agg={agg}").corpus_score([[], []]).value == 1.0
-        assert metric(f"anticipation:agg={agg}").corpus_score([[], []]).value == 0.0
-    assert metric("fuzzy:joints=boundary")([]) == 1.0 and metric("kendall").corpus_score([]).value == 1.0
+        assert metric(f"kendall:agg={agg}").corpus_score([[], []]).score == 1.0
+        assert metric(f"anticipation:agg={agg}").corpus_score([[], []]).score == 0.0
+    assert metric("fuzzy:joints=boundary")([]) == 1.0 and metric("kendall").corpus_score([]).score == 1.0
 
 
 def test_ranges_are_told() -> None:
@@ -146,7 +146,7 @@ def test_degenerate_sentences_are_counted() -> None:
     score = metric("fuzzy").corpus_score([[], [0], [0, 1], [1, 0]])
     assert (score.sentences, score.words, score.empty, score.single) == (4, 5, 1, 1)
     assert score.as_dict()["signature"] == metric("fuzzy").signature
-    assert score.value == pytest.approx(0.75)
+    assert score.score == pytest.approx(0.75)
 
 
 @pytest.mark.parametrize(

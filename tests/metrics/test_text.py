@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from wordorder.core.alignment import Alignment
 from wordorder.errors import UnknownName, WordOrderError
 from wordorder.metrics import check_metric, from_signature, metric
+from wordorder.metrics.given import Given
 from wordorder.metrics.segments import Matching
-from wordorder.metrics.text import OnText, TextMetric, on_text
+from wordorder.metrics.text import OnText, TextMetric, on_text, text_metric
 
 REFERENCES = ["i will wait for you tomorrow .", "the cat sat on the mat", "Snow fell .", "good morning"]
 OTHERS = ["tomorrow i shall wait for you .", "on the mat sat the cat", "It snowed .", "morning"]
@@ -224,7 +227,7 @@ def test_cjk_is_tokenised_by_name() -> None:
 def test_intervals_and_misuse() -> None:
     score = text("full").corpus_score(HYPOTHESES, [REFERENCES], n_bootstrap=200)
     assert score.interval and score.interval.low < score.score < score.interval.high
-    assert score.as_dict()["low"] == score.interval.low and "±" in str(score)
+    assert score.as_dict()["low"] == score.interval.low and f"[{score.interval.low:.4f}, " in str(score)
     with pytest.raises(WordOrderError, match="4 hypotheses but 1 segments in reference 1"):
         text("kendall").corpus_score(HYPOTHESES, [[r] for r in REFERENCES])
     with pytest.raises(WordOrderError, match="found a string"):
@@ -255,3 +258,37 @@ def test_matching_settings_reach_all_but_those_with_their_own() -> None:
     assert text("ribes", match="exact").match == "ribes"  # type: ignore[attr-defined]
     with pytest.raises(UnknownName, match="Known: exact, paraphrase, stem, synonym"):
         text("full", match="nothing")
+
+
+def test_given_alignments_stand_in_for_matching() -> None:
+    straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
+    turned = Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])
+    one = Given(hypotheses=[turned, straight], references=[[straight, straight]])
+    hypotheses, references = ["c b a", "a b c"], [["x y z", "x y z"]]
+    for spec, value in (("kendall", 0.5), ("lrscore:alpha=1", 0.5), ("hamming", (1 / 3 + 1) / 2)):
+        score = text_metric(spec).corpus_score(hypotheses, references, given=one)
+        assert score.score == pytest.approx(value) and "|match:alignments(birch)|" in score.signature
+    two = Given(hypotheses=[turned], references=[[straight], [turned]])
+    assert text_metric("kendall").sentence_score("c b a", ["x", "y"], given=two).score == 1.0
+    assert text_metric("kendall", refs="mean").sentence_score("c b a", ["x", "y"], given=two).score == 0.5
+    kept = text_metric("chrf").corpus_score(hypotheses, references, given=one)  # looks at no alignment
+    assert kept == text_metric("chrf").corpus_score(hypotheses, references)
+    with pytest.raises(WordOrderError, match="no meaning with given alignments"):
+        text_metric("full").corpus_score(hypotheses, references, given=one)
+    with pytest.raises(WordOrderError, match="2 hypotheses, but 1 alignments"):
+        text_metric("kendall").corpus_score(hypotheses, references, given=two)
+    with pytest.raises(WordOrderError, match=r"segment 1: the source has 3 words .* 2 with reference 1"):
+        Given(hypotheses=[straight], references=[[Alignment(2, 2)]])
+    with pytest.raises(WordOrderError, match="give those, given=Given"):
+        text_metric("kendall").on_alignments("birch").corpus_score(hypotheses, references)
+
+
+def test_places_of_resources_are_settings_but_in_no_signature(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("0.5\nbig house\nmansion\n")
+    made = text_metric("full", match="exact+paraphrase", paraphrases=str(table))
+    assert (
+        made.sentence_score("the mansion", ["the big house"]).score
+        > text_metric("full").sentence_score("the mansion", ["the big house"]).score
+    )
+    assert str(table) not in made.signature and "paraphrase(table" in made.signature

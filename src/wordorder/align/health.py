@@ -196,11 +196,15 @@ def _flags(told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bo
     filled = told.sentences - told.empty
     outside = int((~inside).sum())
     swapped = int(((pairs[:, 1] >= n[at]) | (pairs[:, 0] >= m[at])).sum()) if told.sizes_known else 0
-    one_based = filled >= ENOUGH and bool((pairs > 0).all())
+    past_end = (pairs[:, 0] == n[at]) | (pairs[:, 1] == m[at]) if told.sizes_known else np.zeros(0, bool)
+    # No 0 in many sentences, or in few where some link is one past the end as well.
+    one_based = bool(filled and (pairs > 0).all() and (filled >= ENOUGH or past_end.any()))
     if one_based:
-        past = int(((pairs[:, 0] == n[at]) | (pairs[:, 1] == m[at])).sum()) if told.sizes_known else 0
+        past = int(past_end.sum())
         more = f", and {past} links are one past the last word" if past else ""
         flags.append(f"the links probably start at 1: no link has a 0{more}. Try --base 1.")
+    elif filled and not told.sizes_known and bool((pairs > 0).all()):
+        flags.append("no link has a 0: do they start at 1? Give --source and --target to be sure.")
     elif outside and swapped * 10 <= outside:
         flags.append(
             f"source and target are probably swapped: {outside} links are out of range as given, "

@@ -11,6 +11,7 @@ from wordorder.cli.options import quiet_option, threads_option
 
 if TYPE_CHECKING:
     from wordorder.align.links import Links
+    from wordorder.io.lenient import Lenient
 
 HELP = """\
 \b
@@ -27,7 +28,9 @@ number of threads.
 
 @click.command("align", help=HELP)
 @click.option("--source", required=True, metavar="FILE", help="Text of the source language.")
-@click.option("--target", required=True, metavar="FILE", help="Text of the target language.")
+@click.option(
+    "--target", metavar="FILE", help="Text of the target language; without it, --source holds both (a ||| b)."
+)
 @click.option(
     "--method", type=click.Choice(["default", "ibm1", "eflomal"]), default=None,
     help="default: an HMM that agrees in both directions; ibm1: IBM model 1; eflomal: the program.",
@@ -44,6 +47,7 @@ number of threads.
 @click.option("--save", metavar="FOLDER", help="Save the trained aligner.")
 @click.option("--keep-case", is_flag=True, help="Do not lower-case words.")
 @click.option("--scores", is_flag=True, help="Write i-j:score.")
+@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them; they get no links.")
 @click.option("--gold-format", default="pharaoh", show_default=True, help="Its format, such as wpt.")
 @click.option("--gold", metavar="FILE", help="Manual links (i-j sure, i?j possible): tell the error rate.")
 @click.option(
@@ -53,7 +57,7 @@ number of threads.
 @quiet_option
 def command(
     source: str,
-    target: str,
+    target: str | None,
     method: str | None,
     how: str,
     threshold: float,
@@ -61,6 +65,7 @@ def command(
     save: str | None,
     keep_case: bool,
     scores: bool,
+    lenient: bool,
     gold: str | None,
     gold_format: str,
     out: str,
@@ -71,13 +76,15 @@ def command(
     from wordorder.align.pharaoh import format_links, read_links
     from wordorder.align.symmetrise import symmetry_number
     from wordorder.io.files import open_output
+    from wordorder.io.lenient import Lenient
 
     symmetry_number(how)  # an unknown name is told before anything is read
     if model and (method or save or keep_case):
         raise click.UsageError("--model cannot go with --method, --save or --keep-case: it has its own")
     if method == "eflomal" and (save or scores or keep_case or how == "posterior"):
         raise click.UsageError("eflomal has no --save, --scores, --keep-case or --symmetrise posterior")
-    one, other = read_pair(source, target)
+    skipped = Lenient() if lenient else None
+    one, other = read_texts(source, target, skipped)
     links = _links(one, other, method or "default", how, threshold, model, save, keep_case, threads, quiet)
     if gold:
         reference = read_links(gold, gold_format)
@@ -89,6 +96,8 @@ def command(
 
         rate = error_rate(links, reference)
         click.echo(f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}", err=True)
+    if skipped is not None and skipped.total:
+        click.echo(f"{skipped.report()}\nskipped pairs have an empty line in the output", err=True)
 
 
 def _links(
@@ -141,11 +150,16 @@ def read_text(path: str) -> list[str]:
     return list(read_records(path, "text"))
 
 
-def read_pair(source: str, target: str) -> tuple[list[str], list[str]]:
-    """Two files line by line."""
-    one, other = read_text(source), read_text(target)
-    check_lines(len(one), source, len(other), target)
-    return one, other
+def read_texts(source: str, target: str | None, lenient: Lenient | None) -> tuple[list[str], list[str]]:
+    """Both sides of all pairs; a pair that was skipped is empty, so that lines keep their numbers."""
+    from wordorder.errors import BadFile
+    from wordorder.io.aligned import Pair, read_pairs
+    from wordorder.io.parallel import placed
+
+    pairs = list(placed(read_pairs(source, target, lenient=lenient), Pair(0, "", ""), lenient))
+    if not pairs:
+        raise BadFile("has no pair of sentences to align", file=source)
+    return [pair.source for pair in pairs], [pair.target for pair in pairs]
 
 
 def check_lines(lines: int, file: str, others: int, other: str) -> None:

@@ -35,6 +35,7 @@ and --strict is given.
     "--sample", "size", type=click.IntRange(0), default=3, show_default=True, help="Sentences to draw."
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="For the sample.")
+@click.option("--lenient", is_flag=True, help="Count lines that cannot be read; they have no links.")
 @click.option("--strict", is_flag=True, help="Exit with code 1 if anything was flagged.")
 @click.option(
     "-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form."
@@ -47,6 +48,7 @@ def command(
     form: str,
     size: int,
     seed: int,
+    lenient: bool,
     strict: bool,
     output: str,
 ) -> int:
@@ -56,8 +58,13 @@ def command(
     from wordorder.align.health import health, sample
     from wordorder.align.pharaoh import read_links
     from wordorder.cli.align import check_lines, read_text
+    from wordorder.errors import BadFile
+    from wordorder.io.lenient import Lenient
 
-    links = read_links(file, f"pharaoh:base={base}" if form == "pharaoh" else form)
+    skipped = Lenient() if lenient else None
+    links = read_links(file, f"pharaoh:base={base}" if form == "pharaoh" else form, lenient=skipped)
+    if not len(links):
+        raise BadFile("is empty; expected one sentence a line", file=file)
     texts: list[list[list[str]] | None] = []
     for path in (source, target):
         texts.append([line.split() for line in read_text(path)] if path else None)
@@ -75,7 +82,9 @@ def command(
             click.echo(f"\nA sample of {len(drawn)} sentences, seed {seed}:")
         for s, picture in drawn.items():
             click.echo(f"\nline {s + 1}\n{picture}")
-    return 1 if strict and told.flags else 0
+    if skipped is not None and skipped.total:
+        click.echo(skipped.report(), err=True)
+    return 1 if strict and (told.flags or (skipped is not None and skipped.total)) else 0
 
 
 def _drawing(links: Links, sentence: int, texts: list[list[list[str]] | None]) -> str:

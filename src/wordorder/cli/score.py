@@ -62,6 +62,10 @@ TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
     help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
 )  # fmt: skip
 @click.option("--language", default="en", show_default=True, help="Of stems, synonyms and paraphrases.")
+@click.option("--wordnet", default="", metavar="FOLDER", help="WordNet's files, if not in the usual places.")
+@click.option(
+    "--paraphrases", default="", metavar="FILE", help="Table in METEOR's form, if not in the usual places."
+)
 @click.option(
     "--refs",
     type=click.Choice(["best", "mean"]),
@@ -70,7 +74,9 @@ TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
     help="Of several references.",
 )
 @click.option("--source", metavar="FILE", help="The source, where alignments are given.")
-@click.option("--ref-align", metavar="FILE", help="Links of source and reference.")
+@click.option(
+    "--ref-align", multiple=True, metavar="FILE", help="Links of source and reference, one a reference."
+)
 @click.option(
     "--align", "aligns", multiple=True, metavar="FILE", help="Links of source and system, one a system."
 )
@@ -142,46 +148,40 @@ def score_permutations(
 
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
-    from dataclasses import replace
-
     from wordorder.cli.progress import counted
     from wordorder.engine.read import AlignmentFiles, read_blocks
     from wordorder.engine.systems import collect_stats, compare, score_segments
     from wordorder.engine.threads import available_threads
-    from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
-    from wordorder.metrics.lrscore import LRScore
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import MatchedMetric, on_text
+    from wordorder.metrics.text import PLACES, on_text
     from wordorder.report.systems import Comparison, segment_report, system_report
 
     if options["paired"] and (options["samples"] < 2 or len(systems) < 2):
         raise click.UsageError("--paired needs two systems and --samples of 2 or more")
-    matching = Matching(**{key: options[key] for key in ("tokenize", "lowercase", "match", "language")})
+    keys = ("tokenize", "lowercase", "match", "language", *PLACES)
+    matching = Matching(**{key: options[key] for key in keys})
     metrics = [on_text(m, matching, refs=options["refs"]) for m in parse_metrics(options["specs"])]
     threads = options["threads"] or available_threads()
     lenient = Lenient() if options["lenient"] else None
     alignments = None
     if options["source"] or options["ref_align"] or options["aligns"]:
         if not (options["source"] and options["ref_align"] and options["aligns"]):
-            raise click.UsageError("alignments need --source, --ref-align and one --align for each system")
+            raise click.UsageError(
+                "alignments need --source, one --ref-align for each reference and one --align for each system"
+            )
         alignments = AlignmentFiles(
             source=options["source"],
-            reference=options["ref_align"],
+            references=options["ref_align"],
             systems=options["aligns"],
             form=f"pharaoh:base={options['base']}"
             if options["align_format"] == "pharaoh"
             else options["align_format"],
             policy=options["policy"],
         )
-        matching = replace(matching, match=alignments.match, tokenize="none", lowercase=False)
-        specs = parse_metrics(options["specs"])
-        for made in specs:
-            if isinstance(made, MatchedMetric) and not isinstance(made, LRScore):
-                raise BadSetting(f"{made.name} needs matched words: it has no meaning with given alignments")
-        metrics = [on_text(m, matching, refs=options["refs"]) for m in specs]
+        metrics = [m.on_alignments(options["policy"]) for m in metrics]
     blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
     blocks = counted(blocks, quiet=options["quiet"])
     names = system_names(systems)
@@ -192,6 +192,9 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             rows = score_segments(blocks, metrics, threads=threads)
             for piece in segment_report(names, metrics, len(references), rows, options["output"]):
                 out.write(piece)
+            if options["output"] == "tsv" and not options["quiet"]:  # a table has no place for them
+                for m in metrics:
+                    click.echo(m.segment_signature_for(len(references)), err=True)
         else:
             stats = collect_stats(blocks, metrics, names, threads=threads)
             settings = {key: options[key] for key in ("samples", "seed", "paired")}

@@ -26,11 +26,6 @@ class Interval:
     high: float
     level: float
 
-    @property
-    def half(self) -> float:
-        """Half the width, for a table's plus-minus."""
-        return (self.high - self.low) / 2
-
 
 def bootstrap_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
     """Sums of the statistics of resampled corpora: a row a sample (Efron 1979; Koehn 2004).

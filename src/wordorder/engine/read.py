@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce, relative
-from wordorder.core.permutation import Permutations
+from wordorder.core.induce import PolicyName
 from wordorder.engine.systems import TextBlock
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
-from wordorder.io.parallel import Row, batches, read_parallel
-from wordorder.metrics.segments import Matched
+from wordorder.io.parallel import Row, Source, batches, read_parallel
+from wordorder.metrics.given import Given
 
 SEGMENTS = 2048  # a block: enough to keep a thread busy, little enough to keep memory small
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentFiles:
-    """Alignments that the user has: of the source with the reference, and with each system."""
+    """Alignments that the user has: of the source with each reference, and with each system."""
 
     source: str
-    reference: str
+    references: Sequence[str]
     systems: Sequence[str]
     form: str = "pharaoh"
-    policy: str = "birch"
+    policy: PolicyName = "birch"
 
-    @property
-    def match(self) -> str:
-        """How signatures say where permutations come from."""
-        return f"alignments({self.policy})"
+
+class _Line(NamedTuple):
+    """One segment of all files; alignments are of references, then systems, where there are any."""
+
+    number: int
+    texts: tuple[str, ...]
+    alignments: tuple[Alignment, ...]
 
 
 def read_blocks(
@@ -46,81 +47,47 @@ def read_blocks(
     size: int = SEGMENTS,
 ) -> Iterator[TextBlock]:
     """Read all files line by line together, a block at a time."""
-    files: list[str | tuple[str, str]] = [*references, *systems]
+    refs, texts = len(references), len(references) + len(systems)
+    files: list[Source] = [*references, *systems]
     if alignments:
-        if len(references) != 1 or len(alignments.systems) != len(systems):
-            raise BadSetting("with alignments there is one reference, and one --align file for each system")
-        files += [alignments.source, (alignments.reference, alignments.form)]
-        files += [(path, alignments.form) for path in alignments.systems]
-    last = len(references) + len(systems)
+        if len(alignments.references) != refs or refs + len(alignments.systems) != texts:
+            raise BadSetting("expected one --ref-align for each reference and one --align for each system")
+        files.append(alignments.source)
+        files += [(path, alignments.form) for path in (*alignments.references, *alignments.systems)]
     empty = True
-    for rows in batches(_fitting(read_parallel(files, lenient=lenient), last, alignments, lenient), size):
+    for lines in batches(_fitting(read_parallel(files, lenient=lenient), texts, alignments, lenient), size):
         empty = False
-        columns = [list(column) for column in zip(*(row.records for row in rows), strict=True)]
-        yield TextBlock(
-            numbers=[row.number for row in rows],
-            references=columns[: len(references)],
-            systems=columns[len(references) : last],
-            given=_given(rows, columns, len(systems), alignments) if alignments else None,
-        )
+        columns = [list(column) for column in zip(*(line.texts for line in lines), strict=True)]
+        given = None
+        if alignments:
+            links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
+            given = [
+                Given(hypotheses=mine, references=links[:refs], policy=alignments.policy)
+                for mine in links[refs:]
+            ]
+        yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)
     if empty:
         raise BadFile("is empty; expected one segment a line", file=systems[0])
 
 
 def _fitting(
     rows: Iterator[Row], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
-) -> Iterator[Row]:
+) -> Iterator[_Line]:
     """Rows whose links are between words that exist; others are errors, or skipped and counted."""
     for row in rows:
         if files is None:
-            yield row
+            yield _Line(row.number, row.records, ())
             continue
-        source = len(split_words(row.records[texts]))
-        checks = [(files.reference, row.records[0], row.records[texts + 1])]
-        checks += list(zip(files.systems, row.records[1:texts], row.records[texts + 2 :], strict=True))
+        words = [len(split_words(text)) for text in row.records[: texts + 1]]
+        paths = (*files.references, *files.systems)
         try:
-            for path, text, record in checks:
-                fitted(record, source, len(split_words(text)), path=path, form=files.form, number=row.number)
+            alignments = tuple(
+                fitted(record, words[texts], size, path=path, form=files.form, number=row.number)
+                for record, size, path in zip(row.records[texts + 1 :], words[:texts], paths, strict=True)
+            )
         except BadLine as bad:
             if lenient is None:
                 raise
             lenient.skip(bad)
         else:
-            yield row
-
-
-def _given(
-    rows: list[Row], columns: list[list[object]], systems: int, files: AlignmentFiles
-) -> list[list[Matched]]:
-    """Permutations from the user's alignments: the system's order of the source in the reference's terms.
-
-    Both alignments order the source words, unaligned ones included, so the permutation has the
-    length of the source; lengths of the texts are those of their words between blanks.
-    """
-    reference, *outputs = columns[: 1 + systems]
-    sources = [len(split_words(str(line))) for line in columns[1 + systems]]
-    sizes = [len(split_words(str(line))) for line in reference]
-    links = columns[2 + systems]
-
-    def orders(records: list[object], targets: list[int], path: str) -> list[Alignment]:
-        return [
-            fitted(record, source, target, path=path, form=files.form, number=row.number)
-            for record, source, target, row in zip(records, sources, targets, rows, strict=True)
-        ]
-
-    of_reference = orders(links, sizes, files.reference)
-    to_reference = [induce(a, files.policy).order for a in of_reference]  # type: ignore[arg-type]
-    found = []
-    for k, lines in enumerate(outputs):
-        lengths = [len(split_words(str(line))) for line in lines]
-        mine = orders(columns[3 + systems + k], lengths, files.systems[k])
-        to_system = [induce(a, files.policy).order for a in mine]  # type: ignore[arg-type]
-        permutations = Permutations([relative(r, s) for r, s in zip(to_reference, to_system, strict=True)])
-        linked = [_linked(a, b) for a, b in zip(of_reference, mine, strict=True)]
-        found.append([Matched(permutations, np.array(lengths), np.array(sizes), np.array(linked))])
-    return found
-
-
-def _linked(one: Alignment, other: Alignment) -> int:
-    """How many source words have a link in both."""
-    return len({i for i, _ in one.links} & {i for i, _ in other.links})
+            yield _Line(row.number, row.records[:texts], alignments)

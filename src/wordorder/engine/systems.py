@@ -16,7 +16,8 @@ from wordorder.core.resample import (
     paired_randomisation,
 )
 from wordorder.engine.threads import ordered_map
-from wordorder.metrics.segments import Matched, References, Segments
+from wordorder.metrics.given import Given
+from wordorder.metrics.segments import References, Segments
 from wordorder.metrics.text import TextMetric
 
 Doubles = NDArray[np.float64]
@@ -30,7 +31,7 @@ class TextBlock:
     numbers: list[int]  # of the segments in their files, from 1; skipped ones are missing
     references: list[list[str]]
     systems: list[list[str]]
-    given: list[list[Matched]] | None = None  # per system and reference, where the user has alignments
+    given: list[Given] | None = None  # per system, where the user has alignments
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.base import Format
@@ -15,7 +15,17 @@ from wordorder.io.records import recognised
 from wordorder.io.registry import file_format
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Numbered")
 Source = str | tuple[str, Format[Any] | str | None]  # a path alone is plain text; None: guess the format
+
+
+class Numbered(Protocol):
+    """What knows its place among the sentences of its files."""
+
+    @property
+    def number(self) -> int:
+        """Counted from 1; skipped ones count."""
+        ...
 
 
 class Row(NamedTuple):
@@ -48,6 +58,19 @@ def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) 
             made = file_format(form)
             streams.append(_Stream(path, made, made.scan(handle, path)))
         yield from _rows(streams, lenient)
+
+
+def placed(rows: Iterable[R], blank: R, lenient: Lenient | None) -> Iterator[R]:
+    """Rows, with ``blank`` in place of each that was skipped: output then goes line by line with input."""
+    before = lenient.total if lenient else 0
+    given = 0
+    blanks = 0
+    for row in rows:
+        missing = row.number - 1 - given
+        yield from itertools.repeat(blank, missing)
+        yield row
+        given, blanks = row.number, blanks + missing
+    yield from itertools.repeat(blank, lenient.total - before - blanks if lenient else 0)
 
 
 def batches(items: Iterable[T], size: int = 4096) -> Iterator[list[T]]:

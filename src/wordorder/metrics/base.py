@@ -30,7 +30,7 @@ Aggregate = Literal["macro", "micro", "length"]
 class Score:
     """A corpus score, with what is needed to cite and to doubt it."""
 
-    value: float
+    score: float
     signature: str
     sentences: int
     words: int
@@ -47,6 +47,7 @@ class Metric(ABC):
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    places: ClassVar[tuple[str, ...]] = ()  # settings that say where something is found: in no signature
 
     @property
     @abstractmethod
@@ -87,7 +88,8 @@ class Metric(ABC):
     @cached_property
     def signature(self) -> str:
         """All that can move the number: ``name|setting:value|...|v:version``."""
-        pairs = {**self.settings, **self.constants, "v": __version__}
+        settings = {key: value for key, value in self.settings.items() if key not in self.places}
+        pairs = {**settings, **self.constants, "v": __version__}
         for key, value in pairs.items():
             if set("|:,") & set(str(value)):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")

@@ -110,7 +110,7 @@ def _check_values(made: OrderingMetric) -> None:
     _require(np.array_equal(alone, scores), made, "a sentence alone scores differently from in a batch")
     _require(np.array_equal(made.sentence_scores(batch), scores), made, "scoring twice gives two results")
     some = Permutation([2, 0, 1, 3])
-    _require(made.sentence_score(some).value == made(some), made, "sentence_score and a call disagree")
+    _require(made.sentence_score(some).score == made(some), made, "sentence_score and a call disagree")
 
 
 def _check_text(made: TextMetric) -> None:
@@ -140,7 +140,7 @@ def _check_sums(made: OrderingMetric) -> None:
     batch = _samples()
     stats = made.stats(batch)
     _require(stats.ndim == 2 and len(stats) == len(batch), made, "stats is not a row a sentence")
-    whole = made.corpus_score(batch).value
+    whole = made.corpus_score(batch).score
     parts = made.stats(batch[:100]).sum(axis=0) + made.stats(batch[100:]).sum(axis=0)
     joined = made.score_from_stats(parts)
     _require(abs(joined - whole) < TOLERANCE, made, "stats do not add up: two halves differ from the whole")

@@ -60,6 +60,14 @@ def ordering_named(spec: str) -> OrderingMetric:
     return made
 
 
+def check_interpolation(name: str, alpha: float, ordering: OrderingMetric) -> None:
+    """Check that a weighted mean with this ordering score has a meaning."""
+    if not 0 <= alpha <= 1:
+        raise BadSetting(f"{name}: alpha is {alpha}; expected 0 to 1")
+    if ordering.range != (0.0, 1.0) or not ordering.higher_is_better:
+        raise BadSetting(f"{name}: {ordering.name} does not rise from 0 to 1 and cannot be interpolated")
+
+
 @register
 @dataclass(frozen=True, kw_only=True)
 class Full(MatchedMetric):
@@ -71,6 +79,7 @@ class Full(MatchedMetric):
     """
 
     name = "full"
+    needs_words = True
     order: str = "recpef"
     alpha: float = 0.5
     lexical: Literal["f1", "bleu1"] = "f1"
@@ -79,13 +88,7 @@ class Full(MatchedMetric):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        if not 0 <= self.alpha <= 1:
-            raise BadSetting(f"{self.name}: alpha is {self.alpha}; expected 0 to 1")
-        low, high = self.ordering.range
-        if (low, high) != (0.0, 1.0) or not self.ordering.higher_is_better:
-            raise BadSetting(
-                f"{self.name}: {self.order} does not rise from 0 to 1 and cannot be interpolated"
-            )
+        check_interpolation(self.name, self.alpha, self.ordering)
 
     @cached_property
     def ordering(self) -> OrderingMetric:

@@ -9,9 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.errors import BadSetting
 from wordorder.metrics.base import OrderingMetric
-from wordorder.metrics.full import brevity_penalty, ordering_named
+from wordorder.metrics.full import brevity_penalty, check_interpolation, ordering_named
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Matched, Segments
 from wordorder.metrics.text import MatchedMetric
@@ -37,12 +36,7 @@ class LRScore(MatchedMetric):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        if not 0 <= self.alpha <= 1:
-            raise BadSetting(f"{self.name}: alpha is {self.alpha}; expected 0 to 1")
-        if self.ordering.range != (0.0, 1.0) or not self.ordering.higher_is_better:
-            raise BadSetting(
-                f"{self.name}: {self.order} does not rise from 0 to 1 and cannot be interpolated"
-            )
+        check_interpolation(self.name, self.alpha, self.ordering)
 
     @cached_property
     def ordering(self) -> OrderingMetric:
@@ -91,8 +85,7 @@ class LRScore(MatchedMetric):
         lengths = np.stack([matched.reference_lengths for matched in streams])
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
-        one_length = [replace(matched, reference_lengths=closest) for matched in streams]
-        ordered = super().segment_stats(Segments(segments.hypotheses, segments.references, given=one_length))
+        ordered = self.stats_of([replace(matched, reference_lengths=closest) for matched in streams])
         bleu = self.corpus_bleu._extract_corpus_statistics(segments.hypotheses, segments.references)
         return np.hstack([ordered, np.array(bleu, dtype=np.float64)])
 

@@ -29,6 +29,7 @@ class Ribes(MatchedMetric):
     """
 
     name = "ribes"
+    needs_words = True
     alpha: float = 0.25
     beta: float = 0.10
     tokenize: Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"] = "none"

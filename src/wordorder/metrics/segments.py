@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,19 @@ from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.tokens import Tokens, Words
 
+if TYPE_CHECKING:
+    from wordorder.metrics.given import Given
+
 Longs = NDArray[np.int64]
+
+
+def given_policy(match: str) -> str | None:
+    """The policy of ``alignments(policy)``; None where words are matched.
+
+    >>> given_policy("alignments(birch)"), given_policy("exact+stem")
+    ('birch', None)
+    """
+    return match[len("alignments(") : -1] if match.startswith("alignments(") else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +42,8 @@ class Matching:
     lowercase: bool = True
     match: str = "exact"
     language: str = "en"
+    wordnet: str = ""  # folder; empty: in the usual places
+    paraphrases: str = ""  # file; empty: in the usual places
 
     @cached_property
     def matcher(self) -> Matcher | RibesMatcher:
@@ -45,6 +60,8 @@ class Matching:
             stages=tuple(stages.split("+")),
             language=self.language,
             ties="first" if ties == "first" else "distance",
+            wordnet=self.wordnet or None,
+            paraphrases=self.paraphrases or None,
         )
 
 
@@ -98,7 +115,7 @@ class Segments:
     """Some hypotheses with one or more reference streams.
 
     Each stream is as long as ``hypotheses``. Where the user has alignments, ``given`` replaces
-    matching: one :class:`Matched` per reference.
+    matching.
     """
 
     def __init__(
@@ -106,7 +123,7 @@ class Segments:
         hypotheses: Sequence[str],
         references: References | Sequence[Sequence[str]],
         *,
-        given: Sequence[Matched] | None = None,
+        given: Given | None = None,
     ) -> None:
         if isinstance(hypotheses, str):
             raise WordOrderError("expected a list of hypotheses, found a string")
@@ -121,25 +138,38 @@ class Segments:
                     f"{len(hypotheses)} hypotheses but {len(stream)} segments in reference {number}."
                     " References are given as streams: [references] for one, [first, second] for two."
                 )
+        if given and len(given.hypotheses) != len(hypotheses):
+            raise WordOrderError(
+                f"{len(hypotheses)} hypotheses, but {len(given.hypotheses)} alignments of them"
+            )
+        if given and len(given.references) != len(self.references):
+            raise WordOrderError(
+                f"{len(self.references)} references, but alignments of {len(given.references)}"
+            )
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}
 
     def matched(self, matching: Matching) -> list[Matched]:
         """The segments against each reference."""
-        if self.given is not None:
-            return list(self.given)
         if matching not in self._matched:
-            words, streams = self._references.encoded(matching)
-            hypotheses = words.encode(self.hypotheses)
-            self._matched[matching] = [
-                Matched(
-                    matching.matcher.match(hypotheses, stream, words).permutations(),
-                    hypotheses.lengths,
-                    stream.lengths,
-                )
-                for stream in streams
-            ]
+            self._matched[matching] = self._found(matching)
         return self._matched[matching]
+
+    def _found(self, matching: Matching) -> list[Matched]:
+        if (policy := given_policy(matching.match)) is not None:
+            if self.given is None or self.given.policy != policy:
+                raise WordOrderError(f"the metric is for {matching.match}: give those, given=Given(...)")
+            return self.given.matched()
+        words, streams = self._references.encoded(matching)
+        hypotheses = words.encode(self.hypotheses)
+        return [
+            Matched(
+                matching.matcher.match(hypotheses, stream, words).permutations(),
+                hypotheses.lengths,
+                stream.lengths,
+            )
+            for stream in streams
+        ]
 
     def __len__(self) -> int:
         return len(self.hypotheses)

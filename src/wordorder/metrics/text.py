@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.resample import Interval, bootstrap_scores, interval
-from wordorder.errors import WordOrderError
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
-from wordorder.metrics.segments import Matched, Matching, Segments
+from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
+
+if TYPE_CHECKING:
+    from wordorder.metrics.given import Given
 
 Doubles = NDArray[np.float64]
 MATCHING = ("tokenize", "lowercase", "match", "language")
+PLACES = ("wordnet", "paraphrases")  # what is found there is in the signature, not where
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,8 @@ class TextScore:
         }
 
     def __str__(self) -> str:
-        plus = f" ± {self.interval.half:.4f}" if self.interval else ""
-        return f"{self.score:.4f}{plus} ({self.signature})"
+        around = f" [{self.interval.low:.4f}, {self.interval.high:.4f}]" if self.interval else ""
+        return f"{self.score:.4f}{around} ({self.signature})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,31 +74,43 @@ class TextMetric(Metric):
         """The signature of segment scores, where those are made another way."""
         return self.signature_for(references)
 
+    def on_alignments(self, policy: str) -> TextMetric:
+        """The metric for alignments that the user has, where it looks at alignments at all."""
+        return self
+
     def corpus_score(
         self,
         hypotheses: Sequence[str],
         references: Sequence[Sequence[str]],
         *,
+        given: Given | None = None,
         n_bootstrap: int = 1,
         seed: int = 12345,
     ) -> TextScore:
-        """The score of a corpus; with ``n_bootstrap`` > 1 also its 95 % interval."""
-        segments = Segments(hypotheses, references)
-        stats = self.segment_stats(segments)
+        """The score of a corpus; with ``n_bootstrap`` > 1 also its 95 % interval.
+
+        Alignments that are ``given`` stand in for matching; words are then those between blanks.
+        """
+        metric = self if given is None else self.on_alignments(given.policy)
+        segments = Segments(hypotheses, references, given=given)
+        stats = metric.segment_stats(segments)
         around = None
         if n_bootstrap > 1:
-            scores = bootstrap_scores(stats, self.score_from_stats, samples=n_bootstrap, seed=seed)
+            scores = bootstrap_scores(stats, metric.score_from_stats, samples=n_bootstrap, seed=seed)
             around = interval(scores)
-        value = self.score_from_stats(stats.sum(axis=0))
-        return TextScore(value, self.signature_for(len(references)), len(segments), around)
+        value = metric.score_from_stats(stats.sum(axis=0))
+        return TextScore(value, metric.signature_for(len(references)), len(segments), around)
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> TextScore:
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str], *, given: Given | None = None
+    ) -> TextScore:
         """The score of one segment against its references."""
         if isinstance(references, str):
             raise WordOrderError("expected a list of references, found a string: write [reference]")
-        segments = Segments([hypothesis], [[reference] for reference in references])
-        signature = self.segment_signature_for(len(references))
-        return TextScore(float(self.segment_scores(segments)[0]), signature, 1)
+        metric = self if given is None else self.on_alignments(given.policy)
+        segments = Segments([hypothesis], [[reference] for reference in references], given=given)
+        signature = metric.segment_signature_for(len(references))
+        return TextScore(float(metric.segment_scores(segments)[0]), signature, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,22 +121,33 @@ class MatchedMetric(TextMetric):
     best of several references is chosen.
     """
 
+    needs_words: ClassVar[bool] = False  # is the number of matched words part of the score?
+    places: ClassVar[tuple[str, ...]] = PLACES
+
     tokenize: Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"] = "13a"
     lowercase: bool = True
     match: str = "exact"
     language: str = "en"
     refs: Literal["best", "mean"] = "best"
+    wordnet: str = ""
+    paraphrases: str = ""
 
     def __post_init__(self) -> None:
         """Check the settings, and that the matcher exists."""
         self.check_choices()
-        if not self.match.startswith("alignments("):  # those are given, not found
+        if given_policy(self.match) is None:  # else they are given, not found
             _ = self.matching.matcher
 
     @cached_property
     def matching(self) -> Matching:
         """How text becomes permutations."""
-        return Matching(**{key: getattr(self, key) for key in MATCHING})
+        return Matching(**{key: getattr(self, key) for key in (*MATCHING, *PLACES)})
+
+    def on_alignments(self, policy: str) -> MatchedMetric:
+        """The metric on given alignments: words are those between blanks."""
+        if self.needs_words:
+            raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
+        return replace(self, match=f"alignments({policy})", tokenize="none", lowercase=False)
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -135,7 +162,11 @@ class MatchedMetric(TextMetric):
 
     def segment_stats(self, segments: Segments) -> Doubles:
         """Rows of the best reference of each segment, or the mean over references."""
-        found = [self.rows(matched) for matched in segments.matched(self.matching)]
+        return self.stats_of(segments.matched(self.matching))
+
+    def stats_of(self, streams: Sequence[Matched]) -> Doubles:
+        """The same, where the segments are matched with each reference already."""
+        found = [self.rows(matched) for matched in streams]
         if len(found) == 1:
             return found[0][0]
         stats = np.stack([rows for rows, _ in found])
@@ -174,7 +205,7 @@ class OnText(MatchedMetric):
     @property
     def settings(self) -> dict[str, Any]:
         """Those of the ordering score and of the matching."""
-        return {**self.ordering.settings, **{key: getattr(self, key) for key in (*MATCHING, "refs")}}
+        return {**self.ordering.settings, **{key: getattr(self, key) for key in (*MATCHING, "refs", *PLACES)}}
 
     @property
     def worst(self) -> float:
@@ -225,7 +256,7 @@ def on_text(metric: Metric, matching: Matching, *, refs: Literal["best", "mean"]
     Metrics that match words take the settings of ``matching``, but for those that they set
     themselves or, like RIBES, have a default of their own for.
     """
-    shared: dict[str, Any] = {"refs": refs, **{key: getattr(matching, key) for key in MATCHING}}
+    shared: dict[str, Any] = {"refs": refs, **{key: getattr(matching, key) for key in (*MATCHING, *PLACES)}}
     if isinstance(metric, OrderingMetric):
         return OnText(ordering=metric, **shared)
     if isinstance(metric, MatchedMetric):

@@ -21,17 +21,17 @@ def corpus_report(metrics: Sequence[OrderingMetric], scores: Sequence[Score], ou
     if output == "json":
         head = scores[0].as_dict()
         counts = {key: head[key] for key in ("sentences", "words", "empty", "single")}
-        records = [{**describe(m), "score": s.value} for m, s in zip(metrics, scores, strict=True)]
+        records = [{**describe(m), "score": s.score} for m, s in zip(metrics, scores, strict=True)]
         return orjson.dumps({**counts, "metrics": records}, option=orjson.OPT_INDENT_2) + b"\n"
     if output == "tsv":
         rows = [["metric", "score", "sentences", "words", "empty", "single", "signature"]]
         for m, s in zip(metrics, scores, strict=True):
             counted = [s.sentences, s.words, s.empty, s.single]
-            rows.append([spec_of(m), repr(s.value), *map(str, counted), s.signature])
+            rows.append([spec_of(m), repr(s.score), *map(str, counted), s.signature])
         return "".join("\t".join(row) + "\n" for row in rows).encode()
     rows = [["metric", "score", "", "signature"]]
     for m, s in zip(metrics, scores, strict=True):
-        rows.append([spec_of(m), f"{s.value:.4f}", "" if m.higher_is_better else "↓", s.signature])
+        rows.append([spec_of(m), f"{s.score:.4f}", "" if m.higher_is_better else "↓", s.signature])
     notes = [_counted(scores[0])]
     if any(not m.higher_is_better for m in metrics):
         notes.append("↓ lower is better")

@@ -10,7 +10,7 @@ import orjson
 
 from wordorder.engine.systems import Cell, ScoredBlock, SystemStats
 from wordorder.metrics.registry import spec_of
-from wordorder.metrics.text import OnText, TextMetric
+from wordorder.metrics.text import MATCHING, PLACES, OnText, TextMetric
 from wordorder.report.scores import describe
 from wordorder.report.table import text_table
 
@@ -36,7 +36,7 @@ def label(metric: TextMetric) -> str:
 
 def metric_spec(metric: TextMetric) -> str:
     """The short form without how words are matched: the signature says that."""
-    shared = {"tokenize", "lowercase", "match", "language", "refs"}
+    shared = {*MATCHING, *PLACES, "refs"}
     name, _, rest = spec_of(metric).partition(":")
     own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
     return name + (":" + ",".join(own) if own else "")
@@ -48,9 +48,12 @@ def system_report(model: Comparison, output: str) -> bytes:
     return writers[output](model).encode("utf-8")
 
 
-def stars(p: float | None) -> str:
-    """Marks of significance."""
-    return "" if p is None else "**" if p < 0.01 else "*" if p < 0.05 else ""
+def marks(cell: Cell, first: Cell, metric: TextMetric) -> str:
+    """Marks of significance against the first system, with their direction: ``+**`` is better."""
+    if cell.p_value is None or cell.p_value >= 0.05:
+        return ""
+    better = (cell.score > first.score) == metric.higher_is_better
+    return ("+" if better else "-") + ("**" if cell.p_value < 0.01 else "*")
 
 
 def _decimals(metric: TextMetric) -> int:
@@ -61,14 +64,17 @@ def _shown(cell: Cell, metric: TextMetric) -> str:
     digits = _decimals(metric)
     text = f"{cell.score:.{digits}f}"
     if cell.interval:
-        text += f" ±{cell.interval.half:.{digits}f}"
-    return f"{text} {stars(cell.p_value):<2}" if cell.p_value is not None else text + "   "
+        text += f" [{cell.interval.low:.{digits}f}, {cell.interval.high:.{digits}f}]"
+    return text
 
 
 def _text(model: Comparison) -> str:
     rows = [["", *(label(m) + ("" if m.higher_is_better else " ↓") for m in model.metrics)]]
     for system, cells in zip(model.systems, model.cells, strict=True):
-        shown = [_shown(c, m).rstrip() for c, m in zip(cells, model.metrics, strict=True)]
+        shown = [
+            f"{_shown(c, m)} {marks(c, first, m)}".rstrip()
+            for c, first, m in zip(cells, model.cells[0], model.metrics, strict=True)
+        ]
         rows.append([system.name, *shown])
     lines = [text_table(rows, left=len(rows[0]))]
     refs = f"{model.references} reference{'s' if model.references > 1 else ''}"
@@ -80,11 +86,11 @@ def _text(model: Comparison) -> str:
         notes.append("↓ lower is better")
     lines.append(" · ".join(notes) + "\n")
     if model.samples > 1:
-        lines.append(f"± 95 % bootstrap interval, {model.samples} samples, seed {model.seed}\n")
+        lines.append(f"[ ] 95 % bootstrap interval, {model.samples} samples, seed {model.seed}\n")
     if model.paired and len(model.systems) > 1:
         first = model.systems[0].name
         how = f"paired {model.paired}, {model.samples} samples, seed {model.seed}"
-        lines.append(f"* p < 0.05, ** p < 0.01 against {first} ({how})\n")
+        lines.append(f"+ better, - worse than {first}: * p < 0.05, ** p < 0.01 ({how})\n")
     lines += [f"{m.signature_for(model.references)}\n" for m in model.metrics]
     return "".join(lines)
 
@@ -149,11 +155,9 @@ def _latex(model: Comparison) -> str:
     ]
     for system, cells in zip(model.systems, model.cells, strict=True):
         shown = [escape(system.name)]
-        for m, cell in zip(model.metrics, cells, strict=True):
-            digits = _decimals(m)
-            plus = rf" \pm {cell.interval.half:.{digits}f}" if cell.interval else ""
-            marks = f"^{{{stars(cell.p_value)}}}" if stars(cell.p_value) else ""
-            shown.append(f"${cell.score:.{digits}f}{plus}{marks}$")
+        for m, cell, first in zip(model.metrics, cells, model.cells[0], strict=True):
+            signs = marks(cell, first, m)
+            shown.append(f"${_shown(cell, m)}{f'^{{{signs}}}' if signs else ''}$")
         lines.append(" & ".join(shown) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
@@ -192,3 +196,5 @@ def segment_report(
                     yield "  ".join([name.ljust(wide), f"{number:8d}", *cells]).encode() + b"\n"
     if output == "json":
         yield b"\n]}\n"
+    elif output == "text":
+        yield "".join(f"{m.segment_signature_for(references)}\n" for m in metrics).encode()

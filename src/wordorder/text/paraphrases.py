@@ -36,8 +36,8 @@ def find_paraphrases(path: str | None, language: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise BadSetting(
-        f"no paraphrase table {name}; give a file in METEOR's format (--paraphrases FILE, paraphrases=), set METEOR_DATA "
-        "to the folder that holds it, or pip install pycocoevalcap, which has the English one"
+        f"no paraphrase table {name}; give a file in METEOR's format (--paraphrases FILE, paraphrases=), set "
+        "METEOR_DATA to the folder that holds it, or pip install pycocoevalcap, which has the English one"
     )
 
 

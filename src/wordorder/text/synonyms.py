@@ -63,8 +63,8 @@ def find_wordnet(folder: str | None, language: str) -> Path:
         if _is_wordnet(Path(place)):
             return Path(place)
     raise BadSetting(
-        "no WordNet found; apt-get install wordnet-base, or give the folder of its files (--wordnet FOLDER, wordnet=, "
-        "or WNSEARCHDIR)"
+        "no WordNet found; apt-get install wordnet-base, or give the folder of its files (--wordnet FOLDER, "
+        "wordnet=, or WNSEARCHDIR)"
     )
 
 

@@ -63,7 +63,11 @@ class TextMetric(Metric):
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """The score of each segment alone."""
-        return np.array([self.score_from_stats(row) for row in self.segment_stats(segments)])
+        return self.scores_from_sums(self.segment_stats(segments))
+
+    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
+        """Both, where computing them together is cheaper."""
+        return self.segment_stats(segments), self.segment_scores(segments)
 
     def signature_for(self, references: int) -> str:
         """The signature when scoring against so many references."""
@@ -248,6 +252,10 @@ class OnText(MatchedMetric):
     def score_from_stats(self, total: Doubles) -> float:
         """As the ordering score."""
         return self.ordering.score_from_stats(total)
+
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """As the ordering score."""
+        return self.ordering.scores_from_sums(totals)
 
 
 def on_text(metric: Metric, matching: Matching, *, refs: Literal["best", "mean"] = "best") -> TextMetric:

@@ -286,3 +286,19 @@ def text_metric(spec: str, **settings: Any) -> TextMetric:
 
     refs = settings.pop("refs", "best")
     return on_text(metric(spec), Matching(**settings), refs=refs)
+
+
+def label(metric: TextMetric) -> str:
+    """The short name of a metric on text, without how words are matched: the signature says that.
+
+    >>> label(text_metric("full:alpha=0.3", tokenize="none"))
+    'full:alpha=0.3'
+    """
+    from wordorder.metrics.registry import spec_of
+
+    if isinstance(metric, OnText):
+        return spec_of(metric.ordering)
+    shared = {*MATCHING, *PLACES, "refs"}
+    name, _, rest = spec_of(metric).partition(":")
+    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+    return name + (":" + ",".join(own) if own else "")

@@ -34,7 +34,7 @@ Pair = tuple[str, str]
 Link = tuple[int, int]
 Options = tuple[str, ...]
 
-# How METEOR's program ranks alignments (version 1.5, seen in its behaviour and its classes):
+# How METEOR's program ranks alignments (version 1.5, from its published source):
 #  1. words that count. A link of `exact` counts for one on each side. Other stages have weight 0.5, and the
 #     sum is cut to a whole number at each link, so that a link of one word counts for nothing. With
 #     `-t maxacc` stems and synonyms have weight 1.

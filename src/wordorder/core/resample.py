@@ -6,7 +6,7 @@ a sum of rows to a score. Nothing here knows what is scored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,7 @@ def bootstrap_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
     return np.concatenate([w @ stats for w in drawn(len(stats), samples, seed)])
 
 
-def drawn(n: int, samples: int, seed: int) -> Iterator[Doubles]:
+def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
     """How often each sentence is drawn, some samples at a time."""
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // max(n, 1))

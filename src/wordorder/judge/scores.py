@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wordorder
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_output
 from wordorder.judge.records import Judgments
 from wordorder.metrics.base import Metric
@@ -46,11 +46,26 @@ class Scored:
     segment: Doubles
     stats: Doubles
     combine: Callable[[Doubles], Doubles]
+    metric: TextMetric | None = None  # None: the scores were computed elsewhere
 
     @property
     def oriented(self) -> Doubles:
         """Segment scores of which higher is better."""
         return self.segment if self.higher_is_better else -self.segment
+
+    def with_late(self, **settings: float) -> Scored:
+        """The same statistics under other values of settings that do not touch them."""
+        if self.metric is None or not set(settings) <= set(self.metric.late):
+            raise BadSetting(f"{self.label}: {', '.join(settings)} cannot be changed without scoring again")
+        made = replace(self.metric, **settings)
+        return replace(
+            self,
+            label=label(made),
+            signature=self.signature,
+            segment=made.rows_alone(self.stats),
+            combine=made.scores_from_sums,
+            metric=made,
+        )
 
 
 def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetric:
@@ -112,6 +127,7 @@ def score_sets(
                 metric.higher_is_better,
                 *arrays,
                 metric.scores_from_sums,
+                metric,
             )
             for metric, arrays in zip(suitable, row, strict=True)
             if arrays is not None

@@ -80,6 +80,7 @@ class Full(MatchedMetric):
 
     name = "full"
     needs_words = True
+    late = ("alpha",)
     order: str = "recpef"
     alpha: float = 0.5
     lexical: Literal["f1", "bleu1"] = "f1"
@@ -101,7 +102,7 @@ class Full(MatchedMetric):
         return 0.0, 1.0
 
     def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
-        """Weighted scores and weights."""
+        """Lexical and ordering part, weighted, and the weight."""
         lexical = unigram_f1(matched) if self.lexical == "f1" else unigram_bleu(matched)
         penalty = brevity_penalty(matched.matched, matched.reference_lengths)
         ordering = penalty * self.ordering.batch_scores(matched.permutations)
@@ -111,12 +112,14 @@ class Full(MatchedMetric):
         if self.agg == "length":
             # A segment with an empty reference still counts: its hypothesis should be empty too.
             weight = np.maximum(matched.reference_lengths, 1).astype(np.float64)
-        return np.column_stack([scores * weight, weight]), scores
+        return np.column_stack([lexical * weight, ordering * weight, weight]), scores
 
     def score_from_stats(self, total: Doubles) -> float:
         """The weighted mean."""
-        return float(total[0] / total[1]) if total[1] else 1.0
+        return float(self.scores_from_sums(total[None, :])[0])
 
     def scores_from_sums(self, totals: Doubles) -> Doubles:
         """The means of many sums."""
-        return np.divide(totals[:, 0], totals[:, 1], out=np.ones(len(totals)), where=totals[:, 1] != 0)
+        lexical, ordering, weight = totals.T
+        scores = self.alpha * lexical + (1 - self.alpha) * ordering
+        return np.asarray(np.divide(scores, weight, out=np.ones(len(totals)), where=weight != 0))

@@ -30,6 +30,7 @@ class LRScore(MatchedMetric):
     """
 
     name = "lrscore"
+    late = ("alpha",)
     order: str = "kendall"
     alpha: float = 0.5
     bleu: Literal[1, 4] = 4
@@ -90,14 +91,9 @@ class LRScore(MatchedMetric):
         prepared = segments.prepared(self.corpus_bleu)
         return np.hstack([ordered, statistics(self.corpus_bleu, segments.hypotheses, prepared)])
 
-    def segment_scores(self, segments: Segments) -> Doubles:
+    def rows_alone(self, rows: Doubles) -> Doubles:
         """Each segment with its own smoothed BLEU."""
-        return self._combined(self.segment_stats(segments), self.segment_bleu)
-
-    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
-        """Segments are scored from the statistics."""
-        rows = self.segment_stats(segments)
-        return rows, self._combined(rows, self.segment_bleu)
+        return self._combined(rows, self.segment_bleu)
 
     def score_from_stats(self, total: Doubles) -> float:
         """The mean of R with the BLEU of the corpus."""

@@ -48,19 +48,6 @@ class SacrebleuMetric(TextMetric):
         """Sacrebleu's statistics, a row a segment."""
         return statistics(self.peer, segments.hypotheses, segments.prepared(self.peer))
 
-    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
-        """Segments are scored from the statistics."""
-        rows = self.segment_stats(segments)
-        return rows, self.rows_alone(rows)
-
-    def segment_scores(self, segments: Segments) -> Doubles:
-        """The score of each segment alone."""
-        return self.rows_alone(self.segment_stats(segments))
-
-    def rows_alone(self, rows: Doubles) -> Doubles:
-        """The scores of segments by their statistics."""
-        return self.scores_from_sums(rows)
-
     def score_from_stats(self, total: Doubles) -> float:
         """Sacrebleu's score of summed statistics."""
         return float(self.peer._aggregate_and_compute([total.tolist()]).score)

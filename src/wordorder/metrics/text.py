@@ -55,7 +55,13 @@ class TextScore:
 
 @dataclass(frozen=True, kw_only=True)
 class TextMetric(Metric):
-    """A metric of hypotheses and references, by statistics that add up over segments."""
+    """A metric of hypotheses and references, by statistics that add up over segments.
+
+    Settings named in ``late`` do not touch the statistics against one reference, only what is made of
+    them: trying other values of them scores nothing again.
+    """
+
+    late: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def segment_stats(self, segments: Segments) -> Doubles:
@@ -63,11 +69,16 @@ class TextMetric(Metric):
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """The score of each segment alone."""
-        return self.scores_from_sums(self.segment_stats(segments))
+        return self.rows_alone(self.segment_stats(segments))
+
+    def rows_alone(self, rows: Doubles) -> Doubles:
+        """The scores of segments by their statistics."""
+        return self.scores_from_sums(rows)
 
     def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
-        """Both, where computing them together is cheaper."""
-        return self.segment_stats(segments), self.segment_scores(segments)
+        """Both, without computing anything twice."""
+        rows = self.segment_stats(segments)
+        return rows, self.rows_alone(rows)
 
     def signature_for(self, references: int) -> str:
         """The signature when scoring against so many references."""
@@ -241,6 +252,10 @@ class OnText(MatchedMetric):
         if self.ordering.agg == "length":
             weight = matched.reference_lengths.astype(np.float64)
         return np.column_stack([scores * weight, weight]), scores
+
+    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
+        """Both; segments were matched once."""
+        return self.segment_stats(segments), self.segment_scores(segments)
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """The score of each segment alone, whatever its weight in the corpus."""

@@ -127,11 +127,13 @@ def _json(model: Comparison) -> str:
     return orjson.dumps(as_data(model), option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
-def _latex(model: Comparison) -> str:
-    def escape(text: str) -> str:
-        return "".join(f"\\{c}" if c in "&%$#_{}" else {"~": r"\textasciitilde{}"}.get(c, c) for c in text)
+def escape_latex(text: str) -> str:
+    """Text as LaTeX shows it."""
+    return "".join(f"\\{c}" if c in "&%$#_{}" else {"~": r"\textasciitilde{}"}.get(c, c) for c in text)
 
-    heads = [escape(label(m)) + ("" if m.higher_is_better else r" $\downarrow$") for m in model.metrics]
+
+def _latex(model: Comparison) -> str:
+    heads = [escape_latex(label(m)) + ("" if m.higher_is_better else r" $\downarrow$") for m in model.metrics]
     lines = [
         *(f"% {m.signature_for(model.references)}" for m in model.metrics),
         r"\begin{tabular}{l" + "r" * len(heads) + "}",
@@ -140,7 +142,7 @@ def _latex(model: Comparison) -> str:
         r"\midrule",
     ]
     for system, cells in zip(model.systems, model.cells, strict=True):
-        shown = [escape(system.name)]
+        shown = [escape_latex(system.name)]
         for m, cell, first in zip(model.metrics, cells, model.cells[0], strict=True):
             signs = marks(cell, first, m)
             shown.append(f"${_shown(cell, m)}{f'^{{{signs}}}' if signs else ''}$")

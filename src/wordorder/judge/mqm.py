@@ -21,7 +21,7 @@ from wordorder.judge.draft import Draft, is_human
 from wordorder.judge.records import Judgments
 from wordorder.judge.rows import Row, fitted, lines, require, whole
 
-COLUMNS = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
+COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
 _ALIASES = {"docsegid": "doc_id", "doc_seg_id": "doc_id", "globalsegid": "seg_id", "global_seg_id": "seg_id"}
 SEVERAL = "items with several raters"
 CHECKS = "rows that test the raters"
@@ -32,7 +32,7 @@ _SPAN = re.compile(r"</?v>")
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """What errors cost; the defaults are those of Freitag et al. (2021, arXiv 2104.14478, table 4).
+    """What errors cost; the defaults are those of Freitag et al. (2021, arXiv 2104.14478).
 
     >>> Weights().of("Fluency/Punctuation", "Minor"), Weights(major=10).of("Style/Awkward", "major")
     (0.1, 10.0)

@@ -34,8 +34,9 @@ FILES: tuple[tuple[str, Callable[[str], bool], Reader], ...] = (
 def read_judgments(path: str, **options: Any) -> list[Judgments]:
     """Read a folder or a file of judgments; what it is, its content tells.
 
-    Options go to the reader: ``texts``, ``testset`` (rankings), ``reference``, ``weights``, ``pair``
-    (MQM), ``human``, ``reference``, ``pairs`` (mt-metrics-eval).
+    Options go to the reader: ``texts``, ``testset``, ``merged`` (rankings), ``reference``,
+    ``reference_file``, ``weights``, ``pair``, ``testset`` (MQM), ``human``, ``reference``, ``pairs``
+    (mt-metrics-eval).
     """
     if not os.path.exists(path):
         raise BadFile("does not exist", file=path)

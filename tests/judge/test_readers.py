@@ -119,7 +119,7 @@ def test_pairwise_rows_of_one_ranking_are_not_expanded_again(tmp_path: Path) -> 
 @pytest.mark.parametrize("separator", [" ", "\t", ","])
 @pytest.mark.parametrize("head", ["LP DATA SID BETTER WORSE", "LP SID BETTER WORSE"])
 def test_preferences_of_the_metrics_tasks(tmp_path: Path, separator: str, head: str) -> None:
-    rows = [head, "de-en newstest2017 4 a b", "de-en newstest2017 4 b a", "de-en newstest2017 2 a+c b"]
+    rows = [head, "de-en newstest2017 4 a b", "de-en newstest2017 4 b a 31.5", "de-en newstest2017 2 a+c b"]
     path = written(tmp_path, "RR-seglevel.csv", *(row.replace(" ", separator) for row in rows))
     (one,) = read_judgments(path)
     assert (one.pair, one.testset, one.year) == ("de-en", "newstest2017", 2017)
@@ -183,6 +183,7 @@ def test_texts_that_do_not_fit(tmp_path: Path) -> None:
         (["lp data sid better worse", "de-en t 1 a a"], ":2: a is better than itself"),
         (["lp data sid better worse", "de-en t one a b"], ":2: sid is 'one'"),
         (["lp data sid better worse", "de-en t 1 a"], ":2: has 4 columns"),
+        (["lp data sid better worse", "de-en t 1 a b c"], ":2: what follows worse is 'c'"),
     ],
 )
 def test_wrong_rankings_are_refused_with_their_place(tmp_path: Path, lines: list[str], message: str) -> None:

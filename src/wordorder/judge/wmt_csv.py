@@ -17,7 +17,7 @@ from typing import NamedTuple
 from wordorder.errors import BadFile
 from wordorder.judge.draft import Draft
 from wordorder.judge.records import Judgments, Ranked
-from wordorder.judge.rows import csv_rows, fitted, lines, whole
+from wordorder.judge.rows import csv_rows, finite, fitted, lines, whole
 from wordorder.judge.texts import Texts
 
 SEGMENT = ("srcindex", "segmentid", "segment")  # 1-based line of the test set; the first there is
@@ -207,6 +207,8 @@ def _preferences(path: str) -> Iterator[_Row]:
                     message = f"has no column {name!r}; expected {' '.join(DARR)}"
                     raise BadFile(message, file=path, line=1)
             continue
+        if len(cells) == len(head) + 1 and head[-1] == "worse":
+            finite(cells.pop(), "what follows worse", path, line)  # WMT20: the difference, without a name
         row = fitted(head, cells, path, line)
         if row["better"] == row["worse"]:
             raise BadFile(f"{row['better']} is better than itself", file=path, line=line)

@@ -76,6 +76,23 @@ def test_wordnet_by_meteors_digest(tmp_path: Path) -> None:
     assert re.fullmatch(r"synonym\(wordnet-meteor-[0-9a-f]{8}\)", matcher.signature_part)
 
 
+def test_rules_of_inflection_give_way_to_exceptions(tmp_path: Path) -> None:
+    words = {"go": 1, "proceed": 1, "play": 2, "player": 3, "life": 4, "live": 5, "be": 5, "pas": 6, "pa": 6}
+    (tmp_path / "english.synsets").write_text("".join(f"{word}\n{n}\n" for word, n in words.items()))
+    (tmp_path / "english.exceptions").write_text("player\nplayer\nlife\nlives\n")
+    matcher = Matcher(stages=("synonym",), wordnet=str(tmp_path))
+    linked = {
+        ("going", "proceed"): True,  # however few letters are left
+        ("plays", "play"): True,
+        ("player", "play"): False,  # an exception of itself
+        ("lives", "life"): True,
+        ("lives", "be"): False,  # no rule where there is an exception
+        ("pass", "pa"): False,  # -ss is no ending
+    }
+    found = {pair: match(*pair, matcher).positions.tolist() == [0] for pair in linked}
+    assert found == linked
+
+
 def test_chains_of_synonyms_get_the_best_cover(tmp_path: Path) -> None:
     rng = random.Random(8)
     words = [f"w{k}" for k in range(8)]

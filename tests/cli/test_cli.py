@@ -171,19 +171,19 @@ def test_misuse_gets_one_line_and_a_code(
 
 
 def test_help_is_instant_and_opens_with_commands() -> None:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-    slow_machine = 4 * (time.perf_counter() - start)
     for args in ((), ("score",), ("tree",), ("metrics",), ("demo",), ("align",), ("formats",)):
-        fastest = 9.0
-        for _ in range(3):
+        spare = -9.0
+        for _ in range(3):  # what else runs here may slow one start; a bare one beside it tells how much
             start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", "pass"], check=True)
+            bare = time.perf_counter()
             done = run(*args, "--help")
-            fastest = min(fastest, time.perf_counter() - start)
+            took = time.perf_counter() - bare
+            spare = max(spare, max(0.2, 4 * (bare - start)) - took)
         lines = [line.strip() for line in done.stdout.decode().splitlines() if line.strip()]
         assert done.returncode == 0 and lines[0].startswith("Usage: wordorder")
         assert lines[1].startswith("wordorder "), lines[:3]
-        assert fastest < max(0.2, slow_machine)
+        assert spare > 0
 
 
 def test_tree_in_the_terminal(tmp_path: Path) -> None:

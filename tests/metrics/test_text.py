@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU, CHRF, TER
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import UnknownName, WordOrderError
 from wordorder.metrics import check_metric, from_signature, metric
 from wordorder.metrics.given import Given
-from wordorder.metrics.segments import Matching
+from wordorder.metrics.segments import Matching, Segments
 from wordorder.metrics.text import OnText, TextMetric, on_text, text_metric
 
 REFERENCES = ["i will wait for you tomorrow .", "the cat sat on the mat", "Snow fell .", "good morning"]
@@ -292,3 +293,39 @@ def test_places_of_resources_are_settings_but_in_no_signature(tmp_path: Path) ->
         > text_metric("full").sentence_score("the mansion", ["the big house"]).score
     )
     assert str(table) not in made.signature and "paraphrase(table" in made.signature
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *SPECS,
+        "bleu:smooth=none",
+        "bleu:smooth=floor",
+        "bleu:smooth=add-k",
+        "bleu:effective=true",
+        "chrf:beta=3",
+    ],
+)
+def test_scores_of_many_sums_equal_one_by_one(spec: str) -> None:
+    made = text(spec)
+    rng = np.random.default_rng(3)
+    longer = [" ".join(rng.choice(list("abcdefg"), rng.integers(0, 12))) for _ in range(40)]
+    shuffled = [" ".join(rng.permutation(line.split())[: rng.integers(1, 12)]) for line in longer]
+    rows = made.segment_stats(Segments(shuffled + HYPOTHESES, [longer + REFERENCES]))
+    sums = np.vstack([rows, rng.integers(0, 3, size=(30, len(rows))) @ rows, rows[:1] * 0])
+    alone = [made.score_from_stats(row) for row in sums]
+    assert made.scores_from_sums(sums) == pytest.approx(alone, rel=1e-12, abs=1e-9)
+    both = made.stats_and_scores(Segments(shuffled, [longer]))
+    assert np.array_equal(both[0], rows[:40])
+    assert np.array_equal(both[1], made.segment_scores(Segments(shuffled, [longer])))
+
+
+def test_sentence_scores_of_peers_are_sacrebleus_own() -> None:
+    rng = np.random.default_rng(4)
+    longer = [" ".join(rng.choice(list("abcdefg"), rng.integers(0, 12))) for _ in range(60)]
+    shuffled = [" ".join(rng.permutation(line.split())[: rng.integers(1, 12)]) for line in longer]
+    bleu, chrf, ter = BLEU(effective_order=True), CHRF(), TER()
+    for spec, peer in (("bleu", bleu), ("chrf", chrf), ("ter", ter)):
+        ours = text(spec).segment_scores(Segments(shuffled, [longer]))
+        theirs = [peer.sentence_score(h, [r]).score for h, r in zip(shuffled, longer, strict=True)]
+        assert ours == pytest.approx(theirs, abs=1e-9)

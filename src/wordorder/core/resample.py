@@ -33,10 +33,10 @@ def bootstrap_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
     Sentences are drawn with replacement. All columns see the same draws, so several metrics
     or systems put side by side are resampled together.
     """
-    return np.concatenate([w @ stats for w in _drawn(len(stats), samples, seed)])
+    return np.concatenate([w @ stats for w in drawn(len(stats), samples, seed)])
 
 
-def _drawn(n: int, samples: int, seed: int) -> Iterator[Doubles]:
+def drawn(n: int, samples: int, seed: int) -> Iterator[Doubles]:
     """How often each sentence is drawn, some samples at a time."""
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // max(n, 1))
@@ -54,6 +54,11 @@ def interval(scores: Doubles, *, level: float = 0.95) -> Interval:
     return Interval(float(low), float(high), level)
 
 
+def p_value(moved: Doubles, real: float) -> float:
+    """How often differences of resampled corpora, centred, are at least as far from zero as the real one."""
+    return _share_as_far(moved - moved.mean(), real)
+
+
 def bootstrap_scores(stats: Doubles, score: ScoreOf, *, samples: int, seed: int) -> Doubles:
     """The scores of resampled corpora."""
     return np.array([score(row) for row in bootstrap_sums(stats, samples=samples, seed=seed)])
@@ -69,7 +74,7 @@ def paired_bootstrap(one: Doubles, other: Doubles, score: ScoreOf, *, samples: i
     sums = bootstrap_sums(np.hstack([one, other]), samples=samples, seed=seed)
     moved = np.array([score(row[:width]) - score(row[width:]) for row in sums])
     real = score(one.sum(axis=0)) - score(other.sum(axis=0))
-    return _share_as_far(moved - moved.mean(), real)
+    return p_value(moved, real)
 
 
 def paired_randomisation(one: Doubles, other: Doubles, score: ScoreOf, *, samples: int, seed: int) -> float:

@@ -74,6 +74,28 @@ def text_width(text: str, size: float) -> float:
     return size * (_COLUMN * columns(text) + extra)
 
 
+def shortened_text(text: str, size: float, limit: float) -> str:
+    """The visible text, with … in its middle if it takes more than ``limit`` pixels.
+
+    Both ends stay: names with settings often differ in the last letters only.
+
+    >>> shortened_text("word", 16, 100), shortened_text("a long name", 16, 80)
+    ('word', 'a lo…ame')
+    """
+    whole = visible(text)
+    if text_width(whole, size) <= limit:
+        return whole
+    kept = min(len(whole) - 1, 200)  # letters; so many fit no chart
+    while kept and text_width(_ends(whole, kept), size) > limit:
+        kept -= 1
+    return _ends(whole, kept)
+
+
+def _ends(text: str, kept: int) -> str:
+    last = kept // 2
+    return f"{text[: kept - last]}…{text[len(text) - last :]}"
+
+
 def is_right_to_left(text: str) -> bool:
     """Whether the first letter that has a direction runs from right to left.
 

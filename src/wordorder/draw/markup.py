@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable
+from typing import Literal
 
 from wordorder.draw.labels import is_right_to_left, text_width, visible
 
+HUES = 5  # colours of series
 HEADING_SIZE = 15.0
 HEADING_ROOM = 28.0
 _EDGE = 28.0  # left and right of a heading
@@ -33,6 +35,20 @@ STYLE = """
 .wo-drawing .wo-curve{fill:none;stroke-linecap:round}
 .wo-drawing .wo-straight{stroke:#0072b2;stroke-width:1.2}
 .wo-drawing .wo-crossed{stroke:#d55e00;stroke-width:1.8}
+.wo-drawing .wo-start{text-anchor:start}
+.wo-drawing .wo-end{text-anchor:end}
+.wo-drawing .wo-axis,.wo-drawing .wo-name{font-size:13px}
+.wo-drawing .wo-group{font-size:13px;font-weight:600}
+.wo-drawing .wo-grid{fill:none;stroke:#e3e6ea;stroke-width:1}
+.wo-drawing .wo-hue0{fill:#0072b2;stroke:#0072b2}
+.wo-drawing .wo-hue1{fill:#d55e00;stroke:#d55e00}
+.wo-drawing .wo-hue2{fill:#009e73;stroke:#009e73}
+.wo-drawing .wo-hue3{fill:#cc79a7;stroke:#cc79a7}
+.wo-drawing .wo-hue4{fill:#1f2328;stroke:#1f2328}
+.wo-drawing .wo-trace{fill:none;stroke-width:1.8;stroke-linejoin:round}
+.wo-drawing .wo-mark{stroke-width:1.5}
+.wo-drawing .wo-hollow{fill:#ffffff}
+.wo-drawing .wo-band{stroke:none;fill-opacity:0.16}
 @media (prefers-color-scheme:dark){
 .wo-drawing text{fill:#e6edf3}
 .wo-drawing .wo-back{fill:#14181d}
@@ -43,6 +59,11 @@ STYLE = """
 .wo-drawing .wo-prime .wo-shape{fill:#0c2d25;stroke:#009e73}
 .wo-drawing .wo-straight{stroke:#56b4e9}
 .wo-drawing .wo-crossed{stroke:#e69f00}
+.wo-drawing .wo-grid{stroke:#2b3138}
+.wo-drawing .wo-hue0{fill:#56b4e9;stroke:#56b4e9}
+.wo-drawing .wo-hue1{fill:#e69f00;stroke:#e69f00}
+.wo-drawing .wo-hue4{fill:#e6edf3;stroke:#e6edf3}
+.wo-drawing .wo-hollow{fill:#14181d}
 }
 """
 
@@ -74,6 +95,13 @@ def text_element(text: str, x: float, y: float, *, size: float, css: str) -> str
     return f'<text class="wo-{css}" x="{decimal(x)}" y="{lowered}"{direction}>{escape(text)}</text>'
 
 
+def side_text(text: str, x: float, y: float, *, size: float, css: str, side: Literal["start", "end"]) -> str:
+    """A text whose left side (``start``) or right side (``end``) is at x, in whatever direction it runs."""
+    if is_right_to_left(text):  # for such a text SVG's start is the right side
+        side = "end" if side == "start" else "start"
+    return text_element(text, x, y, size=size, css=f"{css} wo-{side}")
+
+
 def document(
     body: Iterable[str], *, width: float, height: float, name: str, description: str, heading: str | None
 ) -> str:
@@ -99,9 +127,7 @@ def document(
     return "\n".join([start, texts, f"<style>{STYLE}</style>", back, *body, "</svg>"])
 
 
-def empty_document(heading: str | None) -> str:
-    """The drawing of no words."""
+def empty_document(heading: str | None, description: str = "A permutation of no words.") -> str:
+    """The drawing of nothing."""
     body = [text_element("empty", 60, 30, size=12, css="number")]
-    return document(
-        body, width=120, height=60, name="empty", description="A permutation of no words.", heading=heading
-    )
+    return document(body, width=120, height=60, name="empty", description=description, heading=heading)

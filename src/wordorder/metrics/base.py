@@ -58,6 +58,10 @@ class Metric(ABC):
     def score_from_stats(self, total: Doubles) -> float:
         """The score of a sum of statistics rows."""
 
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """The same for many sums, one a row; resampling asks for thousands."""
+        return np.array([self.score_from_stats(row) for row in totals], dtype=np.float64)
+
     @classmethod
     def setting_names(cls) -> list[str]:
         """The names of the settings: the metric's own first, those that all share last."""
@@ -172,6 +176,13 @@ class OrderingMetric(Metric):
             return self.best
         quotient = np.array([numerator / denominator])
         return float(self.curve(quotient)[0] if self.agg == "micro" else quotient[0])
+
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """The scores of many sums."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            quotient = totals[:, 0] / totals[:, 1]
+            scores = self.curve(quotient) if self.agg == "micro" else quotient
+        return np.where(totals[:, 1] == 0, self.best, scores)
 
     def corpus_score(self, permutations: Permutations | Iterable[Iterable[int]]) -> Score:
         """The score of all sentences together."""

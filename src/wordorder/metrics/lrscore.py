@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.full import brevity_penalty, check_interpolation, ordering_named
 from wordorder.metrics.registry import register
+from wordorder.metrics.sacrebleu_rows import bleu_of_rows, statistics
 from wordorder.metrics.segments import Matched, Segments
 from wordorder.metrics.text import MatchedMetric
 
@@ -86,20 +87,28 @@ class LRScore(MatchedMetric):
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
         ordered = self.stats_of([replace(matched, reference_lengths=closest) for matched in streams])
-        bleu = self.corpus_bleu._extract_corpus_statistics(segments.hypotheses, segments.references)
-        return np.hstack([ordered, np.array(bleu, dtype=np.float64)])
+        prepared = segments.prepared(self.corpus_bleu)
+        return np.hstack([ordered, statistics(self.corpus_bleu, segments.hypotheses, prepared)])
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """Each segment with its own smoothed BLEU."""
-        return np.array([self._combined(row, self.segment_bleu) for row in self.segment_stats(segments)])
+        return self._combined(self.segment_stats(segments), self.segment_bleu)
+
+    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
+        """Segments are scored from the statistics."""
+        rows = self.segment_stats(segments)
+        return rows, self._combined(rows, self.segment_bleu)
 
     def score_from_stats(self, total: Doubles) -> float:
         """The mean of R with the BLEU of the corpus."""
-        return self._combined(total, self.corpus_bleu)
+        return float(self._combined(total[None, :], self.corpus_bleu)[0])
 
-    def _combined(self, row: Doubles, bleu: Any) -> float:
-        ordering = row[0] / row[1] if row[1] else 1.0
-        lexical = bleu._aggregate_and_compute([row[2:].tolist()]).score / 100
-        if row[2] == row[3] == 0:
-            lexical = 1.0  # nothing to translate, and nothing was
-        return float(self.alpha * ordering + (1 - self.alpha) * lexical)
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """The same for many sums."""
+        return self._combined(totals, self.corpus_bleu)
+
+    def _combined(self, rows: Doubles, bleu: Any) -> Doubles:
+        ordering = np.divide(rows[:, 0], rows[:, 1], out=np.ones(len(rows)), where=rows[:, 1] != 0)
+        nothing = (rows[:, 2] == 0) & (rows[:, 3] == 0)  # to translate, and nothing was
+        lexical = np.where(nothing, 1.0, bleu_of_rows(rows[:, 2:], bleu) / 100)
+        return self.alpha * ordering + (1 - self.alpha) * lexical

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.metrics.registry import register
+from wordorder.metrics.sacrebleu_rows import bleu_of_rows, chrf_of_rows, statistics, ter_of_rows
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.text import TextMetric
 
@@ -45,8 +46,20 @@ class SacrebleuMetric(TextMetric):
 
     def segment_stats(self, segments: Segments) -> Doubles:
         """Sacrebleu's statistics, a row a segment."""
-        rows = self.peer._extract_corpus_statistics(segments.hypotheses, segments.references)
-        return np.array(rows, dtype=np.float64)
+        return statistics(self.peer, segments.hypotheses, segments.prepared(self.peer))
+
+    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
+        """Segments are scored from the statistics."""
+        rows = self.segment_stats(segments)
+        return rows, self.rows_alone(rows)
+
+    def segment_scores(self, segments: Segments) -> Doubles:
+        """The score of each segment alone."""
+        return self.rows_alone(self.segment_stats(segments))
+
+    def rows_alone(self, rows: Doubles) -> Doubles:
+        """The scores of segments by their statistics."""
+        return self.scores_from_sums(rows)
 
     def score_from_stats(self, total: Doubles) -> float:
         """Sacrebleu's score of summed statistics."""
@@ -97,10 +110,13 @@ class Bleu(SacrebleuMetric):
         self.alone.num_refs = references
         return f"{self.name}|{self.alone.get_signature().format()}"
 
-    def segment_scores(self, segments: Segments) -> Doubles:
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """BLEU of many sums."""
+        return bleu_of_rows(totals, self.peer)
+
+    def rows_alone(self, rows: Doubles) -> Doubles:
         """Sentence BLEU."""
-        rows = self.segment_stats(segments)
-        return np.array([self.alone._aggregate_and_compute([row.tolist()]).score for row in rows])
+        return bleu_of_rows(rows, self.alone)
 
 
 @register
@@ -119,6 +135,10 @@ class Chrf(SacrebleuMetric):
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(char_order=self.chars, word_order=self.words, beta=self.beta, lowercase=self.lowercase)
+
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """ChrF of many sums."""
+        return chrf_of_rows(totals, self.peer)
 
 
 @register
@@ -142,3 +162,7 @@ class Ter(SacrebleuMetric):
         from sacrebleu.metrics.ter import TER
 
         return TER(normalized=self.normalized, no_punct=not self.punctuation, case_sensitive=self.cased)
+
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """TER of many sums."""
+        return ter_of_rows(totals)

@@ -61,3 +61,7 @@ class Ribes(MatchedMetric):
     def score_from_stats(self, total: Doubles) -> float:
         """The mean."""
         return float(total[0] / total[1]) if total[1] else 1.0
+
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """The means of many sums."""
+        return np.divide(totals[:, 0], totals[:, 1], out=np.ones(len(totals)), where=totals[:, 1] != 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,7 @@ class References:
                 raise WordOrderError("a reference segment is not text")
         self.streams = streams
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
+        self._prepared: dict[Any, list[Any]] = {}
 
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
         """The references as numbered words, and their table of words."""
@@ -106,6 +107,12 @@ class References:
             words = Words(matching.tokenize, lowercase=matching.lowercase)
             self._encoded[key] = words, [words.encode(stream) for stream in self.streams]
         return self._encoded[key]
+
+    def prepared(self, peer: Any) -> list[Any]:
+        """What a metric of sacrebleu makes of the references: its n-grams."""
+        if peer not in self._prepared:  # by identity
+            self._prepared[peer] = peer._cache_references(self.streams)
+        return self._prepared[peer]
 
     def __len__(self) -> int:
         return len(self.streams)
@@ -170,6 +177,10 @@ class Segments:
             )
             for stream in streams
         ]
+
+    def prepared(self, peer: Any) -> list[Any]:
+        """What a metric of sacrebleu makes of the references."""
+        return self._references.prepared(peer)
 
     def __len__(self) -> int:
         return len(self.hypotheses)

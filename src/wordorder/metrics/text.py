@@ -63,7 +63,11 @@ class TextMetric(Metric):
 
     def segment_scores(self, segments: Segments) -> Doubles:
         """The score of each segment alone."""
-        return np.array([self.score_from_stats(row) for row in self.segment_stats(segments)])
+        return self.scores_from_sums(self.segment_stats(segments))
+
+    def stats_and_scores(self, segments: Segments) -> tuple[Doubles, Doubles]:
+        """Both, where computing them together is cheaper."""
+        return self.segment_stats(segments), self.segment_scores(segments)
 
     def signature_for(self, references: int) -> str:
         """The signature when scoring against so many references."""
@@ -249,6 +253,10 @@ class OnText(MatchedMetric):
         """As the ordering score."""
         return self.ordering.score_from_stats(total)
 
+    def scores_from_sums(self, totals: Doubles) -> Doubles:
+        """As the ordering score."""
+        return self.ordering.scores_from_sums(totals)
+
 
 def on_text(metric: Metric, matching: Matching, *, refs: Literal["best", "mean"] = "best") -> TextMetric:
     """Make any metric score text: ordering scores are put on matched words.
@@ -278,3 +286,19 @@ def text_metric(spec: str, **settings: Any) -> TextMetric:
 
     refs = settings.pop("refs", "best")
     return on_text(metric(spec), Matching(**settings), refs=refs)
+
+
+def label(metric: TextMetric) -> str:
+    """The short name of a metric on text, without how words are matched: the signature says that.
+
+    >>> label(text_metric("full:alpha=0.3", tokenize="none"))
+    'full:alpha=0.3'
+    """
+    from wordorder.metrics.registry import spec_of
+
+    if isinstance(metric, OnText):
+        return spec_of(metric.ordering)
+    shared = {*MATCHING, *PLACES, "refs"}
+    name, _, rest = spec_of(metric).partition(":")
+    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+    return name + (":" + ",".join(own) if own else "")

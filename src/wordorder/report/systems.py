@@ -9,8 +9,7 @@ from typing import Any
 import orjson
 
 from wordorder.engine.systems import Cell, ScoredBlock, SystemStats
-from wordorder.metrics.registry import spec_of
-from wordorder.metrics.text import MATCHING, PLACES, OnText, TextMetric
+from wordorder.metrics.text import TextMetric, label
 from wordorder.report.scores import describe
 from wordorder.report.table import text_table
 
@@ -27,19 +26,6 @@ class Comparison:
     samples: int
     seed: int
     paired: str | None
-
-
-def label(metric: TextMetric) -> str:
-    """The short name of a metric on text."""
-    return spec_of(metric.ordering) if isinstance(metric, OnText) else metric_spec(metric)
-
-
-def metric_spec(metric: TextMetric) -> str:
-    """The short form without how words are matched: the signature says that."""
-    shared = {*MATCHING, *PLACES, "refs"}
-    name, _, rest = spec_of(metric).partition(":")
-    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
-    return name + (":" + ",".join(own) if own else "")
 
 
 def system_report(model: Comparison, output: str) -> bytes:

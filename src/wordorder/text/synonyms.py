@@ -26,27 +26,27 @@ Synsets = tuple[NDArray[np.int32], NDArray[np.int64], int]
 
 PARTS = ("noun", "verb", "adj", "adv")
 PLACES = ("/usr/share/wordnet", "/usr/share/wordnet/dict", "/usr/local/WordNet-3.0/dict")
-# Endings, what takes their place, and the fewest letters that must be left (WordNet's morphy for all parts
-# of speech at once; METEOR's matches are those of these rules, see docs/matching.md).
+# Endings and what takes their place: the rules of WordNet's morphy for all parts of speech at once, in
+# METEOR's order.
 ENDINGS = (
-    ("s", "", 2),
-    ("ses", "s", 2),
-    ("xes", "x", 2),
-    ("zes", "z", 2),
-    ("ches", "ch", 2),
-    ("shes", "sh", 2),
-    ("men", "man", 1),
-    ("ies", "y", 1),
-    ("es", "e", 2),
-    ("es", "", 3),
-    ("ed", "e", 2),
-    ("ed", "", 3),
-    ("ing", "e", 2),
-    ("ing", "", 3),
-    ("er", "", 3),
-    ("er", "e", 3),
-    ("est", "", 3),
-    ("est", "e", 3),
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+    ("es", "e"),
+    ("es", ""),
+    ("ed", "e"),
+    ("ed", ""),
+    ("ing", "e"),
+    ("ing", ""),
+    ("er", ""),
+    ("er", "e"),
+    ("est", ""),
+    ("est", "e"),
 )
 
 
@@ -123,15 +123,21 @@ class WordNet:
         self._synsets[word] = self._synsets.get(word, ()) + more
 
     def bases(self, word: str) -> Iterator[str]:
-        """The forms whose synsets a word has: itself, its exceptions, the first that a rule finds."""
+        """The forms whose synsets a word has: itself, and its exceptions or the first that a rule finds.
+
+        A word with exceptions has no rules: WordNet lists ``player`` as one of itself, so that it is not
+        a form of ``play``. Nor have words that end in ``ss`` or have one or two letters.
+        """
         yield word
-        yield from self._bases.get(word, ())
-        for ending, other, least in ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= least:
-                base = word[: -len(ending)] + other
-                if base in self._synsets:
-                    yield base
-                    return
+        if word in self._bases:
+            yield from self._bases[word]
+            return
+        if word.endswith("ss") or len(word) <= 2:
+            return
+        for ending, other in ENDINGS:
+            if word.endswith(ending) and (base := word.removesuffix(ending) + other) in self._synsets:
+                yield base
+                return
 
     def synsets_of(self, word: str) -> list[int]:
         """The numbers of a word's synsets, in order."""

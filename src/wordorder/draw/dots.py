@@ -1,0 +1,132 @@
+"""Values with intervals as a chart: one row a metric, in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wordorder.draw.axes import (
+    LABEL_SIZE,
+    TICK_GAP,
+    Axis,
+    Frame,
+    draw_across,
+    finite,
+    number,
+    numeric_axis,
+    room_below,
+)
+from wordorder.draw.labels import shortened_text, text_width
+from wordorder.draw.layout import MARGIN
+from wordorder.draw.marks import hue, marker
+from wordorder.draw.markup import decimal, document, empty_document, side_text
+from wordorder.errors import WordOrderError
+
+_WIDTH = 420.0  # of the plot
+_ROW, _GROUP = 24.0, 30.0  # heights
+_CAP = 4.0  # half the bar at the end of an interval
+_LONGEST_NAME = 300.0
+_MOST_DESCRIBED = 60  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A value, its interval if it has one, and the group that its row stands in."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    group: str = ""
+
+
+def dot_chart(
+    rows: Sequence[Dot],
+    *,
+    x_label: str,
+    title: str | None = None,
+    x_range: tuple[float, float] | None = None,
+) -> str:
+    """Draw each value as a dot on its interval, one row a value.
+
+    Rows of one group stand together under its name, in the order in which they come; rows without
+    a group come first. A name has the same colour and marker in every group. What lies outside
+    a given range is cut off. Numbers that are not finite are an error; no rows give a picture
+    that says "empty".
+
+    >>> rows = [Dot("bleu", 0.2, 0.1, 0.3, group="cs-en"), Dot("bleu", 0.4, group="de-en")]
+    >>> dot_chart(rows, x_label="tau").count('class="wo-row"')
+    2
+    """
+    if not rows:
+        return empty_document(title, "A chart of no points.")
+    ends = [end for row in rows for end in _checked(row)]
+    across = numeric_axis(ends, x_range, what="x_range", most=5)
+    groups: dict[str, list[Dot]] = {"": []}  # first, for after a group they would seem to belong to it
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    names = [
+        shortened_text(text, LABEL_SIZE, _LONGEST_NAME) for row in rows for text in (row.name, row.group)
+    ]
+    left = MARGIN + max(text_width(name, LABEL_SIZE) for name in names) * 1.08 + TICK_GAP  # groups are bold
+    tall = _ROW * len(rows) + _GROUP * sum(group != "" for group in groups)
+    frame = Frame(left, MARGIN, _WIDTH, tall)
+    told = "; ".join(map(_told, rows[:_MOST_DESCRIBED])) + ("; …" if len(rows) > _MOST_DESCRIBED else "")
+    return document(
+        [*draw_across(across, frame, x_label), *_body(groups, across, frame)],
+        width=frame.right + 2 * MARGIN,
+        height=frame.bottom + room_below(across, _WIDTH) + MARGIN / 2,
+        name=x_label,
+        description=f"{x_label} of {len(rows)} rows. {told}.",
+        heading=title,
+    )
+
+
+def _checked(row: Dot) -> tuple[float, ...]:
+    """All numbers of a row."""
+    what = f"row {row.name!r}"
+    if row.low is None and row.high is None:
+        return finite([row.value], what)
+    if row.low is None or row.high is None:
+        raise WordOrderError(f"{what} has one end of an interval; give both low and high, or neither")
+    numbers = finite([row.value, row.low, row.high], what)
+    if row.low > row.high:
+        raise WordOrderError(f"{what}: low is {row.low:g}, above high, {row.high:g}")
+    return numbers
+
+
+def _told(row: Dot) -> str:
+    name = f"{row.group}, {row.name}" if row.group else row.name
+    if row.low is None or row.high is None:
+        return f"{name}: {number(row.value)}"
+    return f"{name}: {number(row.value)} [{number(row.low)}, {number(row.high)}]"
+
+
+def _body(groups: dict[str, list[Dot]], across: Axis, frame: Frame) -> Iterator[str]:
+    looks: dict[str, int] = {}
+    y, end = frame.top, frame.left - TICK_GAP
+    for group, rows in groups.items():
+        if group:
+            short = shortened_text(group, LABEL_SIZE, _LONGEST_NAME)
+            yield side_text(short, end, y + _GROUP / 2 + 3, size=LABEL_SIZE, css="group", side="end")
+            y += _GROUP
+        for row in rows:
+            look = looks.setdefault(row.name, len(looks))
+            short = shortened_text(row.name, LABEL_SIZE, _LONGEST_NAME)
+            text = side_text(short, end, y + _ROW / 2, size=LABEL_SIZE, css="name", side="end")
+            drawn = _interval(row, across, frame, y + _ROW / 2)
+            if across.holds(row.value):
+                drawn += marker(look, across.across(row.value, frame), y + _ROW / 2, _told(row))
+            yield f'<g class="wo-row">{text}<g class="{hue(look)}">{drawn}</g></g>'
+            y += _ROW
+
+
+def _interval(row: Dot, across: Axis, frame: Frame, y: float) -> str:
+    if row.low is None or row.high is None or row.high < across.low or row.low > across.high:
+        return ""
+    start = decimal(across.across(max(row.low, across.low), frame))
+    end = decimal(across.across(min(row.high, across.high), frame))
+    path = f"M{start} {decimal(y)}H{end}"
+    for x, inside in ((start, across.holds(row.low)), (end, across.holds(row.high))):
+        path += f"M{x} {decimal(y - _CAP)}v{decimal(2 * _CAP)}" if inside else ""  # no cap where it goes on
+    return f'<path class="wo-trace" d="{path}"/>'

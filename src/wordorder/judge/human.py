@@ -1,0 +1,113 @@
+"""What people think of systems, from what they said of their outputs.
+
+===============  =====================================================================================
+published        the score that the organisers published: trueskill, else z, else win_ratio
+win_ratio        judgments won / judgments won or lost (Bojar et al. 2013)
+expected_wins    mean over the other systems of the share of untied judgments won against it
+                 (Koehn 2012)
+trueskill        mean of TrueSkill over shuffled judgments (Sakaguchi et al. 2014)
+mean             mean of ratings
+===============  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.judge.records import Judgments
+from wordorder.judge.trueskill import rate
+
+Longs = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+PUBLISHED = ("trueskill", "z", "win_ratio")
+HUMAN = ("auto", "published", "win_ratio", "expected_wins", "trueskill", "mean")
+PASSES = 20  # shuffles of the judgments that TrueSkill is averaged over
+
+
+def human_kind(judgments: Judgments, kind: str = "auto") -> str:
+    """What ``auto`` means for a set: a published trueskill or z, else win_ratio, else mean."""
+    if kind not in HUMAN:
+        raise BadSetting(f"human score {kind!r}; expected one of {', '.join(HUMAN)}")
+    if kind == "auto":
+        if any(name in judgments.system_scores for name in ("trueskill", "z")):
+            return "published"
+        return "win_ratio" if judgments.preferences is not None else "mean"
+    return kind
+
+
+def system_scores(
+    judgments: Judgments, kind: str, weights: Doubles | None = None, *, seed: int = 12345
+) -> Doubles:
+    """The human score of each system, NaN where there is none; a row for each row of ``weights``.
+
+    Weights say how often each segment was drawn. Published scores do not change with them.
+    """
+    segments, systems = len(judgments.segments), len(judgments.systems)
+    drawn = np.ones((1, segments)) if weights is None else weights
+    kind = human_kind(judgments, kind)
+    if kind == "published":
+        return np.tile(_published(judgments), (len(drawn), 1))
+    if kind == "mean":
+        ratings = judgments.ratings
+        if ratings is None:
+            raise BadSetting(f"{judgments.name} has no ratings to take the mean of")
+        cell = judgments.item_segment[ratings.item] * systems + judgments.item_system[ratings.item]
+        size = segments * systems
+        total = np.bincount(cell, ratings.score, minlength=size).reshape(segments, systems)
+        number = np.bincount(cell, minlength=size).reshape(segments, systems)
+        return _share(drawn @ total, drawn @ number)
+    if kind == "trueskill":
+        if weights is not None:
+            raise BadSetting("trueskill is computed once, not for each sample")
+        return trueskill_scores(judgments, seed=seed)[None, :]
+    wins = drawn @ beaten(judgments).reshape(segments, -1)
+    wins = wins.reshape(len(drawn), systems, systems)
+    losses = wins.transpose(0, 2, 1)
+    if kind == "win_ratio":
+        return _share(wins.sum(axis=2), (wins + losses).sum(axis=2))
+    shares = _share(wins, wins + losses)
+    met = np.isfinite(shares)
+    return _share(np.where(met, shares, 0.0).sum(axis=2), met.sum(axis=2).astype(np.float64))
+
+
+def beaten(judgments: Judgments) -> Doubles:
+    """How often each system was judged better than each other one, by segment."""
+    pairs = judgments.compared
+    n = len(judgments.systems)
+    one, other = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
+    cell = judgments.item_segment[pairs.first] * n * n
+    size = len(judgments.segments) * n * n
+    wins = np.bincount(cell + one * n + other, pairs.wins, minlength=size)
+    losses = np.bincount(cell + other * n + one, pairs.losses, minlength=size)
+    return np.asarray(wins + losses, dtype=np.float64).reshape(-1, n, n)
+
+
+def trueskill_scores(judgments: Judgments, *, seed: int = 12345, passes: int = PASSES) -> Doubles:
+    """TrueSkill of all judgments, in ``passes`` random orders, averaged."""
+    pairs = judgments.compared
+    one, other = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
+    matches = np.concatenate(
+        [
+            np.repeat(np.column_stack([one, other, np.full(len(one), said)]), times, axis=0)
+            for said, times in ((1, pairs.wins), (-1, pairs.losses), (0, pairs.ties))
+        ]
+    )
+    rng = np.random.default_rng(seed)
+    means = [rate(len(judgments.systems), rng.permutation(matches).tolist())[0] for _ in range(passes)]
+    seen = np.bincount(matches[:, :2].ravel(), minlength=len(judgments.systems)) > 0
+    return np.where(seen, np.mean(means, axis=0), np.nan)
+
+
+def _published(judgments: Judgments) -> Doubles:
+    for name in PUBLISHED:
+        if name in judgments.system_scores:
+            scores = judgments.system_scores[name]
+            return np.array([scores.get(system, np.nan) for system in judgments.systems])
+    raise BadSetting(f"{judgments.name} has no published score of systems")
+
+
+def _share(above: Doubles, below: Doubles) -> Doubles:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(below > 0, above / below, np.nan)

@@ -1,0 +1,87 @@
+"""Agreement at system level: correlations of a metric's scores of systems with people's.
+
+====================  ==================================================================
+pearson               Pearson's r
+spearman:ties=average Pearson's r of ranks; equal values share their mean rank
+kendall:ties=b        Kendall's tau b
+accuracy:ties=wrong   share of pairs of systems that the metric ranks as people do (Kocmi et al. 2021)
+====================  ==================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting, UnknownName
+
+Doubles = NDArray[np.float64]
+
+
+def pearson_rows(x: Doubles, y: Doubles) -> Doubles:
+    """Pearson's r of each row; NaN where a side is constant."""
+    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
+    one, other = (x * x).sum(axis=1), (y * y).sum(axis=1)
+    flat = (one <= 1e-24) | (other <= 1e-24)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(flat, np.nan, (x * y).sum(axis=1) / np.sqrt(one * other))
+
+
+def rank_rows(x: Doubles) -> Doubles:
+    """Ranks within each row, from 1; equal values share their mean rank."""
+    less = (x[:, :, None] > x[:, None, :]).sum(axis=2)
+    same = (x[:, :, None] == x[:, None, :]).sum(axis=2)
+    return np.asarray(less + (same + 1) / 2, dtype=np.float64)
+
+
+def spearman_rows(x: Doubles, y: Doubles) -> Doubles:
+    """Spearman's rho of each row."""
+    return pearson_rows(rank_rows(x), rank_rows(y))
+
+
+def _signs(x: Doubles) -> Doubles:
+    i, j = np.triu_indices(x.shape[1], 1)
+    return np.sign(x[:, i] - x[:, j])
+
+
+def kendall_rows(x: Doubles, y: Doubles) -> Doubles:
+    """Kendall's tau b of each row."""
+    a, b = _signs(x), _signs(y)
+    below = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(below > 0, (a * b).sum(axis=1) / below, np.nan)
+
+
+def accuracy_rows(x: Doubles, y: Doubles) -> Doubles:
+    """Of the pairs that people do not tie, the share that the metric ranks the same way."""
+    a, b = _signs(x), _signs(y)
+    untied = (b != 0).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(untied > 0, ((a == b) & (b != 0)).sum(axis=1) / untied, np.nan)
+
+
+SYSTEM_MEASURES = {
+    "pearson": pearson_rows,
+    "spearman:ties=average": spearman_rows,
+    "kendall:ties=b": kendall_rows,
+    "accuracy:ties=wrong": accuracy_rows,
+}
+
+
+def system_measure(name: str) -> str:
+    """The full name of a system measure."""
+    if name in SYSTEM_MEASURES:
+        return name
+    fitting = [known for known in SYSTEM_MEASURES if known.startswith(f"{name}:")]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise UnknownName("measure", name, SYSTEM_MEASURES)
+
+
+def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:
+    """A measure of each row; systems are columns. Fewer than three systems have no correlation."""
+    if metric.shape != human.shape:
+        raise BadSetting(f"scores of {metric.shape} by the metric, but {human.shape} by people")
+    if metric.shape[1] < 3:
+        return np.full(len(metric), np.nan)
+    return SYSTEM_MEASURES[name](metric, human)

@@ -265,6 +265,34 @@ def test_a_truncated_packed_file_is_refused(tmp_path: Path) -> None:
         read_judgments(str(path))
 
 
+WHOLE = {
+    "wmt.csv": [HEAD, five_way(1, "j", "a b+c d _ref e", "1 2 3 1 -1")],
+    "rr.csv": ["lp data sid better worse", "de-en t 1 a b", "de-en t 2 b a 27.5"],
+    "mqm.tsv": [
+        "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity",
+        "a\td\t1\tr\ts\t<v>t</v>\tStyle\tMinor",
+        "ref\td\t1\tr\ts\tt\tNo-error\tNo-error",
+    ],
+}
+
+
+@given(name=st.sampled_from(sorted(WHOLE)), data=st.data())
+def test_a_damaged_file_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    text = "\n".join(WHOLE[name]).encode()
+    start = data.draw(st.integers(0, len(text)))
+    stop = data.draw(st.integers(start, len(text)))
+    path = tmp_path_factory.mktemp("damaged") / name
+    path.write_bytes(text[:start] + data.draw(st.binary(max_size=3)) + text[stop:])
+    try:
+        sets = read_judgments(str(path))
+    except (BadFile, BadSetting) as error:
+        assert str(path) in str(error)
+    else:
+        assert sets and all(len(one.outputs) == len(one.item_system) for one in sets)
+
+
 # Tables
 
 

@@ -157,7 +157,7 @@ def _reference(read: _Read, name: str | None, file: str | None, draft: Draft, pa
 
 
 def _read(path: str, weights: Weights) -> _Read:
-    rows: list[tuple[tuple[str, str], Row]] = []
+    rows: list[tuple[tuple[str, int], Row]] = []
     costs: list[float] = []
     odd: dict[str, int] = {}
     for row, line in _rows(path):
@@ -168,16 +168,16 @@ def _read(path: str, weights: Weights) -> _Read:
         if cost is None:
             message = f"severity is {row['severity']!r}; expected Major, Minor, Neutral or No-error"
             raise BadFile(message, file=path, line=line)
-        whole(row["seg_id"], "seg_id", path, line)
-        rows.append(((row["doc"], row["seg_id"]), row))
+        number = whole(row["seg_id"], "seg_id", path, line)
+        rows.append(((row["doc"], number), row))
         costs.append(cost)
     if not rows:
         raise BadFile("has a header, but no ratings", file=path)
     # Most files number segments through the test set, some anew in each document.
     keys = {key for key, _ in rows}
-    through = len({segment for _, segment in keys}) == len(keys)
-    ordered = sorted(keys, key=lambda key: (0 if through else 1, "" if through else key[0], int(key[1])))
-    names = {key: key[1] if through else f"{key[0]}:{key[1]}" for key in ordered}
+    through = len({number for _, number in keys}) == len(keys)
+    ordered = sorted(keys, key=lambda key: ("" if through else key[0], key[1]))
+    names = {key: str(key[1]) if through else f"{key[0]}:{key[1]}" for key in ordered}
     read = _Read([], dict.fromkeys(names.values(), ""), {}, odd)
     sums: dict[tuple[str, str, str], float] = {}
     for (key, row), cost in zip(rows, costs, strict=True):

@@ -44,8 +44,11 @@ def csv_rows(path: str, separator: str) -> Iterator[tuple[list[str], int]]:
         seen = True
         if separator == " ":
             yield text.split(), line
-        else:
+            continue
+        try:
             yield [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])], line
+        except csv.Error as error:
+            raise BadFile(f"is not CSV: {error}", file=path, line=line) from None
     if not seen:
         raise empty(path)
 
@@ -90,7 +93,7 @@ def finite(text: str, what: str, path: str, line: int) -> float:
 def whole(text: str, what: str, path: str, line: int) -> int:
     """A text as a whole number."""
     value = finite(text, what, path, line)
-    if not value.is_integer():
+    if not value.is_integer() or abs(value) >= 1 << 53:
         raise BadFile(f"{what} is {text!r}; expected a whole number", file=path, line=line)
     return int(value)
 

@@ -30,7 +30,7 @@ class Texts:
         src, _, trg = pair.partition("-")
         try:
             return pattern.format(pair=pair, src=src, trg=trg, testset=testset, system=system)
-        except (KeyError, IndexError, ValueError) as error:
+        except (KeyError, IndexError, ValueError, AttributeError) as error:
             known = "{pair}, {src}, {trg}, {testset} and {system}"
             raise BadSetting(f"{pattern!r} has a place {error} that is not known; known: {known}") from None
 

@@ -200,6 +200,8 @@ def pairs_of_ratings(judgments: Judgments) -> Preferences:
         firsts.append(group[i])
         seconds.append(group[j])
     one, other = np.concatenate(firsts), np.concatenate(seconds)
+    apart = item[one] != item[other]  # an item that was rated twice is not compared with itself
+    one, other = one[apart], other[apart]
     difference = np.sign(score[one] - score[other])
     wins, losses, ties = ((difference == s).astype(np.int64) for s in (1, -1, 0))
     return Preferences(item[one], item[other], wins, losses, ties)

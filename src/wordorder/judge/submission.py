@@ -1,0 +1,156 @@
+"""Scores in the form of the WMT metrics task.
+
+Columns, separated by tabs, without a header::
+
+    METRIC.sys.score   metric lp testset domain reference system score
+    METRIC.seg.score   metric lp testset domain document reference system segment score
+
+Segments count from 1, the reference of a metric that uses none is ``src``, and a file holds one metric.
+The order is that of https://wmt-metrics-task.github.io and of mt_metrics_eval/codalab/eval.py in
+google-research/mt-metrics-eval, which reads submissions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wordorder.errors import BadFile, BadSetting
+from wordorder.io.files import open_output
+from wordorder.io.lines import write_lines
+from wordorder.judge.records import Judgments
+from wordorder.judge.rows import finite, lines, whole
+
+
+class SystemScore(NamedTuple):
+    """A metric's score of a system."""
+
+    metric: str
+    pair: str
+    testset: str
+    domain: str
+    reference: str
+    system: str
+    score: float
+
+
+class SegmentScore(NamedTuple):
+    """A metric's score of a system's output for one segment."""
+
+    metric: str
+    pair: str
+    testset: str
+    domain: str
+    document: str
+    reference: str
+    system: str
+    segment: int
+    score: float
+
+
+def write_system_scores(path: str, scores: Iterable[SystemScore]) -> None:
+    """Write a file of system scores; nothing is left behind unless all could be written."""
+    _write(path, scores)
+
+
+def write_segment_scores(path: str, scores: Iterable[SegmentScore]) -> None:
+    """Write a file of segment scores; nothing is left behind unless all could be written."""
+    _write(path, scores)
+
+
+def read_system_scores(path: str) -> list[SystemScore]:
+    """Read a file of system scores."""
+    rows = []
+    for cells, line in _cells(path, 7):
+        metric, pair, testset, domain, reference, system, score = cells
+        value = finite(score, "score", path, line)
+        rows.append(SystemScore(metric, pair, testset, domain, reference, system, value))
+    return rows
+
+
+def read_segment_scores(path: str) -> list[SegmentScore]:
+    """Read a file of segment scores."""
+    rows = []
+    for cells, line in _cells(path, 9):
+        metric, pair, testset, domain, document, reference, system, segment, score = cells
+        number, value = whole(segment, "segment", path, line), finite(score, "score", path, line)
+        if number < 1:
+            raise BadFile(f"segment is {number}; they count from 1", file=path, line=line)
+        rows.append(SegmentScore(metric, pair, testset, domain, document, reference, system, number, value))
+    return rows
+
+
+def segment_scores(
+    judgments: Judgments,
+    metric: str,
+    scores: ArrayLike,
+    *,
+    reference: str,
+    documents: Sequence[tuple[str, str]] | None = None,
+) -> Iterator[SegmentScore]:
+    """Rows for the scores of all items; items without a text have no score and are left out.
+
+    ``documents`` are domain and document of each segment, ``all`` and ``-`` if they are not known.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if values.shape != (len(judgments),):
+        raise BadSetting(f"{values.size} scores for {len(judgments)} items")
+    order = np.lexsort((judgments.item_segment, judgments.item_system))  # a block for each system
+    for item in order[~judgments.missing[order]].tolist():
+        number = int(judgments.item_segment[item])
+        name = judgments.segments[number]
+        domain, document = documents[number] if documents is not None else ("all", "-")
+        yield SegmentScore(
+            metric,
+            judgments.pair,
+            judgments.testset,
+            domain,
+            document,
+            reference,
+            judgments.systems[int(judgments.item_system[item])],
+            int(name) if name.isdecimal() else number + 1,
+            float(values[item]),
+        )
+
+
+def _write(path: str, scores: Iterable[SystemScore | SegmentScore]) -> None:
+    with open_output(path) as out:
+        write_lines(_lines(path, scores), out, file=path)
+
+
+def _lines(path: str, scores: Iterable[SystemScore | SegmentScore]) -> Iterator[str]:
+    seen: set[tuple[str | int | float, ...]] = set()
+    metric = None
+    for line, row in enumerate(scores, start=1):
+        metric = row.metric if metric is None else metric
+        for name, value in row._asdict().items():
+            if isinstance(value, str) and (not value or value != value.strip() or set(value) & set("\t\r\n")):
+                message = f"{name} is {value!r}; it must not be empty nor hold blanks at its ends or tabs"
+                raise BadFile(message, file=path, line=line)
+        if row.metric != metric:
+            raise BadFile(f"metric is {row.metric!r} after {metric!r}; one a file", file=path, line=line)
+        if isinstance(row, SegmentScore) and row.segment < 1:
+            raise BadFile(f"segment is {row.segment}; they count from 1", file=path, line=line)
+        if not math.isfinite(row.score):
+            raise BadFile(f"score is {row.score}; expected a finite number", file=path, line=line)
+        if row[:-1] in seen:
+            raise BadFile(f"{' '.join(map(str, row[:-1]))} has two scores", file=path, line=line)
+        seen.add(row[:-1])
+        yield "\t".join(map(str, row[:-1])) + f"\t{float(row.score)!r}"
+
+
+def _cells(path: str, wanted: int) -> Iterator[tuple[list[str], int]]:
+    seen: set[tuple[str, ...]] = set()
+    for line, text in enumerate(lines(path), start=1):
+        cells = text.split("\t")
+        if len(cells) != wanted:
+            raise BadFile(f"has {len(cells)} columns; expected {wanted}", file=path, line=line)
+        key = tuple(cells[:-1])
+        if key in seen:
+            raise BadFile(f"{' '.join(key)} has two scores", file=path, line=line)
+        seen.add(key)
+        yield cells, line

@@ -24,6 +24,7 @@ VERBS = {
     "demo": "Score and draw the sample that comes with the package.",
     "formats": "List the file formats, or say what files seem to be.",
     "induce": "Permutations from word alignments, by the papers' rules.",
+    "judge": "How well metrics agree with people, with intervals and tests.",
     "metrics": "List the scores, or explain one.",
     "score": "Score translations or permutations, many metrics at once.",
     "tree": "Draw the tree of a permutation, or count all its trees.",

@@ -136,7 +136,7 @@ def agreement(
         signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
         means=_verdicts(mean, mean_samples, mean_tests, [mean[base] for base in chosen]),
-        ranks=_mean_ranks(np.array(all_values)),
+        ranks=mean_ranks(np.array(all_values)),
         baselines=list(against),
         test=test,
         samples=samples,
@@ -392,7 +392,7 @@ def _verdicts(
     return found
 
 
-def _mean_ranks(values: Doubles) -> list[float | None]:
+def mean_ranks(values: Doubles) -> list[float | None]:
     """The mean over sets of a metric's rank, 1 the best; what is not defined anywhere has none."""
     ranks = np.array([average_ranks(-np.where(np.isfinite(row), row, -np.inf)) for row in values])
     defined = np.isfinite(values.sum(axis=0)).tolist()

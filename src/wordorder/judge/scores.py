@@ -72,7 +72,8 @@ def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetr
     """The metric for the target language: its stems, and words where no blanks are written."""
     target = judgments.pair.replace("_", "-").split("-")[1] if "-" in judgments.pair else matching.language
     cut = TOKENIZERS.get(target) if matching.tokenize == "13a" else None
-    made = on_text(metric, replace(matching, language=target, tokenize=cut or matching.tokenize))
+    language = target if {"stem", "synonym", "paraphrase"} & set(matching.match.split("+")) else "en"
+    made = on_text(metric, replace(matching, language=language, tokenize=cut or matching.tokenize))
     if cut and getattr(made, "tokenize", "") == "13a":  # BLEU has its own
         made = replace(made, tokenize=cut)  # type: ignore[call-arg]
     return made

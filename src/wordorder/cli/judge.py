@@ -1,0 +1,311 @@
+"""``wordorder judge``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.options import quiet_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from wordorder.judge.agreement import Agreement, Level
+    from wordorder.judge.learn import ScoreSets
+    from wordorder.judge.records import Judgments
+    from wordorder.judge.scores import Scored
+    from wordorder.metrics.base import Metric
+
+HELP = """\
+\b
+  wordorder judge wmt13-rr -m kendall,ulam,recpef,full,bleu,chrf --against kendall,chrf
+  wordorder judge wmt13-rr wmt14-rr -m full,lrscore --level segment --learn alpha
+  wordorder judge wmt21-da -m chrf,full --pairs ja-en --measure spearman --plot pictures
+  wordorder judge wmt23 --scores COMET-22-refA -m chrf --against chrf --test permutation
+
+How well metrics agree with people. DATA is a folder of tables, an mt-metrics-eval folder, a WMT
+ranking or preference file, or an MQM file (docs/judging.md). Scores are computed once and
+kept; a second question is quick. Measures name their tie rule: tau:ties=counted (WMT from
+2014 on, the default for rankings), tau:ties=dropped (the papers), consistency, accuracy:ties=exact,
+accuracy:ties=calibrated, pearson (the default for ratings), spearman, kendall.
+"""
+
+
+@click.command("judge", help=HELP)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
+@click.option(
+    "-m", "--metrics", "specs", multiple=True, metavar="METRIC,...",
+    default=["kendall,recpef,full,bleu,chrf"], show_default=True, help="Metrics; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.Choice(["segment", "system", "both"]), default="both", show_default=True,
+    help="What is compared: outputs, systems, or one after the other.",
+)  # fmt: skip
+@click.option("--measure", help="Measure of agreement; default by level and kind of judgments.")
+@click.option(
+    "--human", type=click.Choice(["auto", "published", "win_ratio", "expected_wins", "trueskill", "mean"]),
+    default="auto", show_default=True, help="Human score of systems.",
+)  # fmt: skip
+@click.option("--against", default="", metavar="METRIC,...", help="Test each metric against these.")
+@click.option(
+    "--test", type=click.Choice(["bootstrap", "permutation", "williams", "t-test"]), default="bootstrap",
+    show_default=True, help="How.",
+)  # fmt: skip
+@click.option("--pairs", default="", metavar="PAIR,...", help="Only these language pairs.")
+@click.option(
+    "--scores", "given", multiple=True, metavar="NAME|FILE", help="Also judge scores made elsewhere."
+)
+@click.option(
+    "--learn", "keys", default="", metavar="SETTING,...", help="Learn settings, such as alpha,beta."
+)
+@click.option("--restarts", type=click.IntRange(1), default=20, show_default=True, help="Of hill climbing.")
+@click.option("--plot", "folder", metavar="FOLDER", help="Also draw pictures (SVG) there.")
+@click.option("--curves", default="", metavar="SETTING,...", help="With --plot: draw the effect of settings.")
+@click.option(
+    "--hybrids", type=click.IntRange(0), default=0, show_default=True,
+    help="At system level, correlate over so many hybrid systems instead.",
+)  # fmt: skip
+@click.option(
+    "--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples; 0: none."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of all that is random."
+)
+@click.option("--match", default="exact", show_default=True, metavar="STAGES", help="Which words match.")
+@click.option("--tokenize", default="13a", show_default=True, help="What is a word; 13a: by language.")
+@click.option(
+    "--lowercase/--cased", default=True, show_default=True, help="Whether Cat and cat are one word."
+)
+@click.option("--wordnet", default="", metavar="FOLDER", help="WordNet's files, if not in the usual places.")
+@click.option("--paraphrases", default="", metavar="FILE", help="Paraphrase table, likewise.")
+@click.option("--source-text", metavar="PATTERN", help="Of ranking files: newstest2013.{src}, for example.")
+@click.option("--reference-text", multiple=True, metavar="PATTERN", help="Likewise; or of an MQM file.")
+@click.option("--output-text", metavar="PATTERN", help="Likewise: newstest2013.{pair}.{system}.")
+@click.option("--testset", help="Name of the test set, where a file does not tell it.")
+@click.option("--cache", metavar="FOLDER", help="Where scores are kept; default: in the user's cache.")
+@click.option("--no-cache", is_flag=True, help="Keep no scores.")
+@click.option("--processes", type=click.IntRange(1, 1024), default=None, help="Default: all cores.")
+@click.option(
+    "-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text", show_default=True,
+    help="Form.",
+)  # fmt: skip
+@click.option("--out", "target", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@quiet_option
+def command(data: tuple[str, ...], **options: Any) -> None:
+    """Judge metrics by people's judgments."""
+    from wordorder.io.files import open_output
+    from wordorder.metrics.registry import parse_metrics
+    from wordorder.report.agreement import agreement_report
+
+    metrics = parse_metrics(options["specs"])
+    against = baselines(options["against"], options["given"], metrics)
+    if options["curves"] and not options["folder"]:
+        raise click.UsageError("--curves needs --plot FOLDER")
+    sets = read_sets(data, options)
+    score = scorer(options)
+    if options["keys"]:
+        report = learned(metrics, sets, score, options)
+        with open_output(options["target"]) as out:
+            out.write(report)
+        return
+    scored = score(sets, metrics)
+    if options["given"]:
+        sets, scored = with_given(data, sets, scored, options["given"])
+    tables, notes = judged(sets, scored, against, options)
+    with open_output(options["target"]) as out:
+        out.write(agreement_report(tables, options["output"]))
+    for note in notes:
+        click.echo(note, err=True)
+    if options["folder"]:
+        from wordorder.cli.judge_pictures import draw
+
+        draw(tables, metrics, sets, score, options)
+
+
+def baselines(text: str, given: Sequence[str], metrics: list[Metric]) -> list[str]:
+    """The labels of the metrics to test against; those that are not asked for already are added."""
+    from wordorder.metrics.registry import parse_metrics
+    from wordorder.metrics.segments import Matching
+    from wordorder.metrics.text import label, on_text
+
+    labels = []
+    known = {label(on_text(metric, Matching())) for metric in metrics}
+    elsewhere = [name for name in text.split(",") if name in given]
+    rest = ",".join(name for name in text.split(",") if name and name not in given)
+    for metric in parse_metrics([rest]) if rest else []:
+        name = label(on_text(metric, Matching()))
+        if name not in known:
+            metrics.append(metric)
+        labels.append(name)
+    return labels + elsewhere
+
+
+def read_sets(data: tuple[str, ...], options: dict[str, Any]) -> list[Judgments]:
+    """All judgments, of the language pairs that are wanted."""
+    from wordorder.errors import BadSetting
+    from wordorder.judge.read import read_judgments
+    from wordorder.judge.texts import Texts
+
+    passed: dict[str, Any] = {}
+    if options["source_text"] or options["reference_text"] or options["output_text"]:
+        passed["texts"] = Texts(
+            source=options["source_text"], references=options["reference_text"], output=options["output_text"]
+        )
+    if options["testset"]:
+        passed["testset"] = options["testset"]
+    sets = [one for path in data for one in read_judgments(path, **passed)]
+    wanted = [name for name in options["pairs"].split(",") if name]
+    for name in wanted:
+        if name not in {one.pair for one in sets}:
+            there = ", ".join(sorted({one.pair for one in sets}))
+            raise BadSetting(f"no judgments of {name}; there are {there}")
+    return [one for one in sets if not wanted or one.pair in wanted]
+
+
+def scorer(options: dict[str, Any]) -> ScoreSets:
+    """A function that scores sets with metrics, keeping what it computed."""
+    from wordorder.engine.threads import available_threads
+    from wordorder.judge.scores import default_folder, score_sets
+    from wordorder.metrics.segments import Matching
+
+    keys = ("tokenize", "lowercase", "match", "wordnet", "paraphrases")
+    matching = Matching(**{key: options[key] for key in keys})
+    folder = None if options["no_cache"] else options["cache"] or default_folder()
+
+    def score(sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[Scored]]:
+        return score_sets(
+            sets,
+            metrics,
+            matching=matching,
+            folder=folder,
+            processes=options["processes"] or available_threads(),
+            progress=progress_bar(quiet=options["quiet"]),
+        )
+
+    return score
+
+
+def progress_bar(*, quiet: bool) -> Callable[[int, int], None] | None:
+    """Tell on a terminal how far scoring is."""
+    if quiet or not sys.stderr.isatty():
+        return None
+    start = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        left = (time.monotonic() - start) * (total - done) / done
+        end = "\r\033[K" if done == total else f"\rscoring {done:,} of {total:,} segments, {left:.0f} s left "
+        sys.stderr.write(end)
+        sys.stderr.flush()
+
+    return show
+
+
+def judged(
+    sets: Sequence[Judgments], scored: Sequence[Sequence[Scored]], against: list[str], options: dict[str, Any]
+) -> tuple[list[Agreement], list[str]]:
+    """One table a level; where both are wanted and one cannot be, a note."""
+    from wordorder.errors import BadSetting
+    from wordorder.judge.agreement import agreement
+    from wordorder.judge.hybrid import hybrid_agreement
+
+    levels: tuple[Level, ...] = ("segment", "system") if options["level"] == "both" else (options["level"],)
+    tables: list[Agreement] = []
+    notes: list[str] = []
+    for level in levels:
+        try:
+            if level == "system" and options["hybrids"]:
+                made = hybrid_agreement(
+                    sets, scored, against=against, hybrids=options["hybrids"], seed=options["seed"]
+                )
+            else:
+                made = agreement(
+                    sets,
+                    scored,
+                    level=level,
+                    measure=_fitting(options["measure"], level, both=len(levels) > 1),
+                    human=options["human"],
+                    against=against,
+                    test="bootstrap"
+                    if level == "segment" and len(levels) > 1 and options["test"] == "williams"
+                    else options["test"],
+                    samples=options["samples"],
+                    seed=options["seed"],
+                )
+        except BadSetting as error:
+            if len(levels) == 1:
+                raise
+            notes.append(f"{level} level: {error}")
+        else:
+            tables.append(made)
+    if not tables:
+        raise BadSetting("; ".join(notes))
+    return tables, notes
+
+
+def _fitting(measure: str | None, level: str, *, both: bool) -> str | None:
+    """The measure asked for; of two levels, the usual one where it does not exist."""
+    from wordorder.errors import BadSetting, UnknownName
+    from wordorder.judge.measures import segment_measure
+    from wordorder.judge.systems import system_measure
+
+    if measure is None or not both:
+        return measure
+    names = {"segment": segment_measure, "system": system_measure}
+    try:
+        return names[level](measure)
+    except (BadSetting, UnknownName):
+        other = "system" if level == "segment" else "segment"
+        names[other](measure)  # unknown at both levels: an error
+        return None
+
+
+def with_given(
+    data: tuple[str, ...], sets: list[Judgments], scored: list[list[Scored]], given: Sequence[str]
+) -> tuple[list[Judgments], list[list[Scored]]]:
+    """Add scores made elsewhere: of a file in the submission form, or of an mt-metrics-eval folder."""
+    import os
+
+    from wordorder.judge.external import submitted_scores, with_external
+    from wordorder.judge.mt_metrics_eval import is_mt_metrics_eval, read_metric_scores
+
+    names: list[str] = []
+    known: list[dict[str, Any]] = [{} for _ in sets]
+    for name in given:
+        if os.path.exists(name):
+            found = submitted_scores(name, sets)
+            names += [
+                metric for metric in dict.fromkeys(m for one in found for m in one) if metric not in names
+            ]
+        else:
+            folders = [path for path in data if is_mt_metrics_eval(path)]
+            if not folders:
+                raise click.UsageError(f"{name} is no file, and no mt-metrics-eval folder was given")
+            found = [read_metric_scores(folders[0], one) for one in sets]
+            names.append(name)
+        for mine, more in zip(known, found, strict=True):
+            mine.update(more)
+    kept, extra = with_external(sets, known, names)
+    return kept, [[*row, *more] for row, more in zip(scored, extra, strict=True)]
+
+
+def learned(
+    metrics: Sequence[Metric], sets: Sequence[Judgments], score: ScoreSets, options: dict[str, Any]
+) -> bytes:
+    """Learn settings of each metric that has them."""
+    from wordorder.errors import BadSetting
+    from wordorder.judge.learn import has_settings, learn
+    from wordorder.report.learned import learned_report
+
+    keys = [key for key in options["keys"].split(",") if key]
+    able = [metric for metric in metrics if has_settings(metric, keys)]
+    if not able:
+        raise BadSetting(
+            f"no metric has {' and '.join(keys)}: full has alpha, and beta of its ordering score"
+        )
+    settings = {key: options[key] for key in ("restarts", "seed")}
+    measure = options["measure"] or "tau:ties=counted"
+    found = [learn(metric, keys, sets, score, measure=measure, **settings) for metric in able]
+    return learned_report(found, options["output"])

@@ -78,12 +78,12 @@ class Space:
         scored = score(sets, made)
         self._scored = {corner: [row[k] for row in scored] for k, corner in enumerate(corners)}
 
-    def scored(self, point: Point) -> list[Scored]:
-        """The metric at one point, on each set."""
+    def scores(self, point: Point) -> list[Doubles]:
+        """The segment scores at one point, on each set; higher is better."""
         values = dict(zip(self.keys, point, strict=True))
         some = self._scored[tuple(values[key] for key in self.early)]
         late = {key: values[key] for key in self.late}
-        return [one.with_late(**late) for one in some] if late else some
+        return [one.oriented_with(late) if late else one.oriented for one in some]
 
     def neighbours(self, point: Point, step: float) -> list[Point]:
         """Points one step away along each setting."""
@@ -114,10 +114,9 @@ def objective(space: Space, measure: str, numbers: Sequence[int]) -> Callable[[P
     rule = ADDITIVE[segment_measure(measure)]
 
     def worth(point: Point) -> float:
-        scored = space.scored(point)
+        scores = space.scores(point)
         values = [
-            float(rule.value(rule.rows(space.sets[n], scored[n].oriented).sum(axis=0)[None, :])[0])
-            for n in numbers
+            float(rule.value(rule.rows(space.sets[n], scores[n]).sum(axis=0)[None, :])[0]) for n in numbers
         ]
         mean = float(np.mean(values))
         return mean if np.isfinite(mean) else -np.inf

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -53,26 +53,24 @@ class Scored:
         """Segment scores of which higher is better."""
         return self.segment if self.higher_is_better else -self.segment
 
-    def with_late(self, **settings: float) -> Scored:
-        """The same statistics under other values of settings that do not touch them."""
+    def oriented_with(self, settings: Mapping[str, float]) -> Doubles:
+        """The same under other values of settings that do not touch the statistics."""
         if self.metric is None or not set(settings) <= set(self.metric.late):
             raise BadSetting(f"{self.label}: {', '.join(settings)} cannot be changed without scoring again")
         made = replace(self.metric, **settings)
-        return replace(
-            self,
-            label=label(made),
-            signature=self.signature,
-            segment=made.rows_alone(self.stats),
-            combine=made.scores_from_sums,
-            metric=made,
-        )
+        scores = made.rows_alone(self.stats)
+        return scores if self.higher_is_better else -scores
 
 
 def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetric:
     """The metric for the target language: its stems, and words where no blanks are written."""
     target = judgments.pair.replace("_", "-").split("-")[1] if "-" in judgments.pair else matching.language
     cut = TOKENIZERS.get(target) if matching.tokenize == "13a" else None
-    language = target if {"stem", "synonym", "paraphrase"} & set(matching.match.split("+")) else "en"
+    language = (
+        target
+        if {"stem", "synonym", "paraphrase"} & set(matching.match.partition("@")[0].split("+"))
+        else "en"
+    )
     made = on_text(metric, replace(matching, language=language, tokenize=cut or matching.tokenize))
     if cut and getattr(made, "tokenize", "") == "13a":  # BLEU has its own
         made = replace(made, tokenize=cut)  # type: ignore[call-arg]

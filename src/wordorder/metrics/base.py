@@ -12,7 +12,7 @@ import typing
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
@@ -40,6 +40,12 @@ class Score:
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or a data frame."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    """The types of the settings; working them out takes longer than making a metric."""
+    return typing.get_type_hints(cls)
 
 
 class Metric(ABC):
@@ -76,7 +82,7 @@ class Metric(ABC):
 
     def check_choices(self) -> None:
         """Check that each setting with named choices has one of them; numbers are kept as floats."""
-        for key, hint in typing.get_type_hints(type(self)).items():
+        for key, hint in _hints(type(self)).items():
             if hint is float and type(getattr(self, key)) is int:
                 object.__setattr__(self, key, float(getattr(self, key)))
             choices = get_args(hint) if get_origin(hint) is Literal else None

@@ -1,0 +1,286 @@
+"""Measures of agreement: by hand, by scipy, by brute force; and intervals that cover the truth."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.judge.simulated import judgments, scored
+from wordorder.errors import BadSetting, UnknownName
+from wordorder.judge.agreement import agreement
+from wordorder.judge.human import system_scores, trueskill_scores
+from wordorder.judge.measures import (
+    ADDITIVE,
+    average_ranks,
+    calibrated_tie,
+    kendall_b,
+    pair_counts,
+    segment_measure,
+    values_and_samples,
+)
+from wordorder.judge.records import pairs_of_ratings
+from wordorder.judge.significance import hybrids, student_tail, williams
+from wordorder.judge.systems import SYSTEM_MEASURES
+from wordorder.judge.trueskill import TrueSkill, rate
+
+stats = pytest.importorskip("scipy.stats")
+ONE = np.zeros((0, 1))
+
+# Segment 0: a beats b twice and loses once; a ties c once. Segment 1: b beats c, the metric ties them.
+PAIRS = [(0, 1, 2, 1, 0), (0, 2, 0, 0, 1), (4, 5, 1, 0, 1)]
+SCORES = np.array([0.9, 0.5, 0.7, 0.0, 0.3, 0.3])
+
+
+def value(name: str, pairs: list[tuple[int, ...]] = PAIRS, scores: np.ndarray = SCORES) -> float:
+    one = judgments(2, 3, pairs=pairs)
+    return float(values_and_samples(name, one, scores[None, :], np.zeros((0, 2)))[0][0])
+
+
+def test_pairs_are_counted_by_hand() -> None:
+    rows = pair_counts(judgments(2, 3, pairs=PAIRS), SCORES)
+    assert rows.tolist() == [[2, 1, 0, 0, 1], [0, 0, 1, 1, 0]]
+    assert value("tau:ties=dropped") == pytest.approx(1 / 3)
+    assert value("tau:ties=counted") == pytest.approx(1 / 4)
+    assert value("consistency:ties=wrong") == pytest.approx(50)
+    assert value("accuracy:ties=exact") == pytest.approx(3 / 6)
+    # Calling a difference of up to 0.2 a tie wins the judgment of a and c: 4 of 6.
+    assert calibrated_tie(judgments(2, 3, pairs=PAIRS), SCORES) == pytest.approx(0.2)
+    assert value("accuracy:ties=calibrated") == pytest.approx(4 / 6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 4), min_size=6, max_size=6), st.lists(st.integers(0, 2), min_size=18, max_size=18)
+)
+def test_calibration_finds_the_best_threshold(scores: list[int], counts: list[int]) -> None:
+    places = [(s * 3 + i, s * 3 + j) for s in range(2) for i, j in itertools.combinations(range(3), 2)]
+    pairs = [(*place, *counts[3 * k : 3 * k + 3]) for k, place in enumerate(places)]
+    one, x = judgments(2, 3, pairs=pairs), np.array(scores, dtype=np.float64)
+    accuracy = ADDITIVE["accuracy:ties=exact"].value
+    found = accuracy(pair_counts(one, x, tie=calibrated_tie(one, x)).sum(axis=0)[None, :])[0]
+    every = [accuracy(pair_counts(one, x, tie=t).sum(axis=0)[None, :])[0] for t in (0, 1, 2, 3, 4)]
+    assert found == pytest.approx(max(every), nan_ok=True)
+
+
+def test_what_has_no_text_is_left_out() -> None:
+    rows = pair_counts(judgments(2, 3, pairs=PAIRS, missing=(1,)), SCORES)
+    assert rows.tolist() == [[0, 0, 0, 0, 1], [0, 0, 1, 1, 0]]
+
+
+def test_correlations_are_scipys() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 12, 200).astype(float)
+    y = (x + rng.integers(-6, 7, 200)).round()
+    one = judgments(50, 4, ratings=y)
+    for name, theirs in (
+        ("pearson", stats.pearsonr(x, y)[0]),
+        ("spearman:ties=average", stats.spearmanr(x, y)[0]),
+        ("kendall:ties=b", stats.kendalltau(x, y)[0]),
+    ):
+        ours = values_and_samples(name, one, x[None, :], np.zeros((0, 50)))[0][0]
+        assert ours == pytest.approx(theirs, abs=1e-12)
+    assert average_ranks(x) == pytest.approx(stats.rankdata(x))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
+def test_kendall_b_is_scipys(points: list[tuple[int, int]]) -> None:
+    x, y = np.array(points, dtype=np.float64).T
+    assert kendall_b(x, y) == pytest.approx(stats.kendalltau(x, y)[0], nan_ok=True)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=8))
+def test_correlations_of_systems_are_scipys(points: list[tuple[int, int]]) -> None:
+    x, y = np.array(points, dtype=np.float64).T
+    with np.errstate(all="ignore"):
+        theirs = {
+            "pearson": np.nan if np.ptp(x) * np.ptp(y) == 0 else stats.pearsonr(x, y)[0],
+            "spearman:ties=average": np.nan if np.ptp(x) * np.ptp(y) == 0 else stats.spearmanr(x, y)[0],
+            "kendall:ties=b": stats.kendalltau(x, y)[0],
+        }
+    for name, expected in theirs.items():
+        assert SYSTEM_MEASURES[name](x[None], y[None])[0] == pytest.approx(expected, nan_ok=True)
+    untied = [(a, b) for a, b in itertools.combinations(points, 2) if a[1] != b[1]]
+    right = [((a[0] > b[0]) - (a[0] < b[0])) == ((a[1] > b[1]) - (a[1] < b[1])) for a, b in untied]
+    accuracy = SYSTEM_MEASURES["accuracy:ties=wrong"](x[None], y[None])[0]
+    assert accuracy == pytest.approx(np.mean(right) if right else np.nan, nan_ok=True)
+
+
+def test_resampling_is_counting_segments_again() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=40)
+    x = y + rng.normal(size=40)
+    one = judgments(10, 4, ratings=y)
+    weights = rng.multinomial(10, [0.1] * 10, size=5).astype(float)
+    for name in ("pearson", "kendall:ties=b", "tau:ties=counted", "accuracy:ties=exact"):
+        samples = values_and_samples(name, one, x[None, :], weights)[1][:, 0]
+        for weight, sample in zip(weights, samples, strict=True):
+            times = np.repeat(np.arange(10), weight.astype(int))
+            items = (times[:, None] * 4 + np.arange(4)).ravel()
+            again = judgments(10, 4, ratings=y[items])
+            slow = values_and_samples(name, again, x[items][None, :], np.zeros((0, 10)))[0][0]
+            assert sample == pytest.approx(slow, abs=1e-9), name
+
+
+def test_pairs_of_ratings_are_within_segments() -> None:
+    pairs = pairs_of_ratings(judgments(2, 3, ratings=np.array([1.0, 2.0, 1.0, 5.0, 4.0, 3.0])))
+    assert list(zip(pairs.first, pairs.second, strict=True)) == [
+        (0, 1),
+        (0, 2),
+        (1, 2),
+        (3, 4),
+        (3, 5),
+        (4, 5),
+    ]
+    assert pairs.wins.tolist() == [0, 0, 1, 1, 1, 1] and pairs.ties.tolist() == [0, 1, 0, 0, 0, 0]
+
+
+def test_names_must_tell_ties() -> None:
+    assert segment_measure("consistency") == "consistency:ties=wrong"
+    with pytest.raises(BadSetting, match="does not say what happens to ties"):
+        segment_measure("tau")
+    with pytest.raises(UnknownName):
+        segment_measure("rouge")
+
+
+def test_human_scores_of_systems_by_hand() -> None:
+    pairs = [(0, 1, 3, 1, 2), (0, 2, 1, 1, 0), (4, 5, 2, 0, 0)]
+    one = judgments(2, 3, pairs=pairs)
+    assert system_scores(one, "win_ratio")[0] == pytest.approx([4 / 6, 3 / 6, 1 / 4])
+    # a: 3/4 against b and 1/2 against c; b: 1/4 and 1; c: 1/2 and 0.
+    assert system_scores(one, "expected_wins")[0] == pytest.approx([0.625, 0.625, 0.25])
+    second = system_scores(one, "win_ratio", np.array([[0.0, 1.0]]))[0]
+    assert second[1:] == pytest.approx([1.0, 0.0]) and np.isnan(second[0])
+    rated = judgments(2, 3, ratings=np.array([1.0, 2.0, 3.0, 3.0, 2.0, 2.0]))
+    assert system_scores(rated, "mean")[0] == pytest.approx([2.0, 2.0, 2.5])
+
+
+def test_trueskill_is_the_packages() -> None:
+    package = pytest.importorskip("trueskill")
+    ours = TrueSkill(mean=0.0, deviation=0.5, performance=0.25, drift=0.01, draw=0.25)
+    theirs = package.TrueSkill(mu=0.0, sigma=0.5, beta=0.25, tau=0.01, draw_probability=0.25)
+    rng = np.random.default_rng(5)
+    ratings = [theirs.create_rating() for _ in range(4)]
+    matches = []
+    for _ in range(300):
+        one, other = rng.choice(4, 2, replace=False).tolist()
+        said = int(rng.integers(-1, 2))
+        matches.append((one, other, said))
+        first, second = (one, other) if said >= 0 else (other, one)
+        ratings[first], ratings[second] = package.rate_1vs1(
+            ratings[first], ratings[second], drawn=said == 0, min_delta=1e-12, env=theirs
+        )
+    means, deviations = rate(4, matches, ours)
+    assert means == pytest.approx([r.mu for r in ratings], abs=1e-6)
+    assert deviations == pytest.approx([r.sigma for r in ratings], abs=1e-6)
+
+
+def test_trueskill_finds_the_order() -> None:
+    rng = np.random.default_rng(6)
+    skill = np.array([0.6, 0.2, -0.1, -0.7])
+    pairs = []
+    for segment in range(300):
+        i, j = rng.choice(4, 2, replace=False)
+        won = skill[i] - skill[j] + rng.normal() > 0
+        pairs.append((segment * 4 + i, segment * 4 + j, int(won), int(not won), 0))
+    found = trueskill_scores(judgments(300, 4, pairs=pairs))
+    assert np.argsort(-found).tolist() == [0, 1, 2, 3]
+
+
+def test_student_and_williams() -> None:
+    for t in (-3.0, -0.4, 0.0, 0.7, 2.5, 12.0):
+        for freedom in (1, 2, 9, 40, 1998):
+            assert student_tail(t, freedom) == pytest.approx(stats.t.sf(t, freedom), abs=1e-12)
+    # By hand, the formula of Graham and Baldwin (2014).
+    k = 1 - 0.9**2 - 0.5**2 - 0.4**2 + 2 * 0.9 * 0.5 * 0.4
+    t = 0.4 * np.sqrt(19 * 1.4) / np.sqrt(2 * k * 19 / 17 + (1.4**2 / 4) * 0.6**3)
+    assert williams(0.9, 0.5, 0.4, 20) == pytest.approx(stats.t.sf(t, 17))
+    assert williams(0.5, 0.9, 0.4, 20) == pytest.approx(1 - williams(0.9, 0.5, 0.4, 20))
+    assert williams(0.8, 0.8, 1.0, 10) == 0.5
+
+
+def test_intervals_cover_the_truth() -> None:
+    """Samples of segments from a known population: 95 of 100 intervals hold its true value."""
+    rng = np.random.default_rng(7)
+    noise = 1.0
+    pearson = 1 / np.sqrt(1 + noise**2)
+    tau = 2 / np.pi * np.arcsin(pearson)  # of two outputs of a segment, both normal
+    covered = np.zeros(2)
+    runs = 200
+    for run in range(runs):
+        y = rng.normal(size=3 * 100)
+        x = y + noise * rng.normal(size=len(y))
+        one = judgments(100, 3, ratings=y)
+        for k, (name, truth) in enumerate((("pearson", pearson), ("tau:ties=counted", tau))):
+            table = agreement([one], [[scored(x)]], measure=name, samples=400, seed=run)
+            cell = table.cells[0][0]
+            assert cell.low is not None and cell.high is not None
+            covered[k] += cell.low <= truth <= cell.high
+    assert (covered / runs > 0.90).all() and (covered / runs < 0.99).all(), covered / runs
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_tests_do_not_cry_wolf_and_hear_one(test: str) -> None:
+    rng = np.random.default_rng(8)
+    false = true = 0
+    runs = 60
+    for run in range(runs):
+        y = rng.normal(size=150)
+        one = judgments(50, 3, ratings=y)
+        alike = [scored(y + 2 * rng.normal(size=150), "a"), scored(y + 2 * rng.normal(size=150), "b")]
+        better = [scored(y + 0.7 * rng.normal(size=150), "a"), alike[1]]
+        for metrics, found in ((alike, "false"), (better, "true")):
+            table = agreement([one], [metrics], against=["b"], test=test, samples=200, seed=run)  # type: ignore[arg-type]
+            p = table.cells[0][0].p_values[0]
+            assert p is not None
+            if found == "false":
+                false += p < 0.05
+            else:
+                true += p < 0.05
+    assert false <= 0.15 * runs and true >= 0.9 * runs
+
+
+def test_a_metric_of_one_value_is_not_defined_and_said_so() -> None:
+    y = np.random.default_rng(9).normal(size=12)
+    one = judgments(3, 4, ratings=y)
+    table = agreement([one], [[scored(y, "good"), scored(np.ones(12), "flat")]], against=["good"], samples=50)
+    assert table.cells[1][0].value is None and table.means[1].value is None and table.ranks[1] is None
+    assert any("flat is not defined" in note for note in table.notes)
+    assert table.ranks[0] == 1.0
+    ranks = agreement(
+        [judgments(2, 3, pairs=PAIRS)], [[scored(SCORES, "good"), scored(np.ones(6), "flat")]], samples=0
+    )
+    assert ranks.cells[1][0].value == 0.0  # ties are counted: all of them are
+
+
+def test_system_level_by_hand_and_williams() -> None:
+    rng = np.random.default_rng(10)
+    quality = rng.normal(size=8)
+    y = (quality + 0.3 * rng.normal(size=(30, 8))).ravel()
+    good, bad = y + 0.5 * rng.normal(size=240), rng.normal(size=240)
+    one = judgments(30, 8, ratings=y)
+    table = agreement(
+        [one], [[scored(good, "good"), scored(bad, "bad")]], level="system", against=["bad"], test="williams"
+    )
+    means = [values.reshape(30, 8).mean(axis=0) for values in (good, bad, y)]
+    assert table.cells[0][0].value == pytest.approx(stats.pearsonr(means[0], means[2])[0])
+    assert table.columns[0].human == "mean" and (table.cells[0][0].p_values[0] or 1) < 0.05
+    assert table.tally(0, 0) == (1, 0, 0) and table.tally(1, 0) == (0, 0, 1)
+    with pytest.raises(BadSetting, match="Williams"):
+        agreement([one], [[scored(good)]], level="segment", test="williams")
+
+
+def test_hybrids_mix_systems() -> None:
+    rng = np.random.default_rng(11)
+    y = rng.normal(size=40)
+    one = judgments(10, 4, ratings=y)
+    metric = scored(y)
+    values, human = hybrids(one, metric.stats, metric.combine, samples=200, seed=1)
+    assert values == pytest.approx(human)  # a perfect metric agrees on every hybrid
+    again = hybrids(one, metric.stats, metric.combine, samples=200, seed=1)[0]
+    assert np.array_equal(values, again) and len(set(values.round(9))) > 150

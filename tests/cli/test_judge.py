@@ -1,0 +1,227 @@
+"""Judging metrics as people do it: a real process."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+WORDS = ["a", "b", "c", "d", "e", "f"]
+ORDERS = {
+    "good": [0, 1, 2, 3, 4, 5],
+    "fair": [1, 0, 2, 3, 4, 5],
+    "poor": [5, 4, 3, 2, 1, 0],
+    "odd": [3, 4, 5, 0, 1],
+}
+
+
+def run(*args: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
+    keep = ["--cache", str(cache)] if cache else ["--no-cache"]
+    command = [sys.executable, "-m", "wordorder", "judge", *args, *keep, "--processes", "1"]
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ}
+    )
+
+
+def table(path: Path, head: str, rows: list[list[object]]) -> None:
+    lines = [head, *("\t".join(map(str, row)) for row in rows)]
+    path.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode()))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two years of rankings: of each segment good beats fair, odd and poor, with some who disagree."""
+    root = tmp_path_factory.mktemp("judgments")
+    for year in (12, 13):
+        folder = root / f"wmt{year}-rr"
+        folder.mkdir()
+        keys = [["de-en", f"newstest20{year}", k] for k in range(1, 31)]
+        said = [(a, b) for a, b in (("good", "fair"), ("good", "poor"), ("fair", "poor"), ("odd", "poor"))]
+        table(
+            folder / "segments.tsv.gz",
+            "lp\ttestset\tsegment\tsource\treference",
+            [[*key, "s", " ".join(f"{w}{int(str(key[2])) % 7}" for w in WORDS)] for key in keys],
+        )
+        table(
+            folder / "outputs.tsv.gz",
+            "lp\ttestset\tsegment\tsystem\toutput",
+            [
+                [*key, name, " ".join(f"{WORDS[k]}{int(str(key[2])) % 7}" for k in order)]
+                for key in keys
+                for name, order in ORDERS.items()
+            ],
+        )
+        table(
+            folder / "pairs.tsv.gz",
+            "lp\ttestset\tsegment\tsystem_a\tsystem_b\ta_better\tb_better\ttie",
+            [[*key, *pair, 2, int(int(str(key[2])) % 5 == 0), 1] for key in keys for pair in said],
+        )
+    return root
+
+
+def test_one_table_a_level_in_every_form(data: Path, tmp_path: Path) -> None:
+    base = (
+        str(data / "wmt12-rr"),
+        "-m",
+        "kendall,full,bleu",
+        "--against",
+        "kendall,chrf",
+        "--samples",
+        "100",
+    )
+    text = run(*base, cache=tmp_path / "kept").stdout
+    assert text.index("segment level, tau:ties=counted") < text.index("system level, pearson with win_ratio")
+    assert "100 samples, seed 12345" in text and "than kendall, chrf" in text and "nan" not in text.lower()
+    rows = list(
+        csv.DictReader(io.StringIO(run(*base, "-o", "tsv", cache=tmp_path / "kept").stdout), delimiter="\t")
+    )
+    assert [row["metric"] for row in rows] == ["kendall", "full", "bleu", "chrf"] * 2
+    told = json.loads(run(*base, "-o", "json", cache=tmp_path / "kept").stdout)
+    for level, some in zip(told, (rows[:4], rows[4:]), strict=True):
+        assert [m["sets"][0]["value"] for m in level["metrics"]] == [float(row["value"]) for row in some]
+        assert level["sets"][0]["odd"]["pairs judged more than once"] == 120
+    latex = run(*base, "-o", "latex", cache=tmp_path / "kept").stdout
+    assert latex.count(r"\begin{tabular}{lrrr}") == 2
+    # 30 segments: of 4 pairs judged 2 to 0, six segments 2 to 1; kendall ranks all alike, ties nothing.
+    assert float(rows[0]["value"]) == pytest.approx((240 - 24) / 264)
+    assert rows[0]["judgments"] == "264" and rows[4]["systems"] == "4"
+
+
+def test_measures_levels_and_tests(data: Path) -> None:
+    base = (str(data / "wmt12-rr"), "-m", "kendall,hamming", "--samples", "50", "-o", "json")
+    for measure in ("tau:ties=dropped", "consistency", "accuracy:ties=exact", "accuracy:ties=calibrated"):
+        (told,) = json.loads(run(*base, "--level", "segment", "--measure", measure).stdout)
+        assert told["sets"][0]["measure"].startswith(measure) and told["metrics"][0]["sets"][0]["value"] > 0
+    for test, level in (("permutation", "segment"), ("permutation", "system"), ("williams", "system")):
+        flags = ("--level", level, "--test", test, "--against", "hamming")
+        (told,) = json.loads(run(*base, *flags).stdout)
+        assert told["test"] == test and 0 < told["metrics"][0]["sets"][0]["p_values"]["hamming"] <= 1
+    for human in ("win_ratio", "expected_wins", "trueskill"):
+        (told,) = json.loads(
+            run(*base, "--level", "system", "--human", human, "--measure", "spearman").stdout
+        )
+        assert told["sets"][0]["human"] == human
+    (told,) = json.loads(run(*base, "--level", "system", "--hybrids", "200", "--against", "hamming").stdout)
+    assert told["sets"][0]["systems"] == 200 and told["metrics"][0]["sets"][0]["value"] is not None
+
+
+def test_several_years_learning_and_pictures(data: Path, tmp_path: Path) -> None:
+    both = (str(data / "wmt12-rr"), str(data / "wmt13-rr"))
+    told = json.loads(
+        run(*both, "-m", "full", "--learn", "alpha,beta", "--restarts", "2", "-o", "json").stdout
+    )
+    assert [fold["year"] for fold in told[0]["folds"]] == [2012, 2013] and set(told[0]["settings"]) == {
+        "alpha",
+        "beta",
+    }
+    assert (
+        "learned on all years: alpha="
+        in run(*both, "-m", "full", "--learn", "alpha", "--restarts", "1").stdout
+    )
+    folder = tmp_path / "pictures"
+    done = run(*both, "-m", "full,kendall", "--plot", str(folder), "--curves", "alpha", "--samples", "20")
+    assert done.returncode == 0 and str(folder / "alpha.svg") in done.stderr
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [
+        "alpha.svg",
+        "segment-intervals.svg",
+        "segment-scaled.svg",
+        "system-intervals.svg",
+        "system-scaled.svg",
+    ]
+    for path in folder.iterdir():
+        ElementTree.parse(path)
+
+
+def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.seg.tsv"
+    value = {"good": 3, "fair": 2, "odd": 1, "poor": 0}
+    rows = [
+        ["mine", "de-en", "newstest2012", "news", "doc", "ref", name, k, value[name]]
+        for name in ORDERS
+        for k in range(1, 31)
+    ]
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    args = (
+        str(data / "wmt12-rr"),
+        "-m",
+        "kendall",
+        "--scores",
+        str(path),
+        "--level",
+        "segment",
+        "-o",
+        "json",
+    )
+    (told,) = json.loads(run(*args, "--against", "kendall", "--samples", "50").stdout)
+    assert [m["name"] for m in told["metrics"]] == ["kendall", "mine"]
+    assert told["metrics"][1]["sets"][0]["value"] == pytest.approx((240 - 24) / 264)
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows[:-1]))
+    (told,) = json.loads(run(*args, "--samples", "0").stdout)
+    assert told["sets"][0]["odd"]["outputs that a metric did not score"] == 1
+    assert any("1 judged outputs are missing" in note for note in told["notes"])
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("{data}/nothing",), 3, "does not exist"),
+        (("{data}",), 3, "no folder of judgments"),
+        (("{data}/wmt12-rr", "-m", "nothing"), 2, "unknown metric"),
+        (
+            ("{data}/wmt12-rr", "--measure", "tau", "--level", "segment"),
+            2,
+            "does not say what happens to ties",
+        ),
+        (("{data}/wmt12-rr", "--measure", "pearson", "--level", "segment"), 2, "needs ratings"),
+        (("{data}/wmt12-rr", "--pairs", "xx-en"), 2, "no judgments of xx-en; there are de-en"),
+        (("{data}/wmt12-rr", "-m", "kendall", "--learn", "alpha"), 2, "no metric has alpha"),
+        (("{data}/wmt12-rr", "-m", "full", "--learn", "alpha"), 2, "learning needs two years"),
+        (("{data}/wmt12-rr", "--curves", "alpha"), 2, "--curves needs --plot"),
+        (("{data}/wmt12-rr", "--test", "williams", "--level", "segment"), 2, "Williams"),
+    ],
+)
+def test_complaints_are_one_line(data: Path, args: tuple[str, ...], code: int, message: str) -> None:
+    done = run(*(arg.format(data=data) for arg in args))
+    assert done.returncode == code and message in done.stderr and done.stdout == "", done.stderr
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+
+
+def test_a_metric_that_tells_nothing_apart(data: Path, tmp_path: Path) -> None:
+    # The outputs have no prime operators, so nonbinary is the same for all.
+    done = run(
+        str(data / "wmt12-rr"),
+        "-m",
+        "nonbinary,kendall",
+        "--measure",
+        "tau:ties=dropped",
+        "--level",
+        "segment",
+    )
+    assert done.returncode == 0 and "nan" not in done.stdout.lower()
+    assert "nonbinary is not defined on wmt12-rr de-en" in done.stdout and "–" in done.stdout
+
+
+def test_truncated_files_are_errors(data: Path, tmp_path: Path) -> None:
+    for name in ("pairs", "outputs", "segments"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for path in (data / "wmt12-rr").iterdir():
+            text = gzip.decompress(path.read_bytes())
+            if path.name.startswith(name):
+                text = text[: int(len(text) * 0.7)].rstrip(b"0123456789\t\n")
+            (folder / path.name).write_bytes(gzip.compress(text))
+        done = run(str(folder), "-m", "kendall", "--level", "segment")
+        assert done.returncode in (0, 3) and "Traceback" not in done.stderr
+        if name == "outputs":  # a row that is whole, but its rest is gone: judged outputs without a text
+            assert done.returncode == 3 or "outputs are missing" in done.stdout
+        else:
+            assert done.returncode == 3 and str(folder) in done.stderr

@@ -46,4 +46,6 @@ def judgments(
 
 def scored(values: Doubles, label: str = "metric") -> Scored:
     stats = np.column_stack([values, np.ones(len(values))])
-    return Scored(label, f"{label}|v:0", True, values, stats, lambda totals: totals[:, 0] / totals[:, 1])
+    return Scored(
+        label, f"{label}|v:0", f"{label}|v:0", True, values, stats, lambda totals: totals[:, 0] / totals[:, 1]
+    )

@@ -133,7 +133,7 @@ def agreement(
         level=level,
         columns=columns,
         labels=labels,
-        signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
+        signatures=[[metrics[k].signature_at(level) for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
         means=_verdicts(mean, mean_samples, mean_tests, [mean[base] for base in chosen]),
         ranks=mean_ranks(np.array(all_values)),

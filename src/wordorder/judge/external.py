@@ -70,7 +70,8 @@ def with_external(
 def _scored(name: str, scores: ItemScores, judgments: Judgments) -> Scored:
     values = np.where(judgments.missing, 0.0, scores.score)
     stats = np.column_stack([values, (~judgments.missing).astype(np.float64)])
-    return Scored(name, f"{name}|computed elsewhere", True, values, stats, _mean)
+    signature = f"{name}|computed elsewhere"
+    return Scored(name, signature, signature, True, values, stats, _mean)
 
 
 def _mean(totals: Doubles) -> Doubles:

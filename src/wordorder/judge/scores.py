@@ -42,11 +42,16 @@ class Scored:
 
     label: str
     signature: str
+    segment_signature: str
     higher_is_better: bool
     segment: Doubles
     stats: Doubles
     combine: Callable[[Doubles], Doubles]
     metric: TextMetric | None = None  # None: the scores were computed elsewhere
+
+    def signature_at(self, level: str) -> str:
+        """The signature of scores of segments, or of systems."""
+        return self.segment_signature if level == "segment" else self.signature
 
     @property
     def oriented(self) -> Doubles:
@@ -123,6 +128,7 @@ def score_sets(
             Scored(
                 label(metric),
                 metric.signature_for(len(one.references)),
+                metric.segment_signature_for(len(one.references)),
                 metric.higher_is_better,
                 *arrays,
                 metric.scores_from_sums,

@@ -60,11 +60,11 @@ def ordering_named(spec: str) -> OrderingMetric:
     return made
 
 
-def check_interpolation(name: str, alpha: float, ordering: OrderingMetric) -> None:
+def check_interpolation(name: str, alpha: float, ordering: OrderingMetric | None) -> None:
     """Check that a weighted mean with this ordering score has a meaning."""
     if not 0 <= alpha <= 1:
         raise BadSetting(f"{name}: alpha is {alpha}; expected 0 to 1")
-    if ordering.range != (0.0, 1.0) or not ordering.higher_is_better:
+    if ordering and (ordering.range != (0.0, 1.0) or not ordering.higher_is_better):
         raise BadSetting(f"{name}: {ordering.name} does not rise from 0 to 1 and cannot be interpolated")
 
 
@@ -75,7 +75,8 @@ class Full(MatchedMetric):
 
     ``order`` is any ordering score, with its settings after slashes: ``recpef/beta=0.5``.
     ``lexical=f1`` is the F1 of matched words (thesis, system level), ``lexical=bleu1`` unigram BLEU
-    (2014 paper, sentence level). A corpus is the mean weighted by reference length.
+    (2014 paper, sentence level). A corpus is the mean weighted by reference length. For comparison,
+    ``order=none`` holds the ordering at 1, and ``brevity=none`` leaves its penalty out.
     """
 
     name = "full"
@@ -84,6 +85,7 @@ class Full(MatchedMetric):
     order: str = "recpef"
     alpha: float = 0.5
     lexical: Literal["f1", "bleu1"] = "f1"
+    brevity: Literal["permutation", "none"] = "permutation"
     agg: Literal["length", "macro"] = "length"
 
     def __post_init__(self) -> None:
@@ -92,9 +94,9 @@ class Full(MatchedMetric):
         check_interpolation(self.name, self.alpha, self.ordering)
 
     @cached_property
-    def ordering(self) -> OrderingMetric:
-        """The ordering score."""
-        return ordering_named(self.order)
+    def ordering(self) -> OrderingMetric | None:
+        """The ordering score; None where it is held at 1."""
+        return None if self.order == "none" else ordering_named(self.order)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -104,8 +106,11 @@ class Full(MatchedMetric):
     def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Lexical and ordering part, weighted, and the weight."""
         lexical = unigram_f1(matched) if self.lexical == "f1" else unigram_bleu(matched)
-        penalty = brevity_penalty(matched.matched, matched.reference_lengths)
-        ordering = penalty * self.ordering.batch_scores(matched.permutations)
+        ordering = np.ones(len(lexical))
+        if self.ordering:
+            ordering = np.where(matched.matched == 0, 0.0, self.ordering.batch_scores(matched.permutations))
+        if self.brevity == "permutation":
+            ordering = ordering * brevity_penalty(matched.matched, matched.reference_lengths)
         ordering = np.where(matched.both_empty, 1.0, ordering)
         scores = self.alpha * lexical + (1 - self.alpha) * ordering
         weight = np.ones(len(scores))

@@ -45,7 +45,13 @@ def _interval(cell: Verdict) -> str:
 
 
 def _text(tables: Sequence[Agreement]) -> str:
-    return "\n".join(_one_text(table) for table in tables)
+    signed = dict.fromkeys(
+        f"{label}: {signature}\n"
+        for table in tables
+        for label, signatures in zip(table.labels, table.signatures, strict=True)
+        for signature in signatures
+    )
+    return "\n".join([*(_one_text(table) for table in tables), "".join(signed)])
 
 
 def _one_text(table: Agreement) -> str:
@@ -68,8 +74,6 @@ def _one_text(table: Agreement) -> str:
         lines.append(f"+ better, - worse, . neither than {against}, p < 0.05 ({_test(table)})\n")
         lines.append(_tallies(table))
     lines += [f"{note}\n" for note in table.notes]
-    for label, signatures in zip(table.labels, table.signatures, strict=True):
-        lines += [f"{label}: {signature}\n" for signature in dict.fromkeys(signatures)]
     return "".join(lines)
 
 

@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder.judge.agreement import agreement
 from wordorder.judge.read import read_judgments
 from wordorder.judge.records import Judgments, Preferences, pairs_of_rankings
+from wordorder.judge.scores import score_sets
+from wordorder.metrics.registry import parse_metrics
 
 pytestmark = pytest.mark.shared
 SLOW = pytest.mark.slow
@@ -93,3 +96,56 @@ def test_rankings_expand_to_the_pairs(shared: Path, name: str) -> None:
         keys = zip(one.item_segment.tolist(), one.item_system.tolist(), strict=True)
         number = {(one.segments[s], one.systems[k]): i for i, (s, k) in enumerate(keys)}
         assert said(pairs_of_rankings(one.rankings, number)) == said(one.preferences)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wmt13-da",
+        "wmt15-da",
+        *(pytest.param(name, marks=SLOW) for name in ("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr")),
+        *(pytest.param(name, marks=SLOW) for name in ("wmt17-da", "wmt19-darr", "wmt21-da", "wmt21-mqm")),
+    ],
+)
+def test_baselines_equal_the_printed_digits(shared: Path, name: str) -> None:
+    """SentBLEU and chrF of each language pair, at segment and system level, as the pages print them."""
+    folder = shared / "data" / "judgments" / name
+    sets = read_judgments(str(folder))
+    scored = score_sets(sets, parse_metrics(["bleu,chrf"]))
+    places = {(one.pair, one.testset): number for number, one in enumerate(sets)}
+
+    def found(level: str, measure: str | None = None) -> dict[tuple[str, str], list[float | None]]:
+        told = agreement(sets, scored, level=level, measure=measure, samples=0)  # type: ignore[arg-type]
+        return {
+            (column.pair, column.testset): [told.cells[k][c].value for k in range(2)]
+            for c, column in enumerate(told.columns)
+        }
+
+    checked = 0
+    rows = [row for row in tables(folder / "README.md") if any("BLEU" in key for key in row)]
+    for row in rows:
+        one = by_name(sets, row)
+        at = one.pair, one.testset
+        assert at in places
+        for measure, columns in (
+            ("tau:ties=counted", ("sentBLEU tau", "chrF tau")),
+            ("pearson", ("sentBLEU Pearson", "chrF Pearson")),
+        ):
+            if columns[0] in row:
+                values = found("segment", measure)[at]
+                for value, column in zip(values, columns, strict=True):
+                    assert value is not None and round(value, 3) == float(row[column]), (at, column)
+                    checked += 1
+        both = row.get("(ties dropped: sentBLEU / chrF)")
+        if both:
+            values = found("segment", "tau:ties=dropped")[at]
+            for value, text in zip(values, both.split("/"), strict=True):
+                assert value is not None and round(value, 3) == float(text), at
+                checked += 1
+        systems = row.get("system-level Pearson BLEU") or row.get("system Pearson BLEU")
+        if systems:
+            values = found("system", "pearson")[at]
+            for value, text in zip(values, (systems, row["chrF"]), strict=True):
+                assert value is not None and round(value, 3) == float(text), at
+                checked += 1
+    assert checked >= 2 * len(rows) >= 2

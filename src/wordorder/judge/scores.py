@@ -142,7 +142,7 @@ def score_sets(
 
 
 # References, outputs by system, metrics.
-Block = tuple[list[list[str]], list[list[str]], Sequence[TextMetric]]
+Block = tuple[list[list[str]], list[list[str]], tuple[TextMetric, ...]]
 Arrays = tuple[Doubles, Doubles]  # segment scores and statistics
 Mapped = Callable[[Iterable[Block]], Iterable[list[Arrays]]]
 
@@ -163,7 +163,7 @@ def _compute(
             rows = item[start : start + SEGMENTS]
             outputs = [[judgments.outputs[i] or "" if i >= 0 else "" for i in column] for column in rows.T]
             references = [list(stream[start : start + SEGMENTS]) for stream in judgments.references]
-            yield references, outputs, metrics
+            yield references, outputs, tuple(metrics)
 
     segment = [np.zeros(len(judgments)) for _ in metrics]
     stats: list[Doubles] = []
@@ -183,9 +183,14 @@ def _compute(
     yield list(zip(segment, stats, strict=True))
 
 
+# Metrics that this process has had, with what they loaded: each block brings fresh copies.
+_known: dict[tuple[TextMetric, ...], tuple[TextMetric, ...]] = {}
+
+
 def score_block(block: Block) -> list[tuple[Doubles, Doubles]]:
     """Segment scores and statistics of a block by metric: all segments of the first system, and so on."""
     streams, outputs, metrics = block
+    metrics = _known.setdefault(metrics, metrics)
     references = References(streams)
     parts: list[list[tuple[Doubles, Doubles]]] = [[] for _ in metrics]
     for hypotheses in outputs:

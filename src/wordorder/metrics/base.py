@@ -105,6 +105,10 @@ class Metric(ABC):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
         return "|".join([self.name, *(f"{key}:{value}" for key, value in pairs.items())])
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings alone: what was worked out from them is worked out again elsewhere."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
     def get_signature(self) -> str:
         """Return the signature (the call that sacrebleu's users know)."""
         return self.signature

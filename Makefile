@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench docs clean
+.PHONY: demo test test-all lint bench docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -31,6 +31,10 @@ docs: $(VENV)/.test
 	$(BIN)/python docs/make_cards.py
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_text_scores.py
+
+reproduce: $(VENV)/.installed
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments"; \
+	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

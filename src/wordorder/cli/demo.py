@@ -9,8 +9,8 @@ HELP = """\
   wordorder demo
   wordorder demo --folder demo
 
-Score two systems on the sample that comes with the package, draw a tree, and say which
-files were written.
+Score two systems on the sample that comes with the package, draw a tree, judge metrics by
+people, and say which files were written.
 """
 SENTENCE = 3  # a relative clause that moves as a block: the most to see
 METRICS = "kendall,fuzzy,recpef,full,lrscore,chrf"
@@ -24,15 +24,19 @@ def command(folder: str) -> None:
 
     from wordorder.core.permutation import Permutation
     from wordorder.core.tree import tree
-    from wordorder.data import sample
+    from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
     from wordorder.engine.read import read_blocks
     from wordorder.engine.systems import collect_stats, compare
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
+    from wordorder.judge.agreement import agreement
+    from wordorder.judge.scores import score_sets
+    from wordorder.judge.tables import read_tables
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
     from wordorder.metrics.text import on_text
+    from wordorder.report.agreement import agreement_report
     from wordorder.report.systems import Comparison, system_report
 
     names = ["system-a", "system-b"]
@@ -49,11 +53,18 @@ def command(folder: str) -> None:
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
+    sets = read_tables(str(sample_judgments()))
+    asked = parse_metrics(["kendall,recpef,full,chrf"])
+    judged = agreement(sets, score_sets(sets, asked), against=["kendall"])
+    click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
+    click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
+
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     written = {
         "scores.json": ("scored 2 systems on the sample", system_report(model, "json")),
         "scores.tex": ("the same as a LaTeX table", system_report(model, "latex")),
+        "judged.json": ("judged 4 metrics by people", agreement_report([judged], "json")),
         f"tree-{SENTENCE}.svg": (
             f"drew the tree of sentence {SENTENCE}",
             tree_svg(tree(order, words)).encode(),
@@ -68,4 +79,4 @@ def command(folder: str) -> None:
         with open_output(str(target / name)) as out:
             out.write(content)
         click.echo(f"✔ {done:<34} {target / name}")
-    click.echo("Next: wordorder score --help · wordorder tree --help · wordorder align --help")
+    click.echo("Next: wordorder score --help · wordorder tree --help · wordorder judge --help")

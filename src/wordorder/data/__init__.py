@@ -13,3 +13,12 @@ def sample(name: str) -> Path:
     'i will wait for you tomorrow'
     """
     return Path(str(files("wordorder.data") / "sample" / name))
+
+
+def sample_judgments() -> Path:
+    """The folder of judgments of the sample.
+
+    >>> sorted(path.name for path in sample_judgments().glob("*.tsv"))
+    ['outputs.tsv', 'pairs.tsv', 'segments.tsv']
+    """
+    return Path(str(files("wordorder.data") / "judgments"))

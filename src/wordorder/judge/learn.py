@@ -23,7 +23,7 @@ from wordorder.metrics.registry import spec_of
 Doubles = NDArray[np.float64]
 Point = tuple[float, ...]
 GRID = 20  # steps between 0 and 1 of a setting for which everything is scored again
-SMALLEST = 0.005  # step at which climbing stops
+STEPS = (0.2, 0.1, 0.05, 0.02, 0.01)  # of settings that cost nothing: all on one grid, so that climbs meet
 
 ScoreSets = Callable[[Sequence[Judgments], Sequence[Metric]], list[list[Scored]]]
 
@@ -77,13 +77,21 @@ class Space:
         made = [varied(metric, dict(zip(self.early, corner, strict=True))) for corner in corners]
         scored = score(sets, made)
         self._scored = {corner: [row[k] for row in scored] for k, corner in enumerate(corners)}
+        self._known: dict[tuple[str, Point, int], float] = {}
 
-    def scores(self, point: Point) -> list[Doubles]:
-        """The segment scores at one point, on each set; higher is better."""
+    def scores(self, point: Point, number: int) -> Doubles:
+        """The segment scores at one point, on one set; higher is better."""
         values = dict(zip(self.keys, point, strict=True))
-        some = self._scored[tuple(values[key] for key in self.early)]
+        one = self._scored[tuple(values[key] for key in self.early)][number]
         late = {key: values[key] for key in self.late}
-        return [one.oriented_with(late) if late else one.oriented for one in some]
+        return one.oriented_with(late) if late else one.oriented
+
+    def value(self, measure: str, point: Point, number: int) -> float:
+        """A segment measure at one point, on one set."""
+        key = measure, point, number
+        if key not in self._known:
+            self._known[key] = _value(measure, self.sets[number], self.scores(point, number))
+        return self._known[key]
 
     def neighbours(self, point: Point, step: float) -> list[Point]:
         """Points one step away along each setting."""
@@ -92,16 +100,15 @@ class Space:
             size = step if key in self.late else max(step, 1 / GRID)
             for sign in (-1, 1):
                 value = min(1.0, max(0.0, point[k] + sign * size))
-                if key in self.early:
-                    value = self._on_grid(value)
+                value = round(value, 2) if key in self.late else self._on_grid(value)
                 if value != point[k]:
-                    found.append((*point[:k], round(value, 6), *point[k + 1 :]))
+                    found.append((*point[:k], value, *point[k + 1 :]))
         return found
 
     def random(self, rng: np.random.Generator) -> Point:
         """Somewhere to start."""
         return tuple(
-            round(float(rng.random()), 4) if key in self.late else float(rng.choice(self.grid))
+            round(float(rng.random()), 2) if key in self.late else float(rng.choice(self.grid))
             for key in self.keys
         )
 
@@ -111,42 +118,37 @@ class Space:
 
 def objective(space: Space, measure: str, numbers: Sequence[int]) -> Callable[[Point], float]:
     """The mean of a segment measure over some sets of a space, at a point."""
-    rule = ADDITIVE[segment_measure(measure)]
+    name = segment_measure(measure)
 
     def worth(point: Point) -> float:
-        scores = space.scores(point)
-        values = [
-            float(rule.value(rule.rows(space.sets[n], scores[n]).sum(axis=0)[None, :])[0]) for n in numbers
-        ]
-        mean = float(np.mean(values))
+        mean = float(np.mean([space.value(name, point, n) for n in numbers]))
         return mean if np.isfinite(mean) else -np.inf
 
     return worth
+
+
+def _value(measure: str, judgments: Judgments, scores: Doubles) -> float:
+    rule = ADDITIVE[measure]
+    return float(rule.value(rule.rows(judgments, scores).sum(axis=0)[None, :])[0])
 
 
 def climb(
     space: Space, worth: Callable[[Point], float], *, restarts: int = 20, seed: int = 12345
 ) -> tuple[Point, float]:
     """Random-restart hill climbing: the best point found, and its worth."""
-    known: dict[Point, float] = {}
-
-    def of(point: Point) -> float:
-        if point not in known:
-            known[point] = worth(point)
-        return known[point]
-
     rng = np.random.default_rng(seed)
     best: tuple[Point, float] | None = None
     for _ in range(restarts):
-        point, step = space.random(rng), 0.2
-        while step >= SMALLEST:
-            ahead = max(space.neighbours(point, step), key=of)
-            if of(ahead) > of(point):
-                point = ahead
-            else:
-                step /= 2
-        if best is None or of(point) > best[1]:
-            best = point, of(point)
+        point = space.random(rng)
+        here = worth(point)
+        for step in STEPS:
+            while True:
+                ahead = max(space.neighbours(point, step), key=worth)
+                if worth(ahead) <= here:
+                    break
+                point, here = ahead, worth(ahead)
+        if best is None or here > best[1]:
+            best = point, here
     if best is None:
         raise BadSetting("restarts is 0; expected 1 or more")
     return best
@@ -202,12 +204,7 @@ def learn(
         others = [n for n, one in enumerate(sets) if one.year != year]
         point, _ = climb(space, objective(space, rule.name, others), restarts=restarts, seed=seed)
         there = objective(space, rule.name, held)
-        usual = np.mean(
-            [
-                float(rule.value(rule.rows(sets[n], given[n][0].oriented).sum(axis=0)[None, :])[0])
-                for n in held
-            ]
-        )
+        usual = np.mean([_value(rule.name, sets[n], given[n][0].oriented) for n in held])
         best = climb(space, there, restarts=restarts, seed=seed)[1]
         learned = dict(zip(space.keys, point, strict=True))
         names = tuple(sets[n].name for n in held)

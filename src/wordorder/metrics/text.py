@@ -284,21 +284,48 @@ def text_metric(spec: str, **settings: Any) -> TextMetric:
     """
     from wordorder.metrics.registry import metric
 
+    names = [*(field.name for field in fields(Matching)), "refs"]
+    for key in settings:
+        if key not in names:
+            own = f"; those of a metric are written with it, {spec.partition(':')[0]}:key=value"
+            raise BadSetting(f"text_metric has no setting {key!r}. It has: {', '.join(names)}{own}")
     refs = settings.pop("refs", "best")
     return on_text(metric(spec), Matching(**settings), refs=refs)
 
 
-def label(metric: TextMetric) -> str:
-    """The short name of a metric on text, without how words are matched: the signature says that.
+def labels(metrics: Sequence[TextMetric]) -> list[str]:
+    """Short names of metrics on text, each another, without how words are matched: the signatures say that.
 
-    >>> label(text_metric("full:alpha=0.3", tokenize="none"))
-    'full:alpha=0.3'
+    Where metrics differ in nothing else, their names say it too.
+
+    >>> labels([text_metric("full:alpha=0.3", tokenize="none"), text_metric("kendall")])
+    ['full:alpha=0.3', 'kendall']
+    >>> labels([text_metric("full"), text_metric("full:match=stem")])
+    ['full', 'full:match=stem']
     """
+    short = [_spec(metric, matching=False) for metric in metrics]
+    names = [
+        _spec(metric, matching=True) if short.count(name) > 1 else name
+        for metric, name in zip(metrics, short, strict=True)
+    ]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"metric {name!r} is asked for twice")
+    return names
+
+
+def _spec(metric: TextMetric, *, matching: bool) -> str:
+    """How a metric is written, with or without its settings of matching."""
     from wordorder.metrics.registry import spec_of
 
+    shared = (*MATCHING, "refs", *PLACES)
     if isinstance(metric, OnText):
-        return spec_of(metric.ordering)
-    shared = {*MATCHING, *PLACES, "refs"}
+        spec = spec_of(metric.ordering)
+        usual = {field.name: field.default for field in fields(MatchedMetric)}
+        own = [f"{k}={getattr(metric, k)}" for k in shared if matching and getattr(metric, k) != usual[k]]
+        return spec + ("," if ":" in spec else ":") + ",".join(own) if own else spec
     name, _, rest = spec_of(metric).partition(":")
-    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
-    return name + (":" + ",".join(own) if own else "")
+    if isinstance(metric, MatchedMetric) and not matching:
+        pieces = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+        rest = ",".join(pieces)
+    return f"{name}:{rest}" if rest else name

@@ -263,7 +263,7 @@ def test_a_report_skips_bad_lines_of_every_file(text: Path) -> None:
     told = json.loads(done.stdout)
     assert (told["sentences"], told["skipped"], told["source"]["words"]) == (4, 2, 7)
     assert told["source"]["widest_sentence"] == 2  # lines keep their numbers
-    assert "1 links are out of range, the first in line 4." in told["flags"]
+    assert "1 link is out of range, the first in line 4." in told["flags"]
     assert [drawn["line"] for drawn in told["sample"]] == [2, 3, 5]
     assert "en: skipped 1 (not UTF-8)" in done.stderr and "(no partner for" in done.stderr
     assert "A sample of 1 sentence, seed 1:" in run(*args, "--sample", "1").stdout

@@ -261,6 +261,11 @@ def test_matching_settings_reach_all_but_those_with_their_own() -> None:
         text("full", match="nothing")
 
 
+def test_unknown_settings_are_told() -> None:
+    with pytest.raises(WordOrderError, match=r"no setting 'foo'. It has: tokenize, .*, refs; .*kendall:key"):
+        text_metric("kendall", foo=1)
+
+
 def test_given_alignments_stand_in_for_matching() -> None:
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     turned = Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])

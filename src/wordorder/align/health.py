@@ -224,7 +224,7 @@ def _flags(
         first = int(lines[at[~inside][0]])
         flags.append(f"{_are(outside)} out of range, the first in line {first}.")
     if told.repeated:
-        flags.append(f"{_are(told.repeated)} repeated in their line.")
+        flags.append(f"{_are(told.repeated)} repeated in the same line.")
     if told.sentences and told.empty > 0.05 * told.sentences:
         flags.append(f"{100 * told.empty / told.sentences:.0f} % of the sentences have no link.")
     for name, side in (("source", told.source), ("target", told.target)):

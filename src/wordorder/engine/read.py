@@ -66,6 +66,8 @@ def read_blocks(
                 for mine in links[refs:]
             ]
         yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)
+    if empty and lenient and lenient.total:
+        raise lenient.nothing_left()
     if empty:
         raise BadFile("is empty; expected one segment a line", file=systems[0])
 

@@ -226,7 +226,8 @@ def test_complaints_are_one_line(tmp_path: Path, args: tuple[str, ...], code: in
     (tmp_path / "empty.txt").write_text("")
     places = {
         "ref": REFERENCE, "a": SYSTEM_A, "b": SYSTEM_B, "short": tmp_path / "short.txt",
-        "bad": tmp_path / "bad.txt", "folder": tmp_path, "none": tmp_path / "none.txt", "empty": tmp_path / "empty.txt",
+        "bad": tmp_path / "bad.txt", "folder": tmp_path, "none": tmp_path / "none.txt",
+        "empty": tmp_path / "empty.txt",
     }  # fmt: skip
     target = tmp_path / "out.json"
     done = run(*(a.format(**places) for a in args), "--out", str(target))

@@ -19,6 +19,7 @@ from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
 from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
+from wordorder.text.tokens import as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given import Given
@@ -82,6 +83,15 @@ class TextMetric(Metric):
         """The metric for alignments that the user has, where it looks at alignments at all."""
         return self
 
+    def _with(self, given: Given | None) -> TextMetric:
+        if given is None:
+            return self
+        if not hasattr(given, "policy"):
+            raise WordOrderError(
+                f"given is a {type(given).__name__}; expected Given(hypotheses=, references=)"
+            )
+        return self.on_alignments(given.policy)
+
     def corpus_score(
         self,
         hypotheses: Sequence[str],
@@ -95,7 +105,7 @@ class TextMetric(Metric):
 
         Alignments that are ``given`` stand in for matching; words are then those between blanks.
         """
-        metric = self if given is None else self.on_alignments(given.policy)
+        metric = self._with(given)
         segments = Segments(hypotheses, references, given=given)
         stats = metric.segment_stats(segments)
         around = None
@@ -103,15 +113,14 @@ class TextMetric(Metric):
             scores = bootstrap_scores(stats, metric.score_from_stats, samples=n_bootstrap, seed=seed)
             around = interval(scores)
         value = metric.score_from_stats(stats.sum(axis=0))
-        return TextScore(value, metric.signature_for(len(references)), len(segments), around)
+        return TextScore(value, metric.signature_for(len(segments.references)), len(segments), around)
 
     def sentence_score(
         self, hypothesis: str, references: Sequence[str], *, given: Given | None = None
     ) -> TextScore:
         """The score of one segment against its references."""
-        if isinstance(references, str):
-            raise WordOrderError("expected a list of references, found a string: write [reference]")
-        metric = self if given is None else self.on_alignments(given.policy)
+        references = as_lines(references, "references")
+        metric = self._with(given)
         segments = Segments([hypothesis], [[reference] for reference in references], given=given)
         signature = metric.segment_signature_for(len(references))
         return TextScore(float(metric.segment_scores(segments)[0]), signature, 1)

@@ -99,6 +99,15 @@ class Metric(ABC):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
         return "|".join([self.name, *(f"{key}:{value}" for key, value in pairs.items())])
 
+    @classmethod
+    def read_signature(cls, pairs: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Sort the pairs of a signature into settings as text, and what is not a setting."""
+        own = cls.setting_names()
+        return (
+            {key: value for key, value in pairs.items() if key in own},
+            {key: value for key, value in pairs.items() if key not in own},
+        )
+
     def get_signature(self) -> str:
         """Return the signature (the call that sacrebleu's users know)."""
         return self.signature

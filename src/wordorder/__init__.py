@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from wordorder.core.tree import Node, Tree, is_primal, tree
     from wordorder.errors import WordOrderError
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
+    from wordorder.metrics.given import Given
 
 # Names are fetched on first use: `import wordorder` and `wordorder --help` stay instant.
 _HOMES = {
     "Alignment": "wordorder.core.alignment",
     "Forest": "wordorder.core.forest",
+    "Given": "wordorder.metrics.given",
     "Node": "wordorder.core.tree",
     "Permutation": "wordorder.core.permutation",
     "Permutations": "wordorder.core.permutation",
@@ -47,6 +49,7 @@ _HOMES = {
 __all__ = [
     "Alignment",
     "Forest",
+    "Given",
     "Node",
     "Permutation",
     "Permutations",

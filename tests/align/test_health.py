@@ -98,7 +98,7 @@ def test_reversed_files_are_flagged() -> None:
 def test_other_flags() -> None:
     told = health(Links.of([[(0, 0), (0, 0)], [], [(5, 0)]]), [2, 2, 2], [2, 2, 2])
     text = " ".join(told.flags)
-    for part in ("1 links are repeated", "33 % of the sentences", "out of range, the first in line 3"):
+    for part in ("1 link is repeated", "33 % of the sentences", "out of range, the first in line 3"):
         assert part in text
     assert told.links == 1 and told.repeated == 1 and told.out_of_range == 1
     wide = health(Links.of([[(0, j) for j in range(12)]]), [1], [12])

@@ -152,6 +152,21 @@ def test_bad_tables_name_file_and_line(tmp_path: Path) -> None:
         match("a", "b", Matcher(stages=("synonym",), wordnet=str(tmp_path)))
 
 
+def test_empty_resources_are_errors(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("")
+    with pytest.raises(BadFile, match="table: is empty"):
+        match("a", "b", Matcher(stages=("paraphrase",), paraphrases=str(table)))
+    with pytest.raises(BadSetting, match="it is a directory"):
+        match("a", "b", Matcher(stages=("paraphrase",), paraphrases=str(tmp_path)))
+    for name in ("index.noun", "english.synsets"):
+        folder = tmp_path / f"of-{name}"
+        folder.mkdir()
+        (folder / name).write_text("")
+        with pytest.raises(BadFile, match=f"{name}: has no words"):
+            match("a", "b", Matcher(stages=("synonym",), wordnet=str(folder)))
+
+
 def test_tables_grow_with_the_words(table: str, wordnet: str) -> None:
     matcher = Matcher(stages=("exact", "stem", "synonym", "paraphrase"), wordnet=wordnet, paraphrases=table)
     words = Words()

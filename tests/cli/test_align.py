@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from wordorder.io.records import read_records
+
 SOURCE = ["the house", "the book", "a book", "", "the small house", "a small book"]
 TARGET = ["das haus", "das buch", "ein buch", "", "das kleine haus", "ein kleines buch"]
 
@@ -128,7 +130,7 @@ def test_report_flags(text: Path) -> None:
     done = run("align-report", str(text / "one"), "--base", "1", "--sample", "0")
     assert "start at 1" not in done.stdout and done.returncode == 0
     done = run("align-report", str(text / "one"), "--source", str(text / "en"))
-    assert done.returncode == 3 and "ends after 6 lines" in done.stderr
+    assert done.returncode == 3 and "en:6: is where this file ends" in done.stderr
 
 
 def test_permutations_from_alignments(tmp_path: Path) -> None:
@@ -176,6 +178,132 @@ def test_one_file_may_hold_both_sides(text: Path) -> None:
     assert done.returncode == 0 and done.stdout == run(*both(text)).stdout
 
 
+@pytest.mark.parametrize("form", ["joint", "tsv", "jsonl"])
+@pytest.mark.parametrize("bad", ["one text only", ""])
+def test_a_bad_line_of_a_joint_file_is_named_and_skipped_alone(text: Path, form: str, bad: str) -> None:
+    write = {
+        "joint": " ||| ".join, "tsv": "\t".join,
+        "jsonl": lambda pair: json.dumps(dict(zip(("source", "target"), pair, strict=True))),
+    }[form]  # fmt: skip
+    lines = [write(pair) for pair in zip(SOURCE, TARGET, strict=True)]
+    lines.insert(3, bad)
+    joint = text / "both"
+    joint.write_text("\n".join(lines) + "\n")
+    strict = run("align", "--source", str(joint))
+    assert strict.returncode == 3 and f"{joint}:4: " in strict.stderr and strict.stdout == ""
+    done = run("align", "--source", str(joint), "--lenient")
+    assert done.returncode == 0 and "skipped 1 " in done.stderr
+    links = done.stdout.splitlines()
+    assert links.pop(3) == "" and links == run(*both(text)).stdout.splitlines()
+
+
+def test_nothing_left_is_an_error(text: Path) -> None:
+    bad = text / "bad"
+    bad.write_text("one\ntwo\n")
+    for args in (("align", "--source", str(bad)), ("align-report", str(bad))):
+        done = run(*args, "--lenient")
+        assert done.returncode == 3 and done.stdout == "", done.stderr
+        assert f"{bad}:1: " in done.stderr and "nothing is left: 2 skipped" in done.stderr
+    three = ("induce", "--source", str(bad), "--target", str(bad), "--align", str(bad), "--lenient")
+    done = run(*three, "--out", str(text / "out"))
+    assert done.returncode == 3 and "nothing is left" in done.stderr and not (text / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["wpt", "lader"])
+def test_gold_of_other_formats(text: Path, form: str) -> None:
+    gold = text / "gold"
+    gold.write_text(
+        {"wpt": "1 1 1 S\n3 2 2 P\n", "lader": "2-2 ||| 0-0\n" * 3 + "0-0 |||\n" + "3-3 |||\n" * 2}[form]
+    )
+    done = run(*both(text), "--gold", str(gold), "--gold-format", form)  # WPT ends before the text does
+    assert done.returncode == 0 and done.stderr.startswith("AER 0."), done.stderr
+    texts = ("--source", str(text / "en"), "--target", str(text / "de.gz"))
+    told = json.loads(run("align-report", str(gold), "--format", form, *texts, "-o", "json").stdout)
+    assert (told["sentences"], told["source"]["words"]) == (6, 12)
+
+
+def test_gold_is_checked_before_training(text: Path) -> None:
+    gold, model = text / "gold", text / "model"
+    args = (*both(text), "--gold", str(gold), "--save", str(model))
+    for lines, message in (
+        ("0-0\n0-0\n0-9\n\n\n\n", "gold:3: link 0-9 is past the last target word"),
+        ("0-0\n", "gold:1: is where this file ends"),
+        ("\n" * 7, "en:6: is where this file ends"),
+    ):
+        gold.write_text(lines)
+        done = run(*args)
+        assert done.returncode == 3 and message in done.stderr and done.stdout == "", done.stderr
+        assert not model.exists()
+    done = run("align", "--source", "-", "--target", str(text / "en"), "--gold", "-")
+    assert done.returncode == 2 and "only once" in done.stderr
+
+
+def test_skipped_pairs_are_left_out_of_the_error_rate(text: Path) -> None:
+    right = ["0-0 1-1", "0-0 1-1", "0-0 1-1", "", "0-0 1-1 2-2", "0-0 1-1 2-2"]
+    gold = text / "gold"
+    gold.write_text("\n".join([right[0], "0-0 1-9", *right[2:]]) + "\n")
+    lines = [line.encode() for line in SOURCE]
+    lines[4] = b"\xff"
+    (text / "en").write_bytes(b"\n".join(lines) + b"\n")
+    done = run(*both(text), "--gold", str(gold), "--lenient")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 6
+    assert done.stdout.splitlines()[1] and not done.stdout.splitlines()[4]  # bad gold spoils no output
+    assert "gold: skipped 1 (link out of range)" in done.stderr
+    assert "AER 0.0000" in done.stderr and "(without 2 skipped of 6 pairs)" in done.stderr
+
+
+def test_a_report_skips_bad_lines_of_every_file(text: Path) -> None:
+    links = text / "links"
+    links.write_text("0-0\n0-0 1-1\n" + "0-0\n" * 4)
+    lines = [line.encode() for line in SOURCE[:5]]
+    lines[0] = b"\xff"
+    (text / "en").write_bytes(b"\n".join(lines) + b"\n")
+    args = ("align-report", str(links), "--source", str(text / "en"), "--lenient")
+    done = run(*args, "-o", "json")
+    told = json.loads(done.stdout)
+    assert (told["sentences"], told["skipped"], told["source"]["words"]) == (4, 2, 7)
+    assert told["source"]["widest_sentence"] == 2  # lines keep their numbers
+    assert "1 link is out of range, the first in line 4." in told["flags"]
+    assert [drawn["line"] for drawn in told["sample"]] == [2, 3, 5]
+    assert "en: skipped 1 (not UTF-8)" in done.stderr and "(no partner for" in done.stderr
+    assert "A sample of 1 sentence, seed 1:" in run(*args, "--sample", "1").stdout
+
+
+def test_skipped_sentences_keep_their_line_in_orders(text: Path) -> None:
+    links, out = text / "links", text / "out.order"
+    links.write_text("0-1 1-0\n0-7\n0-0 1-1\n\n0-2 1-1 2-0\n0+0\n")
+    three = ("induce", "--source", str(text / "en"), "--target", str(text / "de.gz"), "--align", str(links))
+    done = run(*three, "--lenient", "--out", str(out))
+    assert done.returncode == 0 and "skipped sentences are <> in the output" in done.stderr
+    assert "4 sentences," in done.stderr
+    assert out.read_text() == "1 0\n<>\n0 1\n<>\n2 1 0\n<>\n"
+    assert [list(order) for order in read_records(str(out), "order")] == [
+        [1, 0],
+        [],
+        [0, 1],
+        [],
+        [2, 1, 0],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("align", "--source", "x", "--threshold", "0.5"), "--threshold would have no effect"),
+        (("align", "--source", "x", "--target", "y", "--gold-format", "wpt"), "there is no --gold"),
+        (("induce", "--source", "x", "--target", "y", "--align", "z", "--link", "last"), "--link would"),
+        (("induce", "--source", "x", "--target", "y", "--align", "z", "--attach", "left"), "--attach would"),
+        (("induce", "--source", "x", "--target", "y", "--align", "z", "--align-format", "wpt", "--base", "1"),
+         "--base would have no effect: the format of the links is wpt"),
+        (("align-report", "x", "--format", "wpt", "--base", "1"), "--base would have no effect"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_apply_are_refused(args: tuple[str, ...], message: str) -> None:
+    done = run(*args)
+    assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_reports_on_empty_and_damaged_files(text: Path) -> None:
     (text / "empty").write_text("")
     done = run("align-report", str(text / "empty"))
@@ -186,5 +314,7 @@ def test_reports_on_empty_and_damaged_files(text: Path) -> None:
     args = ("align-report", str(text / "bad"), "--lenient")
     lenient = run(*args)
     assert lenient.returncode == 0 and "skipped 2" in lenient.stderr
-    assert json.loads(run(*args, "-o", "json").stdout)["sentences"] == 4
+    told = json.loads(run(*args, "-o", "json").stdout)
+    assert (told["sentences"], told["empty"], told["skipped"]) == (2, 0, 2)
+    assert [drawn["line"] for drawn in told["sample"]] == [1, 3]
     assert run(*args, "--strict").returncode == 1

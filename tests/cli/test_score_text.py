@@ -23,6 +23,8 @@ NAMES = "kendall,recpef:beta=0.5,full:order=fuzzy,lrscore:bleu=1,ribes,bleu,chrf
 SPECS = NAMES.split(",")
 REFERENCE, SYSTEM_A, SYSTEM_B = (str(sample(f"{n}.txt")) for n in ("reference", "system-a", "system-b"))
 
+LINKS = ("--source", "{a}", "--ref-align", "{a}", "--align", "{a}")
+
 
 def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "wordorder", "score", *args]
@@ -77,6 +79,34 @@ def test_sentence_level() -> None:
     assert len(shown) == 41 + len(SPECS) and all("|" in line for line in shown[41:])
     assert run(*base, "-o", "tsv").stderr.splitlines() == shown[41:]
     assert run(*base, "-o", "tsv", "--quiet").stderr == ""
+
+
+def test_every_metric_has_a_name_of_its_own() -> None:
+    names = ["full", "full:match=stem", "kendall", "bleu", "bleu:tokenize=char"]
+    base = ("-r", REFERENCE, SYSTEM_B, "-m", ",".join(names), "--samples", "0")
+    data = json.loads(run(*base, "-o", "json").stdout)
+    assert [m["spec"] for m in data["metrics"]] == list(data["systems"][0]["scores"]) == names
+    for name in names:
+        assert data["systems"][0]["scores"][name]["score"] == expected(name, SYSTEM_B)
+    assert run(*base).stdout.splitlines()[0].split() == names
+    rows = csv.DictReader(io.StringIO(run(*base, "-o", "tsv").stdout), delimiter="\t")
+    assert [row["metric"] for row in rows] == names
+    assert " & ".join(["", *names]) in run(*base, "-o", "latex").stdout
+    alone = (*base, "--level", "sentence")
+    assert run(*alone, "-o", "tsv").stdout.splitlines()[0].split("\t")[2:] == names
+    assert list(json.loads(run(*alone, "-o", "json").stdout)["segments"][0])[2:] == names
+    assert run(*alone).stdout.splitlines()[0].split()[2:] == names
+
+
+def test_names_are_safe_in_latex_and_one_is_singular(tmp_path: Path) -> None:
+    odd = tmp_path / r"[a]^b\c_~"
+    odd.write_text("\n")
+    (tmp_path / "ref").write_text("a b\n")
+    done = run("-r", str(tmp_path / "ref"), str(odd), "-m", "kendall", "--samples", "0", "-o", "latex")
+    shown = r"{[}a]\textasciicircum{}b\textbackslash{}c\_\textasciitilde{} & $0.000$ \\"
+    assert shown in done.stdout.splitlines()
+    text = run("-r", str(tmp_path / "ref"), str(odd), "-m", "kendall", "--samples", "0").stdout
+    assert "1 segment, 1 reference · " in text and ": 1 empty hypothesis\n" in text
 
 
 def test_paired_tests_and_seeds() -> None:
@@ -152,7 +182,7 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     assert nothing["systems"][0]["scores"]["kendall"]["score"] == 0.0
     (tmp_path / "sys.align").write_text("0-2 1-1 2-5\n")
     lenient = run(*args, "-m", "kendall", "--lenient")
-    assert lenient.returncode == 3 and "is empty" in lenient.stderr  # its only line is skipped
+    assert lenient.returncode == 3 and "nothing is left: 1 skipped" in lenient.stderr
     bad = run(*args, "-m", "kendall")
     assert bad.returncode == 3 and "sys.align:1: link 2-5" in bad.stderr and bad.stdout == ""
 
@@ -174,6 +204,20 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
         (("-r", "{ref}", "{a}", "--seed", "-1"), 2, "-1"),
         (("-r", "{ref}", "{a}", "--permutations", "{a}"), 2, "without references"),
         (("--permutations", "{a}", "-m", "bleu"), 2, "scores text, not permutations"),
+        (("--permutations", "{a}", "--lenient"), 2, "--lenient would have no effect"),
+        (("-r", "{ref}", "{a}", "--match", "alignments(birch)"), 2, "--ref-align, --align and --policy"),
+        (("-r", "{ref}", "{a}", "-m", "lrscore:match=alignments(birch)"), 2, "--ref-align, --align"),
+        (("-r", "{ref}", "{a}", "--policy", "talbot"), 2, "--policy would have no effect"),
+        (("-r", "{ref}", "{a}", "--align-format", "wpt"), 2, "--align-format would have no effect"),
+        (("-r", "{ref}", "{a}", *LINKS, "--match", "stem"), 2, "--match would have no effect"),
+        (("-r", "{ref}", "{a}", *LINKS, "--tokenize", "13a"), 2, "--tokenize would have no effect"),
+        (("-r", "{ref}", "{a}", *LINKS, "--lowercase"), 2, "--lowercase/--cased would have no effect"),
+        (("-r", "{ref}", "{a}", *LINKS, "-m", "lrscore,lrscore:match=stem"), 2, "'lrscore:tokenize=none,low"),
+        (("-r", "{ref}", "{a}", "{b}", "--paired", "bootstrap", "--level", "sentence"), 2, "--paired would"),
+        (("-r", "{ref}", "{a}", "--match", "stem", "-m", "full,full:match=stem"), 2, "asked for twice"),
+        (("-r", "{ref}", "{a}", "--match", "paraphrase", "--paraphrases", "{folder}"), 2, "is a directory"),
+        (("-r", "{ref}", "{a}", "--match", "paraphrase", "--paraphrases", "{none}"), 2, "does not exist"),
+        (("-r", "{ref}", "{a}", "--match", "paraphrase", "--paraphrases", "{empty}"), 3, "is empty"),
     ],
 )
 def test_complaints_are_one_line(tmp_path: Path, args: tuple[str, ...], code: int, message: str) -> None:
@@ -181,8 +225,9 @@ def test_complaints_are_one_line(tmp_path: Path, args: tuple[str, ...], code: in
     (tmp_path / "bad.txt").write_bytes(b"fine\n\xff\n" + b"x\n" * 18)
     (tmp_path / "empty.txt").write_text("")
     places = {
-        "ref": REFERENCE, "a": SYSTEM_A, "short": tmp_path / "short.txt", "bad": tmp_path / "bad.txt",
-        "folder": tmp_path, "none": tmp_path / "none.txt", "empty": tmp_path / "empty.txt",
+        "ref": REFERENCE, "a": SYSTEM_A, "b": SYSTEM_B, "short": tmp_path / "short.txt",
+        "bad": tmp_path / "bad.txt", "folder": tmp_path, "none": tmp_path / "none.txt",
+        "empty": tmp_path / "empty.txt",
     }  # fmt: skip
     target = tmp_path / "out.json"
     done = run(*(a.format(**places) for a in args), "--out", str(target))

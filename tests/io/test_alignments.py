@@ -215,5 +215,5 @@ def test_pairs_from_two_files_or_one(tmp_path: Path, texts: tuple[str, str]) -> 
     path.write_text("a\tb\tc\n", encoding="utf-8")
     lenient = Lenient()
     assert list(read_pairs(str(path), form="tsv", lenient=lenient)) == [] and lenient.total == 1
-    with pytest.raises(BadFile, match=f"{path}:1: not two texts"):
+    with pytest.raises(BadFile, match=f"{path}:1: no . ... . between two texts"):
         list(read_pairs(str(path)))

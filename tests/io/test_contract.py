@@ -66,7 +66,12 @@ def test_damaged_files_raise_bad_file_and_nothing_else(name: str, data: st.DataO
         except BadFile as error:
             assert error.file == "some file" and error.line is not None
         else:
-            assert read_back(made, written(made, found)) == found or made.sparse
+            try:
+                again = written(made, found)
+            except BadFile as error:  # a token may end in a CR where a blank follows; written, it would not
+                assert "line end" in str(error) and b"\r" in raw
+            else:
+                assert read_back(made, again) == found or made.sparse
     assert 0 <= made.sniff(bytes(raw)) <= 1
 
 

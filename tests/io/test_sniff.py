@@ -92,3 +92,7 @@ def test_the_verb_sniffs_files(tmp_path: Path) -> None:
     assert found[0]["guesses"][-1] == {"name": "text", "score": 0.1}
     done = run(str(tmp_path / "none"))
     assert done.returncode == 3 and b"does not exist" in done.stderr
+    done = run(str(links), str(tmp_path / "none"), str(text), str(tmp_path))
+    assert done.returncode == 3 and done.stdout.count(b"\n") == 3 and b"pharaoh" in done.stdout
+    assert done.stderr.count(b"\n") == 2 and b"none: does not exist" in done.stderr
+    assert b"is a directory" in done.stderr

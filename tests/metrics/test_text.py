@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
+import wordorder
 from wordorder.core.alignment import Alignment
-from wordorder.errors import UnknownName, WordOrderError
+from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.metrics import check_metric, from_signature, metric
 from wordorder.metrics.given import Given
 from wordorder.metrics.segments import Matching, Segments
@@ -62,11 +64,42 @@ def test_peers_are_sacrebleus_to_the_last_digit(references: list[list[str]]) -> 
         theirs = peer.corpus_score(HYPOTHESES, references)
         ours = metric(spec).corpus_score(HYPOTHESES, references)  # type: ignore[attr-defined]
         assert ours.score == theirs.score, spec
-        assert ours.signature.partition("|")[2] == peer.get_signature().format(), spec
+        untold = "|order:2" if "order" in spec else ""
+        assert ours.signature.partition("|")[2] == peer.get_signature().format() + untold, spec
     alone = BLEU(effective_order=True)
     for hypothesis, *mine in zip(HYPOTHESES, *references, strict=True):
         ours = metric("bleu").sentence_score(hypothesis, mine).score  # type: ignore[attr-defined]
         assert ours == pytest.approx(alone.sentence_score(hypothesis, mine).score, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "bleu", "bleu:order=2,lowercase=true,tokenize=char", "bleu:smooth=floor", "bleu:smooth=add-k",
+        "bleu:smooth=none,effective=true", "chrf", "chrf:beta=3,chars=4,words=2,lowercase=true", "ter",
+        "ter:cased=true,normalized=true,punctuation=false",
+    ],
+)  # fmt: skip
+def test_signatures_of_peers_tell_all_and_rebuild_them(spec: str) -> None:
+    made = text(spec)
+    score = made.corpus_score(HYPOTHESES, [REFERENCES])
+    assert made.get_signature() == score.signature.replace("|nrefs:1|", "|")
+    assert from_signature(score.signature) == from_signature(made.get_signature()) == made
+    for key, value in (("order", 2), ("beta", 3)):
+        assert (f"|{key}:{value}" in score.signature) == (f"{key}={value}" in spec)
+
+
+def test_signatures_of_peers_that_cannot_be_rebuilt() -> None:
+    usual = text("chrf").get_signature()
+    with pytest.raises(WordOrderError, match="does not have space:yes"):
+        from_signature(usual.replace("space:no", "space:yes"))
+    with pytest.raises(WordOrderError, match="case is 'other'; expected one of mixed, lc"):
+        from_signature(usual.replace("case:mixed", "case:other"))
+    with pytest.warns(UserWarning, match="signature of sacrebleu 1.0.0"):
+        assert from_signature(usual.rpartition(":")[0] + ":1.0.0") == text("chrf")
+    for bad in ("bleu:tokenize=foo", "bleu:order=0", "chrf:chars=0", "chrf:beta=-1"):
+        with pytest.raises(BadSetting, match=bad.partition(":")[0] + ": "):
+            text(bad).corpus_score(HYPOTHESES, [REFERENCES])
 
 
 def test_ordering_scores_see_the_matched_words() -> None:
@@ -261,6 +294,11 @@ def test_matching_settings_reach_all_but_those_with_their_own() -> None:
         text("full", match="nothing")
 
 
+def test_unknown_settings_are_told() -> None:
+    with pytest.raises(WordOrderError, match=r"no setting 'foo'. It has: tokenize, .*, refs; .*kendall:key"):
+        text_metric("kendall", foo=1)
+
+
 def test_given_alignments_stand_in_for_matching() -> None:
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     turned = Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])
@@ -270,8 +308,9 @@ def test_given_alignments_stand_in_for_matching() -> None:
         score = text_metric(spec).corpus_score(hypotheses, references, given=one)
         assert score.score == pytest.approx(value) and "|match:alignments(birch)|" in score.signature
     two = Given(hypotheses=[turned], references=[[straight], [turned]])
-    assert text_metric("kendall").sentence_score("c b a", ["x", "y"], given=two).score == 1.0
-    assert text_metric("kendall", refs="mean").sentence_score("c b a", ["x", "y"], given=two).score == 0.5
+    assert text_metric("kendall").sentence_score("c b a", ["x y z", "z y x"], given=two).score == 1.0
+    mean = text_metric("kendall", refs="mean")
+    assert mean.sentence_score("c b a", ["x y z", "z y x"], given=two).score == 0.5
     kept = text_metric("chrf").corpus_score(hypotheses, references, given=one)  # looks at no alignment
     assert kept == text_metric("chrf").corpus_score(hypotheses, references)
     with pytest.raises(WordOrderError, match="no meaning with given alignments"):
@@ -282,6 +321,72 @@ def test_given_alignments_stand_in_for_matching() -> None:
         Given(hypotheses=[straight], references=[[Alignment(2, 2)]])
     with pytest.raises(WordOrderError, match="give those, given=Given"):
         text_metric("kendall").on_alignments("birch").corpus_score(hypotheses, references)
+
+
+def test_given_alignments_are_checked() -> None:
+    assert wordorder.Given is Given
+    straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
+    given = Given(hypotheses=[straight], references=[[straight]])
+    with pytest.raises(WordOrderError, match="segment 1: the hypothesis has 2 words between blanks, but 3"):
+        text_metric("kendall").corpus_score(["a b"], [["a b c"]], given=given)
+    with pytest.raises(WordOrderError, match="segment 1: reference 1 has 1 word between blanks, but 3"):
+        text_metric("kendall").sentence_score("a b c", ["a"], given=given)
+    with pytest.raises(WordOrderError, match="expected Given"):
+        text_metric("kendall").sentence_score("a b c", ["a"], given=[straight])  # type: ignore[arg-type]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"references": [straight]}, "expected a list for each reference"),
+        ({"references": straight}, "expected lists of alignments"),
+        ({"references": ["0-0"]}, "alignments of reference 1 are a str"),
+        ({"references": [["0-0"]]}, "segment 1 of reference 1 is a str; expected an Alignment"),
+        ({"hypotheses": "0-0"}, "alignments of hypotheses are a str"),
+        ({"hypotheses": [None]}, "segment 1 of hypotheses is None"),
+        ({"hypotheses": iter([straight])}, "expected a list of Alignment"),
+        ({"policy": "magic"}, "unknown policy 'magic'; expected one of birch, talbot, thesis"),
+    ]
+    for change, message in wrong:
+        with pytest.raises(WordOrderError, match=message):
+            Given(**{"hypotheses": [straight], "references": [[straight]], **change})
+
+
+class Column:
+    """What a column of a data frame is to us: a sequence that has no truth value."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, at: int) -> str:
+        return self.lines[at]
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+
+@pytest.mark.parametrize("spec", ["kendall", "full", "lrscore", "ribes", "bleu", "chrf", "ter"])
+@pytest.mark.parametrize("kind", [np.array, tuple, Column])
+def test_any_sequence_of_texts_is_scored(spec: str, kind: Any) -> None:
+    made = text(spec)
+    plain = made.corpus_score(HYPOTHESES, [REFERENCES, OTHERS])
+    assert made.corpus_score(kind(HYPOTHESES), [kind(REFERENCES), kind(OTHERS)]) == plain
+    assert made.corpus_score(np.array(HYPOTHESES), np.array([REFERENCES, OTHERS])) == plain  # type: ignore[arg-type]
+    assert made.sentence_score("a b", kind(["b a", "a"])) == made.sentence_score("a b", ["b a", "a"])
+
+
+def test_iterators_are_explained() -> None:
+    made = text("kendall")
+    for hypotheses, references in (
+        ((line for line in HYPOTHESES), [REFERENCES]),
+        (HYPOTHESES, [iter(REFERENCES)]),
+        (HYPOTHESES, iter([REFERENCES])),
+        (set(HYPOTHESES), [REFERENCES]),
+        (dict.fromkeys(HYPOTHESES), [REFERENCES]),
+    ):
+        with pytest.raises(WordOrderError, match=r"expected a list of .*, found a \w+; .*list\(\.\.\.\)"):
+            made.corpus_score(hypotheses, references)  # type: ignore[arg-type]
+    with pytest.raises(WordOrderError, match="found a generator"):
+        made.sentence_score("a", (line for line in OTHERS))  # type: ignore[arg-type]
 
 
 def test_places_of_resources_are_settings_but_in_no_signature(tmp_path: Path) -> None:

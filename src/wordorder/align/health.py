@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.align.links import Links
 from wordorder.core.permutation import Permutations
+from wordorder.io.lines import counted
 
 Longs = NDArray[np.int64]
 ENOUGH = 10  # sentences with links, below which nothing is said about the file
@@ -60,15 +61,20 @@ class Health:
 
 
 def health(
-    links: Links, source_sizes: Sequence[int] | None = None, target_sizes: Sequence[int] | None = None
+    links: Links,
+    source_sizes: Sequence[int] | None = None,
+    target_sizes: Sequence[int] | None = None,
+    *,
+    numbers: Sequence[int] | None = None,
 ) -> Health:
-    """Count, and flag what looks wrong.
+    """Count, and flag what looks wrong; ``numbers`` are those of the sentences, where some were skipped.
 
     >>> told = health(Links.of([[(0, 1), (1, 0)], []]), [2, 1], [2, 1])
     >>> told.crossings, told.empty, round(told.source.unaligned, 3)
     (1, 1, 0.333)
     """
     given = links
+    lines = np.arange(1, len(links) + 1) if numbers is None else np.asarray(numbers, dtype=np.int64)
     n, m = _sizes(links, source_sizes, 0), _sizes(links, target_sizes, 1)
     at = links.sentence
     inside = (links.pairs[:, 0] < n[at]) & (links.pairs[:, 1] < m[at])
@@ -90,8 +96,8 @@ def health(
         repeated=repeated,
         out_of_range=int((~inside).sum()),
         sizes_known=source_sizes is not None and target_sizes is not None,
-        source=_side(links, n, 0),
-        target=_side(links, m, 1),
+        source=_side(links, n, 0, lines),
+        target=_side(links, m, 1, lines),
         crossings=int(crossings.sum()),
         crossings_per_sentence=float(crossings.mean()) if len(links) else 0.0,
         kendall=float(shares.mean()) if len(shares) else 1.0,
@@ -103,7 +109,7 @@ def health(
         on_diagonal=float((distance <= 1).mean()) if len(distance) else 1.0,
         flags=(),
     )
-    object.__setattr__(told, "flags", tuple(_flags(told, given, n, m, inside)))
+    object.__setattr__(told, "flags", tuple(_flags(told, given, n, m, inside, lines)))
     return told
 
 
@@ -142,7 +148,7 @@ def _per_word(links: Links, sizes: Longs, side: int) -> tuple[Longs, Longs]:
     return counts, starts
 
 
-def _side(links: Links, sizes: Longs, side: int) -> Side:
+def _side(links: Links, sizes: Longs, side: int, lines: Longs) -> Side:
     counts, starts = _per_word(links, sizes, side)
     widest = int(counts.argmax()) if len(counts) and counts.max() else -1
     return Side(
@@ -150,7 +156,7 @@ def _side(links: Links, sizes: Longs, side: int) -> Side:
         unaligned=float((counts == 0).mean()) if len(counts) else 0.0,
         links_per_word=_histogram(counts, [0, 1, 2, 3, 4]),
         widest=int(counts[widest]) if widest >= 0 else 0,
-        widest_sentence=int(np.searchsorted(starts, widest, side="right")) if widest >= 0 else 0,
+        widest_sentence=int(lines[np.searchsorted(starts, widest, side="right") - 1]) if widest >= 0 else 0,
     )
 
 
@@ -190,7 +196,9 @@ def _histogram(values: NDArray[np.integer], ends: list[int]) -> dict[str, int]:
     return dict(zip([*names, f"{lows[-1]}+"], counts, strict=True))
 
 
-def _flags(told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bool_]) -> list[str]:
+def _flags(
+    told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bool_], lines: Longs
+) -> list[str]:
     flags = []
     pairs, at = given.pairs, given.sentence
     filled = told.sentences - told.empty
@@ -201,22 +209,22 @@ def _flags(told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bo
     one_based = bool(filled and (pairs > 0).all() and (filled >= ENOUGH or past_end.any()))
     if one_based:
         past = int(past_end.sum())
-        more = f", and {past} links are one past the last word" if past else ""
+        more = f", and {_are(past)} one past the last word" if past else ""
         flags.append(f"the links probably start at 1: no link has a 0{more}. Try --base 1.")
     elif filled and not told.sizes_known and bool((pairs > 0).all()):
         flags.append("no link has a 0: do they start at 1? Give --source and --target to be sure.")
     elif outside and swapped * 10 <= outside:
         flags.append(
-            f"source and target are probably swapped: {outside} links are out of range as given, "
+            f"source and target are probably swapped: {_are(outside)} out of range as given, "
             f"{swapped} if swapped."
         )
     elif told.sizes_known and filled >= ENOUGH and _swapped_fits_better(pairs, n[at], m[at]):
         flags.append("source and target may be swapped: the links are nearer the diagonal if they are.")
     if outside and not one_based:
-        first = int(at[~inside][0]) + 1
-        flags.append(f"{outside} links are out of range, the first in line {first}.")
+        first = int(lines[at[~inside][0]])
+        flags.append(f"{_are(outside)} out of range, the first in line {first}.")
     if told.repeated:
-        flags.append(f"{told.repeated} links are repeated in their line.")
+        flags.append(f"{_are(told.repeated)} repeated in the same line.")
     if told.sentences and told.empty > 0.05 * told.sentences:
         flags.append(f"{100 * told.empty / told.sentences:.0f} % of the sentences have no link.")
     for name, side in (("source", told.source), ("target", told.target)):
@@ -227,6 +235,10 @@ def _flags(told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bo
     if filled >= ENOUGH and bool((pairs[:, 0] == pairs[:, 1]).all()):
         flags.append("every link is i-i: was this text aligned at all?")
     return flags
+
+
+def _are(links: int) -> str:
+    return counted(links, "link is", "links are")
 
 
 def _swapped_fits_better(pairs: NDArray[np.int32], n: Longs, m: Longs) -> bool:

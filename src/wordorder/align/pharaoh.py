@@ -9,11 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.align.links import Links
-from wordorder.io.aligned import alignment_format
-from wordorder.io.lenient import Lenient
+from wordorder.core.alignment import Alignment
 from wordorder.io.links import Links as Record
-from wordorder.io.parallel import Row, placed, read_parallel
-from wordorder.io.records import read_records
 from wordorder.io.registry import file_format
 
 
@@ -27,20 +24,8 @@ def parse_links(lines: Iterable[str], file: str, *, base: int = 0) -> Links:
     return from_records(file_format(f"pharaoh:base={base}").read(io.BytesIO(text.encode()), file))
 
 
-def read_links(path: str, form: str = "pharaoh", *, lenient: Lenient | None = None) -> Links:
-    """Read a file of links in any format that holds them; gzip and zstd are unpacked.
-
-    With ``lenient``, a sentence that cannot be read has no links, and is counted.
-    """
-    if lenient is None:
-        return from_records(read_records(path, form))
-    made = alignment_format(form)
-    rows = placed(read_parallel([(path, made)], lenient=lenient), Row(0, (Record(),)), lenient)
-    return from_records(row.records[0] for row in rows)
-
-
-def from_records(records: Iterable[Record]) -> Links:
-    """Collect the records of an alignment file."""
+def from_records(records: Iterable[Record | Alignment]) -> Links:
+    """Collect the records of an alignment file; those of some formats are alignments, without scores."""
     pairs: list[tuple[int, int]] = []
     possible: list[bool] = []
     scores: list[float] = []
@@ -49,7 +34,8 @@ def from_records(records: Iterable[Record]) -> Links:
         perhaps = set(record.possible)
         pairs.extend(record.links)
         possible.extend(link in perhaps for link in record.links)
-        scores.extend(record.scores.get(link, 1.0) for link in record.links)
+        scored = {} if isinstance(record, Alignment) else record.scores
+        scores.extend(scored.get(link, 1.0) for link in record.links)
         offsets.append(len(pairs))
     return Links(
         np.array(pairs, dtype=np.int32).reshape(-1, 2),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from wordorder.cli.options import quiet_option, threads_option
+from wordorder.cli.options import quiet_option, refuse, threads_option
 
 if TYPE_CHECKING:
     from wordorder.align.links import Links
+    from wordorder.io.aligned import Pair
     from wordorder.io.lenient import Lenient
 
 HELP = """\
@@ -19,8 +20,8 @@ HELP = """\
   wordorder align --source text.en --target text.ja --save en-ja --out text.align
   wordorder align --source new.en --target new.ja --model en-ja --scores --out new.align
 
-Align the words of two languages, one sentence a line, words separated by blanks; gzip files
-are unpacked. Writes links i-j (source-target, from 0), one sentence a line. The aligner is trained on
+Align the words of two languages, one sentence a line, words separated by blanks; gzip and zstd
+files are unpacked. Writes links i-j (source-target, from 0), one sentence a line. The aligner is trained on
 the text itself unless --model gives one. The same text gives the same links, whatever the
 number of threads.
 """
@@ -73,7 +74,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Align two files."""
-    from wordorder.align.pharaoh import format_links, read_links
+    from wordorder.align.pharaoh import format_links
     from wordorder.align.symmetrise import symmetry_number
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
@@ -83,21 +84,23 @@ def command(
         raise click.UsageError("--model cannot go with --method, --save or --keep-case: it has its own")
     if method == "eflomal" and (save or scores or keep_case or how == "posterior"):
         raise click.UsageError("eflomal has no --save, --scores, --keep-case or --symmetrise posterior")
-    skipped = Lenient() if lenient else None
-    one, other = read_texts(source, target, skipped)
+    if how != "posterior":
+        refuse("threshold", why=f"--symmetrise is {how}, not posterior")
+    if not gold:
+        refuse("gold_format", why="there is no --gold")
+    if [source, target, gold].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+    skipped, unjudged = (Lenient(), Lenient()) if lenient else (None, None)
+    pairs = read_texts(source, target, skipped)
+    judged = read_gold(gold, gold_format, pairs, source, unjudged) if gold else None
+    one, other = [pair.source for pair in pairs], [pair.target for pair in pairs]
     links = _links(one, other, method or "default", how, threshold, model, save, keep_case, threads, quiet)
-    if gold:
-        reference = read_links(gold, gold_format)
-        check_lines(len(reference), gold, len(one), source)
     with open_output(out) as handle:
         handle.write(format_links(links, scores=scores).encode())
-    if gold:
-        from wordorder.align.error_rate import error_rate
-
-        rate = error_rate(links, reference)
-        click.echo(f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}", err=True)
     if skipped is not None and skipped.total:
         click.echo(f"{skipped.report()}\nskipped pairs have an empty line in the output", err=True)
+    if judged:
+        _tell_error_rate(links, judged, unjudged, pairs=len(pairs))
 
 
 def _links(
@@ -138,20 +141,27 @@ def _links(
     return aligner.align(source, target, symmetrise=how, threshold=threshold, threads=threads)
 
 
+def _tell_error_rate(links: Links, judged: Judged, unjudged: Lenient | None, *, pairs: int) -> None:
+    from wordorder.align.error_rate import error_rate
+    from wordorder.align.links import Links
+
+    if unjudged is not None and unjudged.total:
+        click.echo(unjudged.report(), err=True)
+    found = links if len(judged.places) == pairs else Links.of(links[place] for place in judged.places)
+    rate = error_rate(found, judged.links)
+    told = f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}"
+    if missing := pairs - len(judged.places):
+        told += f"  (without {missing:,} skipped of {pairs:,} pairs)"
+    click.echo(told, err=True)
+
+
 def _progress(done: int, total: int) -> None:
     sys.stderr.write("\r\033[K" if done == total else f"\rtraining, iteration {done + 1} of {total}")
     sys.stderr.flush()
 
 
-def read_text(path: str) -> list[str]:
-    """The lines of a file; gzip and zstd are unpacked."""
-    from wordorder.io.records import read_records
-
-    return list(read_records(path, "text"))
-
-
-def read_texts(source: str, target: str | None, lenient: Lenient | None) -> tuple[list[str], list[str]]:
-    """Both sides of all pairs; a pair that was skipped is empty, so that lines keep their numbers."""
+def read_texts(source: str, target: str | None, lenient: Lenient | None) -> list[Pair]:
+    """All pairs; one that was skipped is empty and has number 0, so that lines keep their numbers."""
     from wordorder.errors import BadFile
     from wordorder.io.aligned import Pair, read_pairs
     from wordorder.io.parallel import placed
@@ -159,15 +169,39 @@ def read_texts(source: str, target: str | None, lenient: Lenient | None) -> tupl
     pairs = list(placed(read_pairs(source, target, lenient=lenient), Pair(0, "", ""), lenient))
     if not pairs:
         raise BadFile("has no pair of sentences to align", file=source)
-    return [pair.source for pair in pairs], [pair.target for pair in pairs]
+    return pairs
 
 
-def check_lines(lines: int, file: str, others: int, other: str) -> None:
-    """Files that go line by line end together, or an error says where the shorter one ends."""
-    from wordorder.errors import BadFile
+class Judged(NamedTuple):
+    """Links of people, and the places (from 0) of the pairs that have them."""
 
-    if lines != others:
-        short, at, long, more = (
-            (file, lines, other, others) if lines < others else (other, others, file, lines)
-        )
-        raise BadFile(f"ends after {at} lines, but {long} has {more}", file=short, line=at)
+    places: list[int]
+    links: Links
+
+
+def read_gold(path: str, form: str, pairs: list[Pair], source: str, lenient: Lenient | None) -> Judged:
+    """Links of people for the pairs that were read; each must be between words that exist."""
+    from wordorder.align.pharaoh import from_records
+    from wordorder.io.aligned import alignment_format, fitted
+    from wordorder.io.lenient import BadLine
+    from wordorder.io.parallel import read_beside
+
+    made = alignment_format(form)
+    places, records = [], []
+    for number, (record,) in read_beside(path, made, of=source, count=len(pairs), lenient=lenient):
+        pair = pairs[number - 1]
+        if not pair.number:
+            continue
+        sizes = len(pair.source.split()), len(pair.target.split())  # words as the aligner counts them
+        try:
+            fitted(record, *sizes, path=path, form=made, number=number)
+        except BadLine as bad:
+            if lenient is None:
+                raise
+            lenient.skip(bad)
+        else:
+            places.append(number - 1)
+            records.append(record)
+    if lenient and lenient.total and not places:
+        raise lenient.nothing_left()
+    return Judged(places, from_records(records))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.cli.options import links_format
+
 if TYPE_CHECKING:
     from wordorder.align.health import Health
     from wordorder.align.links import Links
@@ -35,7 +37,7 @@ and --strict is given.
     "--sample", "size", type=click.IntRange(0), default=3, show_default=True, help="Sentences to draw."
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="For the sample.")
-@click.option("--lenient", is_flag=True, help="Count lines that cannot be read; they have no links.")
+@click.option("--lenient", is_flag=True, help="Skip bad lines of any file, count and report them.")
 @click.option("--strict", is_flag=True, help="Exit with code 1 if anything was flagged.")
 @click.option(
     "-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form."
@@ -56,32 +58,41 @@ def command(
     import orjson
 
     from wordorder.align.health import health, sample
-    from wordorder.align.pharaoh import read_links
-    from wordorder.cli.align import check_lines, read_text
+    from wordorder.align.pharaoh import from_records
     from wordorder.errors import BadFile
+    from wordorder.io.aligned import alignment_format
     from wordorder.io.lenient import Lenient
+    from wordorder.io.lines import counted
+    from wordorder.io.parallel import read_parallel
 
     skipped = Lenient() if lenient else None
-    links = read_links(file, f"pharaoh:base={base}" if form == "pharaoh" else form, lenient=skipped)
-    if not len(links):
+    given = [path for path in (source, target) if path is not None]
+    rows = list(read_parallel([(file, alignment_format(links_format(form, base))), *given], lenient=skipped))
+    if not rows and skipped and skipped.total:
+        raise skipped.nothing_left()
+    if not rows:
         raise BadFile("is empty; expected one sentence a line", file=file)
+    links = from_records(row.records[0] for row in rows)
+    numbers = [row.number for row in rows]
     texts: list[list[list[str]] | None] = []
+    at = 0
     for path in (source, target):
-        texts.append([line.split() for line in read_text(path)] if path else None)
-        if path:
-            check_lines(len(texts[-1] or []), path, len(links), file)
-    told = health(links, *(None if words is None else [len(line) for line in words] for words in texts))
-    drawn = {s: _drawing(links, s, texts) for s in sample(links, size, seed)}
+        at += path is not None
+        texts.append([row.records[at].split() for row in rows] if path is not None else None)
+    sizes = [None if words is None else [len(line) for line in words] for words in texts]
+    told = health(links, *sizes, numbers=numbers)
+    drawn = {numbers[s]: _drawing(links, s, texts) for s in sample(links, size, seed)}
     if output == "json":
-        pictures = [{"line": s + 1, "drawing": picture} for s, picture in drawn.items()]
-        data = {"file": file, **told.as_dict(), "seed": seed, "sample": pictures}
+        pictures = [{"line": line, "drawing": picture} for line, picture in drawn.items()]
+        left_out = skipped.total if skipped else 0
+        data = {"file": file, **told.as_dict(), "skipped": left_out, "seed": seed, "sample": pictures}
         click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
     else:
         click.echo(_text(told))
         if drawn:
-            click.echo(f"\nA sample of {len(drawn)} sentences, seed {seed}:")
-        for s, picture in drawn.items():
-            click.echo(f"\nline {s + 1}\n{picture}")
+            click.echo(f"\nA sample of {counted(len(drawn), 'sentence')}, seed {seed}:")
+        for line, picture in drawn.items():
+            click.echo(f"\nline {line}\n{picture}")
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
     return 1 if strict and (told.flags or (skipped is not None and skipped.total)) else 0

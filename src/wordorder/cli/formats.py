@@ -17,7 +17,8 @@ HELP = """\
   wordorder formats --output json unknown.txt
 
 List the file formats that can be read and written, or say what each FILE seems to be, from its
-first lines and its name; - is standard input. Exit code 1: some file is like no format.
+first lines and its name; - is standard input. Exit code 1: some file is like no format; 3: some
+file cannot be read.
 """
 
 
@@ -28,17 +29,27 @@ def command(files: tuple[str, ...], output: str) -> int:
     """List formats, or sniff files."""
     import orjson
 
+    from wordorder.errors import WordOrderError
     from wordorder.io.sniff import sniff_file
     from wordorder.report.table import text_table
 
-    found = [sniff_file(file) for file in files]
+    found: list[Sniffed] = []
+    failed: list[str] = []
+    for file in files:  # one that cannot be opened does not hide what the others are
+        try:
+            found.append(sniff_file(file))
+        except WordOrderError as error:
+            failed.append(str(error))
     if output == "json":
         data = [_as_dict(one) for one in found] if files else _formats()
         click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
     else:
         rows = _file_rows(found) if files else _format_rows()
-        click.echo(text_table(rows, left=len(rows[0])), nl=False)
-    return int(any(not one.guesses for one in found))
+        if found or not files:
+            click.echo(text_table(rows, left=len(rows[0])), nl=False)
+    for message in failed:
+        click.echo(f"wordorder: {' '.join(message.split())}", err=True)
+    return 3 if failed else int(any(not one.guesses for one in found))
 
 
 def _formats() -> list[dict[str, Any]]:

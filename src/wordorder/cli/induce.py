@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.options import links_format, refuse
+
 HELP = """\
 \b
   wordorder induce --source text.en --target text.ja --align text.align --out text.order
@@ -41,7 +43,7 @@ order of the target. What was no permutation to begin with is counted and report
     help="Of thesis and phrases: where unaligned words go.",
 )  # fmt: skip
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
-@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
+@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them; they become <>.")
 def command(
     source: str,
     target: str,
@@ -55,16 +57,28 @@ def command(
     lenient: bool,
 ) -> None:
     """Induce permutations."""
+    from wordorder.core.alignment import Alignment
     from wordorder.core.induce import induce, minimal_phrases
-    from wordorder.io.aligned import read_aligned
+    from wordorder.io.aligned import AlignedPair, read_aligned
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
+    from wordorder.io.lines import counted
+    from wordorder.io.parallel import placed
 
-    form = f"pharaoh:base={base}" if form == "pharaoh" else form
+    form = links_format(form, base)
+    if policy != "thesis":
+        refuse("link", why=f"--policy {policy} has no choice of links; --policy thesis has")
+    if policy not in ("thesis", "phrases"):
+        refuse("attach", why=f"--policy {policy} says itself where unaligned words go")
     skipped = Lenient() if lenient else None
     counts = dict.fromkeys(("sentences", "plain", "unaligned", "one to many", "many to one"), 0)
+    blank = AlignedPair(0, [], [], Alignment(0, 0))
+    pairs = placed(read_aligned(source, target, links, form=form, lenient=skipped), blank, skipped)
     with open_output(out) as handle:
-        for pair in read_aligned(source, target, links, form=form, lenient=skipped):
+        for pair in pairs:
+            if pair is blank:
+                handle.write(b"<>\n")
+                continue
             name = "thesis" if policy == "phrases" else policy
             found = induce(pair.alignment, name, link=link, attach=attach)  # type: ignore[arg-type]
             order = found.order
@@ -78,10 +92,10 @@ def command(
             text = order.to_text(base=0, brackets=False) if len(order) else "<>"
             handle.write(text.encode() + b"\n")
     click.echo(
-        f"{counts['sentences']:,} sentences, {counts['plain']:,} of them permutations as they were;"
-        f" {counts['unaligned']:,} source words unaligned, {counts['one to many']:,} with several links,"
-        f" {counts['many to one']:,} target words with several links",
+        f"{counted(counts['sentences'], 'sentence')}, {counts['plain']:,} of them permutations as they were;"
+        f" {counted(counts['unaligned'], 'source word')} unaligned, {counts['one to many']:,} with several"
+        f" links, {counted(counts['many to one'], 'target word')} with several links",
         err=True,
     )
     if skipped is not None and skipped.total:
-        click.echo(skipped.report(), err=True)
+        click.echo(f"{skipped.report()}\nskipped sentences are <> in the output", err=True)

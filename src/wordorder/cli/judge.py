@@ -129,18 +129,14 @@ def baselines(text: str, given: Sequence[str], metrics: list[Metric]) -> list[st
     """The labels of the metrics to test against; those that are not asked for already are added."""
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import label, on_text
+    from wordorder.metrics.text import labels, on_text
 
-    labels = []
-    known = {label(on_text(metric, Matching())) for metric in metrics}
     elsewhere = [name for name in text.split(",") if name in given]
     rest = ",".join(name for name in text.split(",") if name and name not in given)
-    for metric in parse_metrics([rest]) if rest else []:
-        name = label(on_text(metric, Matching()))
-        if name not in known:
-            metrics.append(metric)
-        labels.append(name)
-    return labels + elsewhere
+    wanted = parse_metrics([rest]) if rest else []
+    metrics += [metric for metric in wanted if metric not in metrics]
+    names = labels([on_text(metric, Matching()) for metric in metrics])
+    return [names[metrics.index(metric)] for metric in wanted] + elsewhere
 
 
 def read_sets(data: tuple[str, ...], options: dict[str, Any]) -> list[Judgments]:

@@ -6,6 +6,7 @@ import os
 import sys
 
 import click
+from click.core import ParameterSource
 
 output_option = click.option(
     "-o",
@@ -19,6 +20,28 @@ threads_option = click.option(
     "--threads", type=click.IntRange(1, 1024), default=None, help="Threads; default: all cores."
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+
+
+def refuse(*names: str, why: str) -> None:
+    """A usage error if the user set one of these parameters, which would have no effect."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        set_by = ctx.get_parameter_source(parameter.name or "")
+        if parameter.name in names and set_by is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{'/'.join(_long(parameter))} would have no effect: {why}", ctx=ctx)
+
+
+def _long(parameter: click.Parameter) -> list[str]:
+    options = [*parameter.opts, *parameter.secondary_opts]
+    return [option for option in options if option.startswith("--")] or options
+
+
+def links_format(form: str, base: str) -> str:
+    """The format of links, with the smallest number that --base gives."""
+    if form == "pharaoh":
+        return f"pharaoh:base={base}"
+    refuse("base", why=f"the format of the links is {form}; write pharaoh:base=1 there")
+    return form
 
 
 def wants_color() -> bool:

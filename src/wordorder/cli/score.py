@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.options import quiet_option, threads_option
+from wordorder.cli.options import links_format, quiet_option, refuse, threads_option
+
+if TYPE_CHECKING:
+    from wordorder.engine.read import AlignmentFiles
 
 HELP = """\
 \b
@@ -20,6 +23,11 @@ their order is scored. Or score permutations, one a line: the numbers of a line 
 word of the sentence stands in the reference; <> is a sentence with nothing aligned. A metric
 is written NAME or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
 """
+MATCHING = ("match", "tokenize", "lowercase", "language", "wordnet", "paraphrases")
+LINKS = ("policy", "align_format", "base")
+TEXT_ONLY = (
+    *MATCHING, *LINKS[:2], "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient"
+)  # fmt: skip
 TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
@@ -102,6 +110,7 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
     if path is not None:
         if references or systems or options["paired"]:
             raise click.UsageError("--permutations goes without references, systems and --paired")
+        refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         if options["output"] == "latex":
             raise click.UsageError("--output latex is for tables of systems, not for permutations")
         score_permutations(path, **options)
@@ -149,46 +158,40 @@ def score_permutations(
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
     from wordorder.cli.progress import counted
-    from wordorder.engine.read import AlignmentFiles, read_blocks
+    from wordorder.engine.read import read_blocks
     from wordorder.engine.systems import collect_stats, compare, score_segments
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import PLACES, on_text
+    from wordorder.metrics.segments import Matching, given_policy
+    from wordorder.metrics.text import labels, on_text
     from wordorder.report.systems import Comparison, segment_report, system_report
 
     if options["paired"] and (options["samples"] < 2 or len(systems) < 2):
         raise click.UsageError("--paired needs two systems and --samples of 2 or more")
-    keys = ("tokenize", "lowercase", "match", "language", *PLACES)
-    matching = Matching(**{key: options[key] for key in keys})
+    if options["level"] == "sentence":
+        refuse("paired", why="--level sentence tests nothing")
+        if options["output"] == "latex":
+            raise click.UsageError("--output latex is for corpus scores")
+    matching = Matching(**{key: options[key] for key in MATCHING})
     metrics = [on_text(m, matching, refs=options["refs"]) for m in parse_metrics(options["specs"])]
     threads = options["threads"] or available_threads()
     lenient = Lenient() if options["lenient"] else None
-    alignments = None
-    if options["source"] or options["ref_align"] or options["aligns"]:
-        if not (options["source"] and options["ref_align"] and options["aligns"]):
-            raise click.UsageError(
-                "alignments need --source, one --ref-align for each reference and one --align for each system"
-            )
-        alignments = AlignmentFiles(
-            source=options["source"],
-            references=options["ref_align"],
-            systems=options["aligns"],
-            form=f"pharaoh:base={options['base']}"
-            if options["align_format"] == "pharaoh"
-            else options["align_format"],
-            policy=options["policy"],
+    alignments = _alignment_files(options)
+    if alignments:
+        metrics = [m.on_alignments(alignments.policy) for m in metrics]
+    elif any(given_policy(getattr(m, "match", "")) is not None for m in metrics):
+        raise click.UsageError(
+            "match=alignments(...) stands in signatures where links were given: give them by --source, "
+            "--ref-align, --align and --policy"
         )
-        metrics = [m.on_alignments(options["policy"]) for m in metrics]
+    labels(metrics)  # one that is asked for twice is told before anything is read
     blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
     blocks = counted(blocks, quiet=options["quiet"])
     names = system_names(systems)
     with open_output(options["target"]) as out:
         if options["level"] == "sentence":
-            if options["output"] == "latex":
-                raise click.UsageError("--output latex is for corpus scores")
             rows = score_segments(blocks, metrics, threads=threads)
             for piece in segment_report(names, metrics, len(references), rows, options["output"]):
                 out.write(piece)
@@ -204,6 +207,28 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             out.write(system_report(model, options["output"]))
     if lenient is not None and lenient.total:
         click.echo(lenient.report(), err=True)
+
+
+def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
+    """The links that the user has; options of what is not there are refused."""
+    from wordorder.engine.read import AlignmentFiles
+
+    files = [options[key] for key in ("source", "ref_align", "aligns")]
+    if not any(files):
+        refuse(*LINKS, why="no alignments are given (--source, --ref-align, --align)")
+        return None
+    if not all(files):
+        raise click.UsageError(
+            "alignments need --source, one --ref-align for each reference and one --align for each system"
+        )
+    refuse(*MATCHING, why="alignments are given, so no words are matched")
+    return AlignmentFiles(
+        source=options["source"],
+        references=options["ref_align"],
+        systems=options["aligns"],
+        form=links_format(options["align_format"], options["base"]),
+        policy=options["policy"],
+    )
 
 
 def system_names(paths: tuple[str, ...]) -> list[str]:

@@ -59,6 +59,18 @@ class Alignment:
         object.__setattr__(self, "sure", surely)
         object.__setattr__(self, "possible", perhaps)
 
+    @classmethod
+    def _trusted(
+        cls, source_size: int, target_size: int, sure: tuple[Link, ...], possible: tuple[Link, ...]
+    ) -> Alignment:
+        """Make one of links that are known to be sorted, in range and marked once."""
+        new = cls.__new__(cls)
+        object.__setattr__(new, "source_size", source_size)
+        object.__setattr__(new, "target_size", target_size)
+        object.__setattr__(new, "sure", sure)
+        object.__setattr__(new, "possible", possible)
+        return new
+
     @property
     def links(self) -> tuple[Link, ...]:
         """All links, sure and possible."""

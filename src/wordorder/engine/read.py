@@ -10,7 +10,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.induce import PolicyName
 from wordorder.engine.systems import TextBlock
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.aligned import fitted
+from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, Source, batches, read_parallel
@@ -66,6 +66,8 @@ def read_blocks(
                 for mine in links[refs:]
             ]
         yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)
+    if empty and lenient and lenient.total:
+        raise lenient.nothing_left()
     if empty:
         raise BadFile("is empty; expected one segment a line", file=systems[0])
 
@@ -74,15 +76,16 @@ def _fitting(
     rows: Iterator[Row], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
 ) -> Iterator[_Line]:
     """Rows whose links are between words that exist; others are errors, or skipped and counted."""
+    form = alignment_format(files.form) if files else None
     for row in rows:
-        if files is None:
+        if files is None or form is None:
             yield _Line(row.number, row.records, ())
             continue
         words = [len(split_words(text)) for text in row.records[: texts + 1]]
         paths = (*files.references, *files.systems)
         try:
             alignments = tuple(
-                fitted(record, words[texts], size, path=path, form=files.form, number=row.number)
+                fitted(record, words[texts], size, path=path, form=form, number=row.number)
                 for record, size, path in zip(row.records[texts + 1 :], words[:texts], paths, strict=True)
             )
         except BadLine as bad:

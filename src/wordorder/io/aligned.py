@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
-from wordorder.io.base import AlignmentFormat, Format, Problem
+from wordorder.io.base import AlignmentFormat, Format, LineFormat, Problem
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import read_parallel
@@ -41,15 +42,15 @@ def read_pairs(
     """Yield pairs of texts from two text files, or from one file that holds both.
 
     One file is joint text, a table of two columns, or JSON lines with ``source`` and ``target``;
-    ``form`` says which, or it is guessed.
+    ``form`` says which, or it is the one in which most of the first lines are two texts.
     """
     if target is not None:
         for number, (first, second) in read_parallel([source, target], lenient=lenient):
             yield Pair(number, first, second)
         return
-    for number, (record,) in read_parallel([(source, form)], lenient=lenient):
-        pair = (record.get("source"), record.get("target")) if isinstance(record, dict) else record
-        if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(text, str) for text in pair):
+    for number, (record,) in read_parallel([(source, form or _pair_format)], lenient=lenient):
+        pair = _two_texts(record)
+        if pair:
             yield Pair(number, *pair)
             continue
         message = "not two texts; expected: source ||| target, two columns, or two files"
@@ -57,6 +58,32 @@ def read_pairs(
         if lenient is None:
             raise bad
         lenient.skip(bad)
+
+
+def _two_texts(record: Any) -> tuple[str, str] | None:
+    pair = (record.get("source"), record.get("target")) if isinstance(record, dict) else record
+    if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(text, str) for text in pair):
+        return pair
+    return None
+
+
+def _pair_format(head: bytes) -> str:
+    """The format in which most of the first lines are two texts.
+
+    A general guess asks that every line fits, so one bad line would make all of them plain text.
+    """
+    lines = head.decode("utf-8", "replace").split("\n")
+
+    def pairs(name: str) -> int:
+        made = file_format(name)
+        assert isinstance(made, LineFormat)
+        count = 0
+        for line in lines:
+            with suppress(Problem):
+                count += _two_texts(made.parse(line)) is not None
+        return count
+
+    return max(("joint", "tsv", "jsonl"), key=pairs)  # the first of equals
 
 
 def fitted(

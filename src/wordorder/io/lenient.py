@@ -41,6 +41,14 @@ class Lenient:
         """How many lines, rows or sentences were skipped."""
         return sum(self.counts.values())
 
+    def nothing_left(self) -> BadFile:
+        """The error for input of which every line was skipped: a result of nothing would look fine."""
+        first = next(iter(self.first.values()))
+        message = str(first).removeprefix(f"{first.file}:{first.line}: ")
+        return BadFile(
+            f"{message} (nothing is left: {self.total:,} skipped)", file=first.file, line=first.line
+        )
+
     def report(self) -> str:
         """One line for each file and reason; empty if nothing was skipped."""
         return "\n".join(

@@ -116,6 +116,15 @@ def split_words(line: str) -> list[str]:
     return [word for word in line.split(" ") if word]
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "segment"), counted(2000, "segment"), counted(0, "hypothesis", "hypotheses")
+    ('1 segment', '2,000 segments', '0 hypotheses')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def shown(text: str) -> str:
     """Text for an error message, shortened."""
     return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -97,17 +97,17 @@ class LinksFormat(AlignmentFormat[Links]):
 
     def fit(self, record: Links, source_size: int, target_size: int) -> Alignment:
         """Check the ranges, and guess what may be wrong if all links would fit otherwise."""
-        base, reverse = self.numbering()
         for i, j in record.links:
             if i < source_size and j < target_size:
                 continue
+            base, reverse = self.numbering()
             side, size = ("source", source_size) if i >= source_size else ("target", target_size)
             raise Problem(
                 f"link {_written((i, j), base, reverse)} is past the last {side} word"
                 f" ({_range(size, base)}).{_hint(record, source_size, target_size, base)}",
                 reason="link out of range",
             )
-        return record.sized(source_size, target_size)
+        return Alignment._trusted(source_size, target_size, record.sure, record.possible)
 
 
 def read_score(text: str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -11,12 +11,14 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.io.base import Format
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
+from wordorder.io.lines import counted
 from wordorder.io.records import recognised
 from wordorder.io.registry import file_format
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
-Source = str | tuple[str, Format[Any] | str | None]  # a path alone is plain text; None: guess the format
+# A path alone is plain text; None: guess the format; a function tells it from the first bytes.
+Source = str | tuple[str, Format[Any] | str | Callable[[bytes], str] | None]
 
 
 class Numbered(Protocol):
@@ -53,15 +55,32 @@ def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) 
         streams: list[_Stream] = []
         for path, form in named:
             handle = stack.enter_context(open_binary(path))
-            if form is None:
-                handle, form = recognised(handle, path)
+            if form is None or callable(form):
+                handle, form = recognised(handle, path, form)
             made = file_format(form)
             streams.append(_Stream(path, made, made.scan(handle, path)))
         yield from _rows(streams, lenient)
 
 
+def read_beside(
+    path: str, form: Format[Any] | str, *, of: str, count: int, lenient: Lenient | None = None
+) -> Iterator[Row]:
+    """Rows of one record, of a file that goes with ``count`` sentences that were read from ``of`` before.
+
+    Lengths are checked, and sparse files filled up, as by :func:`read_parallel`.
+    """
+    made = file_format(form)
+    with open_binary(path) as handle:
+        texts = _Stream(of, file_format("text"), iter(range(count)))
+        for row in _rows([texts, _Stream(path, made, made.scan(handle, path))], lenient):
+            yield Row(row.number, row.records[1:])
+
+
 def placed(rows: Iterable[R], blank: R, lenient: Lenient | None) -> Iterator[R]:
-    """Rows, with ``blank`` in place of each that was skipped: output then goes line by line with input."""
+    """Rows, with ``blank`` in place of each that was skipped: output then goes line by line with input.
+
+    If all were skipped, that is an error.
+    """
     before = lenient.total if lenient else 0
     given = 0
     blanks = 0
@@ -70,6 +89,8 @@ def placed(rows: Iterable[R], blank: R, lenient: Lenient | None) -> Iterator[R]:
         yield from itertools.repeat(blank, missing)
         yield row
         given, blanks = row.number, blanks + missing
+    if lenient and not given and lenient.total > before:
+        raise lenient.nothing_left()
     yield from itertools.repeat(blank, lenient.total - before - blanks if lenient else 0)
 
 
@@ -102,7 +123,7 @@ class _Stream:
 
     @property
     def length(self) -> str:
-        return f"{self.count:,} {self.form.unit}" + ("" if self.count == 1 else "s")
+        return counted(self.count, self.form.unit)
 
 
 def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:

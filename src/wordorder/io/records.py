@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
 from wordorder.io.base import Format
@@ -34,11 +34,15 @@ def write_records(path: str, records: Iterable[Any], form: Format[Any] | str) ->
         made.write(records, out, file=path)
 
 
-def recognised(handle: IO[bytes], file: str) -> tuple[IO[bytes], str]:
-    """The file from its beginning, and the name of its likeliest format.
+def recognised(
+    handle: IO[bytes], file: str, guess: Callable[[bytes], str] | None = None
+) -> tuple[IO[bytes], str]:
+    """The file from its beginning, and the name of its likeliest format, which ``guess`` may tell.
 
     What looks like nothing is taken for text: reading it then tells what is wrong, and where.
     """
     head = handle.read(SAMPLE)
+    if guess is not None:
+        return rejoined(head, handle), guess(head)
     guesses = guess_formats(head, file)
     return rejoined(head, handle), guesses[0].name if guesses else "text"

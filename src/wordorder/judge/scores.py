@@ -25,7 +25,7 @@ from wordorder.io.files import open_output
 from wordorder.judge.records import Judgments
 from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import Matching, References, Segments
-from wordorder.metrics.text import TextMetric, label, on_text
+from wordorder.metrics.text import TextMetric, labels, on_text
 
 Doubles = NDArray[np.float64]
 SEGMENTS = 128  # of a block, each with the outputs of all systems
@@ -126,7 +126,7 @@ def score_sets(
     return [
         [
             Scored(
-                label(metric),
+                name,
                 metric.signature_for(len(one.references)),
                 metric.segment_signature_for(len(one.references)),
                 metric.higher_is_better,
@@ -134,7 +134,7 @@ def score_sets(
                 metric.scores_from_sums,
                 metric,
             )
-            for metric, arrays in zip(suitable, row, strict=True)
+            for name, metric, arrays in zip(labels(suitable), suitable, row, strict=True)
             if arrays is not None
         ]
         for one, suitable, row in zip(sets, made, found, strict=True)

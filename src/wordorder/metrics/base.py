@@ -109,6 +109,15 @@ class Metric(ABC):
         """The settings alone: what was worked out from them is worked out again elsewhere."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
+    @classmethod
+    def read_signature(cls, pairs: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Sort the pairs of a signature into settings as text, and what is not a setting."""
+        own = cls.setting_names()
+        return (
+            {key: value for key, value in pairs.items() if key in own},
+            {key: value for key, value in pairs.items() if key not in own},
+        )
+
     def get_signature(self) -> str:
         """Return the signature (the call that sacrebleu's users know)."""
         return self.signature

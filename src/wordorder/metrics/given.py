@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import PolicyName, induce, relative
-from wordorder.core.permutation import Permutations
+from wordorder.core.induce import PolicyName
+from wordorder.core.orders import induce_orders
 from wordorder.errors import WordOrderError
+from wordorder.io.lines import counted, split_words
 from wordorder.metrics.segments import Matched
 
 
@@ -33,7 +35,18 @@ class Given:
     policy: PolicyName = "birch"
 
     def __post_init__(self) -> None:
+        if self.policy not in get_args(PolicyName):
+            known = ", ".join(get_args(PolicyName))
+            raise WordOrderError(f"unknown policy {self.policy!r}; expected one of {known}")
+        _check_stream(self.hypotheses, "hypotheses")
+        if isinstance(self.references, (str, Alignment)) or not hasattr(self.references, "__len__"):
+            raise WordOrderError(f"references are {_kind(self.references)}; expected lists of alignments")
+        if any(isinstance(stream, Alignment) for stream in self.references):
+            raise WordOrderError(
+                "references are one list of alignments; expected a list for each reference: [alignments]"
+            )
         for number, stream in enumerate(self.references, start=1):
+            _check_stream(stream, f"reference {number}")
             if len(stream) != len(self.hypotheses):
                 raise WordOrderError(
                     f"{len(self.hypotheses)} alignments of hypotheses, {len(stream)} of reference {number}"
@@ -45,24 +58,53 @@ class Given:
                         f"the hypothesis, {other.source_size} with reference {number}"
                     )
 
+    def check_texts(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+        """Check that there are as many as there are texts, and that the texts have the words they say."""
+        if len(self.hypotheses) != len(hypotheses):
+            raise WordOrderError(
+                f"{len(hypotheses)} hypotheses, but {len(self.hypotheses)} alignments of them"
+            )
+        if len(self.references) != len(references):
+            raise WordOrderError(f"{len(references)} references, but alignments of {len(self.references)}")
+        _check_words(self.hypotheses, hypotheses, "the hypothesis")
+        for number, (stream, texts) in enumerate(zip(self.references, references, strict=True), start=1):
+            _check_words(stream, texts, f"reference {number}")
+
     def matched(self) -> list[Matched]:
         """The segments against each reference."""
-        orders = [induce(a, self.policy).order for a in self.hypotheses]
-        return [
-            Matched(
-                Permutations(
-                    [relative(induce(a, self.policy).order, o) for a, o in zip(stream, orders, strict=True)]
-                ),
-                np.array([a.target_size for a in self.hypotheses], dtype=np.int64),
-                np.array([a.target_size for a in stream], dtype=np.int64),
-                np.array(
-                    [_linked(a, b) for a, b in zip(stream, self.hypotheses, strict=True)], dtype=np.int64
-                ),
+        system = induce_orders(self.hypotheses, self.policy)
+        lengths = np.array([a.target_size for a in self.hypotheses], dtype=np.int64)
+        found = []
+        for stream in self.references:
+            reference = induce_orders(stream, self.policy)
+            found.append(
+                Matched(
+                    system.relative_to(reference),
+                    lengths,
+                    np.array([a.target_size for a in stream], dtype=np.int64),
+                    system.linked_in_both(reference),
+                )
             )
-            for stream in self.references
-        ]
+        return found
 
 
-def _linked(one: Alignment, other: Alignment) -> int:
-    """How many source words have a link in both."""
-    return len({i for i, _ in one.links} & {i for i, _ in other.links})
+def _check_stream(stream: object, what: str) -> None:
+    if isinstance(stream, (str, Alignment)) or not hasattr(stream, "__len__"):
+        raise WordOrderError(f"alignments of {what} are {_kind(stream)}; expected a list of Alignment")
+    for segment, one in enumerate(stream, start=1):  # type: ignore[var-annotated, arg-type]
+        if not isinstance(one, Alignment):
+            raise WordOrderError(f"segment {segment} of {what} is {_kind(one)}; expected an Alignment")
+
+
+def _check_words(alignments: Sequence[Alignment], texts: Sequence[str], what: str) -> None:
+    for segment, (alignment, text) in enumerate(zip(alignments, texts, strict=True), start=1):
+        words = len(split_words(text))
+        if alignment.target_size != words:
+            raise WordOrderError(
+                f"segment {segment}: {what} has {counted(words, 'word')} between blanks, but"
+                f" {alignment.target_size} in its alignment"
+            )
+
+
+def _kind(value: object) -> str:
+    return f"a {type(value).__name__}" if value is not None else "None"

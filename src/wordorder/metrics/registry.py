@@ -129,9 +129,8 @@ def from_signature(signature: str) -> Metric:
 
 def _rebuilt(name: str, given: dict[str, str]) -> tuple[Metric, dict[str, str]]:
     """The metric of a signature, and the pairs that are not its settings."""
-    own = metric_class(name).setting_names()
-    made = build(name, {key: value for key, value in given.items() if key in own})
-    rest = {key: value for key, value in given.items() if key not in own}
+    settings_given, rest = metric_class(name).read_signature(given)
+    made = build(name, settings_given)
     if isinstance(made, OrderingMetric) and "tokenize" in rest:
         from wordorder.metrics.text import OnText
 

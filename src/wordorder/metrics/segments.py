@@ -17,7 +17,7 @@ from wordorder.align.matcher import Matcher
 from wordorder.align.ribes import RibesMatcher
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.text.tokens import Tokens, Words
+from wordorder.text.tokens import Tokens, Words, as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given import Given
@@ -89,14 +89,13 @@ class References:
     """Reference streams; what is made of them is made once, however many systems are scored."""
 
     def __init__(self, streams: Sequence[Sequence[str]]) -> None:
-        if any(isinstance(stream, str) for stream in streams):
-            raise WordOrderError("expected lists of segments, found a string")
-        if not streams:
+        streams = as_lines(streams, "reference streams")  # type: ignore[arg-type]
+        self.streams = [as_lines(stream, "reference segments") for stream in streams]
+        if not self.streams:
             raise WordOrderError("no references: expected a list of reference streams, [references]")
-        for stream in streams:
+        for stream in self.streams:
             if any(not isinstance(line, str) for line in stream):
                 raise WordOrderError("a reference segment is not text")
-        self.streams = streams
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
 
@@ -132,8 +131,7 @@ class Segments:
         *,
         given: Given | None = None,
     ) -> None:
-        if isinstance(hypotheses, str):
-            raise WordOrderError("expected a list of hypotheses, found a string")
+        hypotheses = as_lines(hypotheses, "hypotheses")
         if any(not isinstance(line, str) for line in hypotheses):
             raise WordOrderError("a hypothesis is not text")
         self.hypotheses = hypotheses
@@ -145,14 +143,8 @@ class Segments:
                     f"{len(hypotheses)} hypotheses but {len(stream)} segments in reference {number}."
                     " References are given as streams: [references] for one, [first, second] for two."
                 )
-        if given and len(given.hypotheses) != len(hypotheses):
-            raise WordOrderError(
-                f"{len(hypotheses)} hypotheses, but {len(given.hypotheses)} alignments of them"
-            )
-        if given and len(given.references) != len(self.references):
-            raise WordOrderError(
-                f"{len(self.references)} references, but alignments of {len(given.references)}"
-            )
+        if given is not None:
+            given.check_texts(hypotheses, self.references)
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}
 

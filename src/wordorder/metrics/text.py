@@ -19,6 +19,7 @@ from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
 from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
+from wordorder.text.tokens import as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given import Given
@@ -93,6 +94,15 @@ class TextMetric(Metric):
         """The metric for alignments that the user has, where it looks at alignments at all."""
         return self
 
+    def _with(self, given: Given | None) -> TextMetric:
+        if given is None:
+            return self
+        if not hasattr(given, "policy"):
+            raise WordOrderError(
+                f"given is a {type(given).__name__}; expected Given(hypotheses=, references=)"
+            )
+        return self.on_alignments(given.policy)
+
     def corpus_score(
         self,
         hypotheses: Sequence[str],
@@ -106,7 +116,7 @@ class TextMetric(Metric):
 
         Alignments that are ``given`` stand in for matching; words are then those between blanks.
         """
-        metric = self if given is None else self.on_alignments(given.policy)
+        metric = self._with(given)
         segments = Segments(hypotheses, references, given=given)
         stats = metric.segment_stats(segments)
         around = None
@@ -114,15 +124,14 @@ class TextMetric(Metric):
             scores = bootstrap_scores(stats, metric.score_from_stats, samples=n_bootstrap, seed=seed)
             around = interval(scores)
         value = metric.score_from_stats(stats.sum(axis=0))
-        return TextScore(value, metric.signature_for(len(references)), len(segments), around)
+        return TextScore(value, metric.signature_for(len(segments.references)), len(segments), around)
 
     def sentence_score(
         self, hypothesis: str, references: Sequence[str], *, given: Given | None = None
     ) -> TextScore:
         """The score of one segment against its references."""
-        if isinstance(references, str):
-            raise WordOrderError("expected a list of references, found a string: write [reference]")
-        metric = self if given is None else self.on_alignments(given.policy)
+        references = as_lines(references, "references")
+        metric = self._with(given)
         segments = Segments([hypothesis], [[reference] for reference in references], given=given)
         signature = metric.segment_signature_for(len(references))
         return TextScore(float(metric.segment_scores(segments)[0]), signature, 1)
@@ -299,21 +308,48 @@ def text_metric(spec: str, **settings: Any) -> TextMetric:
     """
     from wordorder.metrics.registry import metric
 
+    names = [*(field.name for field in fields(Matching)), "refs"]
+    for key in settings:
+        if key not in names:
+            own = f"; those of a metric are written with it, {spec.partition(':')[0]}:key=value"
+            raise BadSetting(f"text_metric has no setting {key!r}. It has: {', '.join(names)}{own}")
     refs = settings.pop("refs", "best")
     return on_text(metric(spec), Matching(**settings), refs=refs)
 
 
-def label(metric: TextMetric) -> str:
-    """The short name of a metric on text, without how words are matched: the signature says that.
+def labels(metrics: Sequence[TextMetric]) -> list[str]:
+    """Short names of metrics on text, each another, without how words are matched: the signatures say that.
 
-    >>> label(text_metric("full:alpha=0.3", tokenize="none"))
-    'full:alpha=0.3'
+    Where metrics differ in nothing else, their names say it too.
+
+    >>> labels([text_metric("full:alpha=0.3", tokenize="none"), text_metric("kendall")])
+    ['full:alpha=0.3', 'kendall']
+    >>> labels([text_metric("full"), text_metric("full:match=stem")])
+    ['full', 'full:match=stem']
     """
+    short = [_spec(metric, matching=False) for metric in metrics]
+    names = [
+        _spec(metric, matching=True) if short.count(name) > 1 else name
+        for metric, name in zip(metrics, short, strict=True)
+    ]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"metric {name!r} is asked for twice")
+    return names
+
+
+def _spec(metric: TextMetric, *, matching: bool) -> str:
+    """How a metric is written, with or without its settings of matching."""
     from wordorder.metrics.registry import spec_of
 
+    shared = (*MATCHING, "refs", *PLACES)
     if isinstance(metric, OnText):
-        return spec_of(metric.ordering)
-    shared = {*MATCHING, *PLACES, "refs"}
+        spec = spec_of(metric.ordering)
+        usual = {field.name: field.default for field in fields(MatchedMetric)}
+        own = [f"{k}={getattr(metric, k)}" for k in shared if matching and getattr(metric, k) != usual[k]]
+        return spec + ("," if ":" in spec else ":") + ",".join(own) if own else spec
     name, _, rest = spec_of(metric).partition(":")
-    own = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
-    return name + (":" + ",".join(own) if own else "")
+    if isinstance(metric, MatchedMetric) and not matching:
+        pieces = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+        rest = ",".join(pieces)
+    return f"{name}:{rest}" if rest else name

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from wordorder.judge.agreement import Agreement, Verdict
-from wordorder.report.systems import escape_latex
+from wordorder.report.systems import latex_text
 from wordorder.report.table import text_table
 
 UNDEFINED = "–"
@@ -204,7 +204,7 @@ def _latex(tables: Sequence[Agreement]) -> str:
 
 
 def _one_latex(table: Agreement) -> str:
-    heads = [escape_latex(column.pair) for column in table.columns]
+    heads = [latex_text(column.pair) for column in table.columns]
     lines = [
         f"% {table.level} level; {', '.join(dict.fromkeys(c.measure for c in table.columns))}",
         *(
@@ -223,7 +223,5 @@ def _one_latex(table: Agreement) -> str:
         signs = [f"$^{{{marks(c).strip()}}}$" if marks(c).strip() else "" for c in cells]
         rank = table.ranks[k]
         row = [a + b for a, b in zip(shown, signs, strict=True)]
-        lines.append(
-            " & ".join([escape_latex(label), *row, "--" if rank is None else f"{rank:.2f}"]) + r" \\"
-        )
+        lines.append(" & ".join([latex_text(label), *row, "--" if rank is None else f"{rank:.2f}"]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"

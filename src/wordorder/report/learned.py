@@ -8,7 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from wordorder.judge.learn import Learned
-from wordorder.report.systems import escape_latex
+from wordorder.report.systems import latex_text
 from wordorder.report.table import text_table
 
 
@@ -57,6 +57,6 @@ def _json(found: Sequence[Learned]) -> str:
 def _latex(found: Sequence[Learned]) -> str:
     head, *rows = _rows(found)
     lines = [r"\begin{tabular}{ll" + "r" * (len(head) - 2) + "}", r"\toprule"]
-    lines += [" & ".join(map(escape_latex, head)) + r" \\", r"\midrule"]
-    lines += [" & ".join(map(escape_latex, row)) + r" \\" for row in rows]
+    lines += [" & ".join(map(latex_text, head)) + r" \\", r"\midrule"]
+    lines += [" & ".join(map(latex_text, row)) + r" \\" for row in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"

@@ -11,6 +11,7 @@ import orjson
 
 from wordorder import _native
 from wordorder.engine.score import Scored
+from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric, OrderingMetric, Score
 from wordorder.metrics.registry import spec_of
 from wordorder.report.table import text_table
@@ -85,7 +86,7 @@ def describe(metric: Metric, spec: str | None = None) -> dict[str, Any]:
 
 
 def _counted(score: Score) -> str:
-    text = f"{score.sentences:,} sentences, {score.words:,} words"
+    text = f"{counted(score.sentences, 'sentence')}, {counted(score.words, 'word')}"
     extra = [
         f"{count:,} {what}"
         for count, what in ((score.empty, "empty"), (score.single, "of one word"))

@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 
 from wordorder.engine.systems import Cell, ScoredBlock, SystemStats
-from wordorder.metrics.text import TextMetric, label
+from wordorder.io.lines import counted
+from wordorder.metrics.text import TextMetric, labels
 from wordorder.report.scores import describe
 from wordorder.report.table import text_table
 
@@ -55,7 +56,8 @@ def _shown(cell: Cell, metric: TextMetric) -> str:
 
 
 def _text(model: Comparison) -> str:
-    rows = [["", *(label(m) + ("" if m.higher_is_better else " ↓") for m in model.metrics)]]
+    names = zip(labels(model.metrics), model.metrics, strict=True)
+    rows = [["", *(name + ("" if m.higher_is_better else " ↓") for name, m in names)]]
     for system, cells in zip(model.systems, model.cells, strict=True):
         shown = [
             f"{_shown(c, m)} {marks(c, first, m)}".rstrip()
@@ -63,11 +65,11 @@ def _text(model: Comparison) -> str:
         ]
         rows.append([system.name, *shown])
     lines = [text_table(rows, left=len(rows[0]))]
-    refs = f"{model.references} reference{'s' if model.references > 1 else ''}"
-    notes = [f"{model.segments:,} segments, {refs}"]
+    notes = [f"{counted(model.segments, 'segment')}, {counted(model.references, 'reference')}"]
     for system in model.systems:
         if system.empty:
-            notes.append(f"{system.name}: {system.empty:,} empty hypotheses")
+            empty = counted(system.empty, "empty hypothesis", "empty hypotheses")
+            notes.append(f"{system.name}: {empty}")
     if any(not m.higher_is_better for m in model.metrics):
         notes.append("↓ lower is better")
     lines.append(" · ".join(notes) + "\n")
@@ -83,18 +85,20 @@ def _text(model: Comparison) -> str:
 
 def _tsv(model: Comparison) -> str:
     rows = [["system", "metric", "score", "low", "high", "p_value", "segments", "signature"]]
+    names = labels(model.metrics)
     for system, cells in zip(model.systems, model.cells, strict=True):
-        for m, cell in zip(model.metrics, cells, strict=True):
+        for name, m, cell in zip(names, model.metrics, cells, strict=True):
             low, high = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
             numbers = [cell.score, low, high, cell.p_value]
             shown = ["" if x is None else repr(x) for x in numbers]
             signature = m.signature_for(model.references)
-            rows.append([system.name, label(m), *shown, str(model.segments), signature])
+            rows.append([system.name, name, *shown, str(model.segments), signature])
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
 def as_data(model: Comparison) -> dict[str, Any]:
     """The table as plain data."""
+    names = labels(model.metrics)
     return {
         "segments": model.segments,
         "references": model.references,
@@ -102,20 +106,21 @@ def as_data(model: Comparison) -> dict[str, Any]:
         "seed": model.seed,
         "paired": model.paired,
         "metrics": [
-            {**describe(m, label(m)), "signature": m.signature_for(model.references)} for m in model.metrics
+            {**describe(m, name), "signature": m.signature_for(model.references)}
+            for name, m in zip(names, model.metrics, strict=True)
         ],
         "systems": [
             {
                 "name": system.name,
                 "empty": system.empty,
                 "scores": {
-                    label(m): {
+                    name: {
                         "score": cell.score,
                         "low": cell.interval.low if cell.interval else None,
                         "high": cell.interval.high if cell.interval else None,
                         "p_value": cell.p_value,
                     }
-                    for m, cell in zip(model.metrics, cells, strict=True)
+                    for name, cell in zip(names, cells, strict=True)
                 },
             }
             for system, cells in zip(model.systems, model.cells, strict=True)
@@ -127,13 +132,26 @@ def _json(model: Comparison) -> str:
     return orjson.dumps(as_data(model), option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
-def escape_latex(text: str) -> str:
-    """Text as LaTeX shows it."""
-    return "".join(f"\\{c}" if c in "&%$#_{}" else {"~": r"\textasciitilde{}"}.get(c, c) for c in text)
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"
+}  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    r"""Text that LaTeX prints as it is.
+
+    A ``[`` at the beginning would be taken for an option of the ``\\`` before it.
+
+    >>> print(latex_text(r"[a]_^\~"))
+    {[}a]\_\textasciicircum{}\textbackslash{}\textasciitilde{}
+    """
+    text = "".join(_LATEX.get(c, c) for c in text)
+    return "{[}" + text[1:] if text.startswith("[") else text
 
 
 def _latex(model: Comparison) -> str:
-    heads = [escape_latex(label(m)) + ("" if m.higher_is_better else r" $\downarrow$") for m in model.metrics]
+    names = zip(labels(model.metrics), model.metrics, strict=True)
+    heads = [latex_text(name) + ("" if m.higher_is_better else r" $\downarrow$") for name, m in names]
     lines = [
         *(f"% {m.signature_for(model.references)}" for m in model.metrics),
         r"\begin{tabular}{l" + "r" * len(heads) + "}",
@@ -142,7 +160,7 @@ def _latex(model: Comparison) -> str:
         r"\midrule",
     ]
     for system, cells in zip(model.systems, model.cells, strict=True):
-        shown = [escape_latex(system.name)]
+        shown = [latex_text(system.name)]
         for m, cell, first in zip(model.metrics, cells, model.cells[0], strict=True):
             signs = marks(cell, first, m)
             shown.append(f"${_shown(cell, m)}{f'^{{{signs}}}' if signs else ''}$")
@@ -158,23 +176,26 @@ def segment_report(
     output: str,
 ) -> Iterator[bytes]:
     """One row or record a segment and system, piece by piece."""
-    labels = [label(m) for m in metrics]
+    columns = labels(metrics)
     if output == "json":
-        heads = [{**describe(m, label(m)), "signature": m.segment_signature_for(references)} for m in metrics]
+        heads = [
+            {**describe(m, name), "signature": m.segment_signature_for(references)}
+            for name, m in zip(columns, metrics, strict=True)
+        ]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'
     elif output == "tsv":
-        yield "\t".join(["system", "segment", *labels]).encode() + b"\n"
+        yield "\t".join(["system", "segment", *columns]).encode() + b"\n"
     else:
-        widths = [max(len(name), 8) for name in labels]
+        widths = [max(len(name), 8) for name in columns]
         wide = max(len(name) for name in [*names, "system"])
-        heads_text = [name.rjust(width) for name, width in zip(labels, widths, strict=True)]
+        heads_text = [name.rjust(width) for name, width in zip(columns, widths, strict=True)]
         yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
     comma = b""
     for block in blocks:
-        for name, columns in zip(names, block.scores, strict=True):
-            for number, *values in zip(block.numbers, *(c.tolist() for c in columns), strict=True):
+        for name, scores in zip(names, block.scores, strict=True):
+            for number, *values in zip(block.numbers, *(c.tolist() for c in scores), strict=True):
                 if output == "json":
-                    record = {"system": name, "segment": number, **dict(zip(labels, values, strict=True))}
+                    record = {"system": name, "segment": number, **dict(zip(columns, values, strict=True))}
                     yield comma + orjson.dumps(record)
                     comma = b",\n"
                 elif output == "tsv":

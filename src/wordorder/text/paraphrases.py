@@ -28,8 +28,10 @@ _BLOCK = 1 << 24
 def find_paraphrases(path: str | None, language: str) -> Path:
     """The table to use: the one asked for, or the one in the usual places."""
     if path is not None:
-        if not Path(path).is_file():
-            raise BadSetting(f"no paraphrase table {path}")
+        if Path(path).is_dir():
+            raise BadSetting(f"no paraphrase table {path}: it is a directory; expected a file")
+        if not Path(path).exists():
+            raise BadSetting(f"no paraphrase table {path}: it does not exist")
         return Path(path)
     name = f"paraphrase-{language}.gz"
     for folder in _folders():
@@ -72,6 +74,8 @@ class ParaphraseTable:
             raise BadFile(f"cannot be read: {error}", file=str(path)) from None
         if not self._table.finish():
             self._bad()
+        if not len(self):
+            raise BadFile("is empty; expected a weight and two phrases, a line each", file=str(path))
 
     def _bad(self) -> None:
         kind = ("a weight", "a phrase", "a phrase")[self._table.line % 3]

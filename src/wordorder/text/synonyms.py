@@ -94,6 +94,7 @@ class WordNet:
         self.name = f"{plain_name(self.name)}-{checksum:08x}"  # which version it is
 
     def _read_index(self, path: Path, part: str) -> None:
+        empty = True
         for number, line in _lines(path):
             if line.startswith(" ") or not line:
                 continue  # the licence
@@ -103,6 +104,9 @@ class WordNet:
             except (IndexError, ValueError):
                 raise BadFile("not a line of WordNet's index", file=str(path), line=number) from None
             self._add(fields[0], [part + synset for synset in synsets])
+            empty = False
+        if empty:
+            raise BadFile("has no words; expected WordNet's index", file=str(path))
 
     def _read_exceptions(self, path: Path) -> None:
         for _, line in _lines(path):
@@ -113,6 +117,8 @@ class WordNet:
         lines = [line for _, line in _lines(folder / "english.synsets")]
         for word, synsets in zip(lines[::2], lines[1::2], strict=True):
             self._add(word, synsets.split())
+        if not lines:
+            raise BadFile("has no words; expected METEOR's synsets", file=str(folder / "english.synsets"))
         lines = [line for _, line in _lines(folder / "english.exceptions")]
         for base, forms in zip(lines[::2], lines[1::2], strict=True):
             for form in forms.split():

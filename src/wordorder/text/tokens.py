@@ -7,7 +7,7 @@ they are written unless ``lowercase`` is set.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -62,6 +62,7 @@ class Words:
 
     def encode(self, lines: Sequence[str]) -> Tokens:
         """Number the words of some lines."""
+        lines = as_lines(lines, "lines")
         text = "\n".join(lines)
         if text.count("\n") != max(len(lines) - 1, 0):
             raise WordOrderError("a segment holds a line break; replace it by a blank")
@@ -69,7 +70,7 @@ class Words:
             text = "\n".join(self._tokenizer(line).replace("\n", " ") for line in lines)
         if self.lowercase:
             text = text.lower()
-        if lines:
+        if len(lines):
             text += "\n"
         try:
             data = text.encode("utf-8")
@@ -85,6 +86,18 @@ class Words:
 
     def __len__(self) -> int:
         return len(self._table)
+
+
+def as_lines(lines: Sequence[str], what: str) -> Sequence[str]:
+    """Any sequence of texts: a list, an array, a column of a table; what is none is explained."""
+    if isinstance(lines, str):
+        raise WordOrderError(f"expected a list of {what}, found a string")
+    if not hasattr(lines, "__len__") or not hasattr(lines, "__getitem__") or isinstance(lines, Mapping):
+        kind = type(lines).__name__
+        raise WordOrderError(
+            f"expected a list of {what}, found a {kind}; it is read more than once: list(...)"
+        )
+    return lines if isinstance(lines, (list, tuple)) else list(lines)
 
 
 def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]

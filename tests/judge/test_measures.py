@@ -250,7 +250,7 @@ def test_a_metric_of_one_value_is_not_defined_and_said_so() -> None:
     one = judgments(3, 4, ratings=y)
     table = agreement([one], [[scored(y, "good"), scored(np.ones(12), "flat")]], against=["good"], samples=50)
     assert table.cells[1][0].value is None and table.means[1].value is None and table.ranks[1] is None
-    assert any("flat is not defined" in note for note in table.notes)
+    assert any("flat gives the same value to all outputs" in note for note in table.notes)
     assert table.ranks[0] == 1.0
     ranks = agreement(
         [judgments(2, 3, pairs=PAIRS)], [[scored(SCORES, "good"), scored(np.ones(6), "flat")]], samples=0

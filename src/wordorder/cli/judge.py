@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.options import quiet_option
+from wordorder.cli.options import quiet_option, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,6 +58,7 @@ accuracy:ties=calibrated, pearson (the default for ratings), spearman, kendall.
 @click.option(
     "--scores", "given", multiple=True, metavar="NAME|FILE", help="Also judge scores made elsewhere."
 )
+@click.option("--lower", default="", metavar="NAME,...", help="Of those, which are better when lower.")
 @click.option(
     "--learn", "keys", default="", metavar="SETTING,...", help="Learn settings, such as alpha,beta."
 )
@@ -101,19 +102,19 @@ def command(data: tuple[str, ...], **options: Any) -> None:
     from wordorder.report.agreement import agreement_report
 
     metrics = parse_metrics(options["specs"])
-    against = baselines(options["against"], options["given"], metrics)
-    if options["curves"] and not options["folder"]:
-        raise click.UsageError("--curves needs --plot FOLDER")
+    check_options(options)
     sets = read_sets(data, options)
     score = scorer(options)
+    elsewhere = given_scores(data, sets, options["given"])
+    against = baselines(options["against"], list(elsewhere[0]) if elsewhere else [], metrics)
     if options["keys"]:
         report = learned(metrics, sets, score, options)
         with open_output(options["target"]) as out:
             out.write(report)
         return
     scored = score(sets, metrics)
-    if options["given"]:
-        sets, scored = with_given(data, sets, scored, options["given"])
+    if elsewhere:
+        sets, scored = with_given(sets, scored, elsewhere, options["lower"])
     tables, notes = judged(sets, scored, against, options)
     with open_output(options["target"]) as out:
         out.write(agreement_report(tables, options["output"]))
@@ -123,6 +124,27 @@ def command(data: tuple[str, ...], **options: Any) -> None:
         from wordorder.cli.judge_pictures import draw
 
         draw(tables, metrics, sets, score, options)
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Refuse what would have no effect."""
+    from wordorder.judge.learn import additive
+
+    if options["curves"] and not options["folder"]:
+        raise click.UsageError("--curves needs --plot FOLDER")
+    if options["keys"]:
+        refuse("level", "against", "test", "given", "folder", "curves", "hybrids", "human", "samples",
+               why="--learn reports learned settings only")  # fmt: skip
+        additive(options["measure"] or "tau:ties=counted")
+    if options["curves"]:
+        additive(options["measure"] or "tau:ties=counted")
+    if options["hybrids"]:
+        if options["level"] == "segment":
+            raise click.UsageError("--hybrids are systems: use --level system or both")
+        if options["level"] == "system":
+            refuse("measure", "human", "test", why="hybrids have pearson and Williams' test")
+    if options["lower"] and not options["given"]:
+        refuse("lower", why="it is about --scores")
 
 
 def baselines(text: str, given: Sequence[str], metrics: list[Metric]) -> list[str]:
@@ -169,6 +191,7 @@ def scorer(options: dict[str, Any]) -> ScoreSets:
 
     keys = ("tokenize", "lowercase", "match", "wordnet", "paraphrases")
     matching = Matching(**{key: options[key] for key in keys})
+    _ = matching.matcher  # an unknown stage is told before anything is scored
     folder = None if options["no_cache"] else options["cache"] or default_folder()
 
     def score(sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[Scored]]:
@@ -243,47 +266,70 @@ def judged(
 
 def _fitting(measure: str | None, level: str, *, both: bool) -> str | None:
     """The measure asked for; of two levels, the usual one where it does not exist."""
-    from wordorder.errors import BadSetting, UnknownName
+    from wordorder.errors import BadSetting, UnknownName, WordOrderError
     from wordorder.judge.measures import segment_measure
     from wordorder.judge.systems import system_measure
 
     if measure is None or not both:
         return measure
-    names = {"segment": segment_measure, "system": system_measure}
-    try:
-        return names[level](measure)
-    except (BadSetting, UnknownName):
-        other = "system" if level == "segment" else "segment"
-        names[other](measure)  # unknown at both levels: an error
-        return None
+    found: dict[str, str] = {}
+    problem: WordOrderError | None = None
+    for name, known in (("segment", segment_measure), ("system", system_measure)):
+        try:
+            found[name] = known(measure)
+        except UnknownName as error:
+            problem = problem or error
+        except BadSetting as error:  # several tie rules: which one must be said
+            raise click.UsageError(str(error)) from None
+    if not found and problem:
+        raise problem
+    return found.get(level)
 
 
-def with_given(
-    data: tuple[str, ...], sets: list[Judgments], scored: list[list[Scored]], given: Sequence[str]
-) -> tuple[list[Judgments], list[list[Scored]]]:
-    """Add scores made elsewhere: of a file in the submission form, or of an mt-metrics-eval folder."""
+def given_scores(
+    data: tuple[str, ...], sets: Sequence[Judgments], given: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Scores made elsewhere, by set: of a file in the submission form, or of an mt-metrics-eval folder."""
     import os
 
-    from wordorder.judge.external import submitted_scores, with_external
+    from wordorder.judge.external import submitted_scores
     from wordorder.judge.mt_metrics_eval import is_mt_metrics_eval, read_metric_scores
 
-    names: list[str] = []
     known: list[dict[str, Any]] = [{} for _ in sets]
     for name in given:
         if os.path.exists(name):
             found = submitted_scores(name, sets)
-            names += [
-                metric for metric in dict.fromkeys(m for one in found for m in one) if metric not in names
-            ]
         else:
             folders = [path for path in data if is_mt_metrics_eval(path)]
             if not folders:
                 raise click.UsageError(f"{name} is no file, and no mt-metrics-eval folder was given")
-            found = [read_metric_scores(folders[0], one) for one in sets]
-            names.append(name)
+            held = [read_metric_scores(folders[0], one) for one in sets]
+            if any(name not in mine for mine in held):
+                raise click.UsageError(
+                    f"{folders[0]} has no scores of {name}; it has {', '.join(held[0]) or 'none'}"
+                )
+            found = [{name: mine[name]} for mine in held]
         for mine, more in zip(known, found, strict=True):
+            if again := set(mine) & set(more):
+                raise click.UsageError(f"scores of {sorted(again)[0]} are given twice")
             mine.update(more)
-    kept, extra = with_external(sets, known, names)
+    return known if given else []
+
+
+def with_given(
+    sets: list[Judgments], scored: list[list[Scored]], elsewhere: list[dict[str, Any]], lower: str
+) -> tuple[list[Judgments], list[list[Scored]]]:
+    """Add scores made elsewhere to those of our metrics."""
+    from wordorder.judge.external import with_external
+
+    names = list(dict.fromkeys(name for mine in elsewhere for name in mine))
+    for name in names:
+        if name in {one.label for one in scored[0]}:
+            raise click.UsageError(f"{name} is a metric of ours and one of --scores: rename one of them")
+    turned = [name for name in lower.split(",") if name]
+    if unknown := [name for name in turned if name not in names]:
+        raise click.UsageError(f"--lower {unknown[0]} is not among the --scores: {', '.join(names)}")
+    kept, extra = with_external(sets, elsewhere, names, lower_is_better=turned)
     return kept, [[*row, *more] for row, more in zip(scored, extra, strict=True)]
 
 
@@ -301,6 +347,8 @@ def learned(
         raise BadSetting(
             f"no metric has {' and '.join(keys)}: full has alpha, and beta of its ordering score"
         )
+    if left := [metric.name for metric in metrics if metric not in able]:
+        click.echo(f"without {', '.join(left)}: no {' and '.join(keys)} to learn", err=True)
     settings = {key: options[key] for key in ("restarts", "seed")}
     measure = options["measure"] or "tau:ties=counted"
     found = [learn(metric, keys, sets, score, measure=measure, **settings) for metric in able]

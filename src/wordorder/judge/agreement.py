@@ -2,12 +2,17 @@
 
 Segments are drawn with replacement, the same for all metrics. At segment level only judged segments are
 drawn. At system level a sample gives other scores of systems by the metric and, where they are made from the
-judgments at hand, by people; scores that were published stay as they are.
+judgments at hand, by people; scores that were published stay as they are, and so does TrueSkill.
+
+Noise of segments lowers a correlation over systems, and resampled segments are noisier than the segments
+themselves. The samples at system level are therefore moved, on Fisher's scale, so that their mean is the
+value: the interval is one of the correlation that a test set of this size gives, not of one without end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +21,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.resample import drawn, p_value
 from wordorder.errors import BadSetting
+from wordorder.io.lines import counted
 from wordorder.judge.human import human_kind, system_scores
 from wordorder.judge.measures import ADDITIVE, average_ranks, segment_measure, values_and_samples
 from wordorder.judge.records import Judgments
@@ -106,18 +112,26 @@ def agreement(
         raise BadSetting(f"test is {test!r}; expected one of {', '.join(TESTS)}")
     if test == "williams" and level == "segment":
         raise BadSetting("Williams' test compares correlations over systems: use --level system")
-    if against and test in ("bootstrap", "t-test") and samples < 2:
+    names = [one.name for one in sets]
+    if len(set(names)) < len(names):
+        again = next(name for name in names if names.count(name) > 1)
+        raise BadSetting(
+            f"{again} is given twice; other judgments of that name need a folder of another name"
+        )
+    if against and test != "williams" and samples < 2:
         raise BadSetting(f"test {test} needs samples")
     chosen = [labels.index(name) for name in against]
     columns, cells, notes = [], [], []
     all_values: list[Doubles] = []
     all_samples: list[Doubles] = []
-    for number, (judgments, metrics) in enumerate(zip(sets, scored, strict=True)):
-        one = _Set(judgments, metrics, level, measure, human)
-        if not one.usable:
-            notes.append(f"{judgments.name} is left out: {one.why_not}")
+    for judgments, metrics in zip(sets, scored, strict=True):
+        try:
+            one = _Set(judgments, metrics, level, measure, human, seed)
+        except _Unusable as reason:
+            notes.append(f"{judgments.name} is left out: {reason}")
             continue
-        values, resampled = one.sampled(samples, [seed, number])
+        # Seeded by name, so that other sets on the command line change nothing.
+        values, resampled = one.sampled(samples, [seed, zlib.crc32(judgments.name.encode())])
         tests = [_p_values(one, test, values, resampled, base, samples, seed) for base in chosen]
         columns.append(one.column())
         cells.append(_verdicts(values, resampled, tests, [values[base] for base in chosen]))
@@ -127,7 +141,17 @@ def agreement(
     if not columns:
         raise BadSetting("no set of judgments can be used: " + "; ".join(notes))
     mean, mean_samples = np.mean(all_values, axis=0), np.mean(all_samples, axis=0)
-    mean_tests = [_sample_test(test, mean, mean_samples, base) for base in chosen]
+    # A mean is tested by its samples; for the other tests there is no such thing.
+    mean_tests: list[list[float | None]] = [
+        _sample_test(test, mean, mean_samples, base)
+        if test in ("bootstrap", "t-test")
+        else [None] * len(labels)
+        for base in chosen
+    ]
+    if len({column.measure for column in columns}) > 1:
+        notes.append(
+            "the means are over different measures: " + ", ".join(sorted({c.measure for c in columns}))
+        )
     used = [metrics for judgments, metrics in zip(sets, scored, strict=True) if _named(judgments, columns)]
     return Agreement(
         level=level,
@@ -149,6 +173,10 @@ def _named(judgments: Judgments, columns: Sequence[Column]) -> bool:
     return any(column.name == judgments.name for column in columns)
 
 
+class _Unusable(Exception):
+    """Why a set cannot be used."""
+
+
 class _Set:
     """One set at one level: values of all metrics, and of resampled segments."""
 
@@ -159,58 +187,46 @@ class _Set:
         level: Level,
         measure: str | None,
         human: str,
+        seed: int,
     ) -> None:
         self.judgments, self.metrics, self.level = judgments, metrics, level
-        self.why_not = ""
         self.human = "judgments"
         if level == "segment":
-            self.measure = segment_measure(measure or self._usual())
-            needs = ADDITIVE[self.measure].needs if self.measure in ADDITIVE else "ratings"
-            if needs == "ratings" and judgments.ratings is None:
-                self.why_not = f"{self.measure} needs ratings, and it has preferences"
-            elif needs == "pairs" and not judgments.compared.untied:
-                self.why_not = f"{self.measure} needs preferences or several ratings of a segment"
+            usual = "tau:ties=counted" if judgments.preferences is not None else "pearson"
+            self.measure = segment_measure(measure or usual)
+            self.rated = self.measure not in ADDITIVE or ADDITIVE[self.measure].needs == "ratings"
+            if self.rated and not (judgments.rated and len(judgments.rated)):
+                raise _Unusable(f"{self.measure} needs ratings of machine translations, and it has none")
+            if not self.rated and not judgments.compared.untied + judgments.compared.tied:
+                raise _Unusable(f"{self.measure} needs preferences, or several ratings of a segment")
             return
         self.measure = system_measure(measure or "pearson")
-        self.human = human_kind(judgments, human)
-        self.seen = self._systems()
+        try:
+            self.human = human_kind(judgments, human)
+            self.scores_by_people = system_scores(judgments, self.human, seed=seed)
+        except BadSetting as error:
+            raise _Unusable(str(error)) from None
+        self.rated = self.human == "mean" or judgments.preferences is None
+        there = np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems)) > 0
+        self.seen = np.flatnonzero(there & np.isfinite(self.scores_by_people[0]))
         if len(self.seen) < 3:
-            self.why_not = f"it has {len(self.seen)} systems with scores; a correlation needs three"
-
-    def _usual(self) -> str:
-        return "tau:ties=counted" if self.judgments.preferences is not None else "pearson"
-
-    @property
-    def usable(self) -> bool:
-        return not self.why_not
-
-    def _systems(self) -> NDArray[np.int64]:
-        """Systems that are machines, have outputs and a score by people."""
-        judgments = self.judgments
-        there = np.bincount(judgments.item_system[~judgments.missing], minlength=len(judgments.systems)) > 0
-        machine = np.array([name not in judgments.human for name in judgments.systems], dtype=np.bool_)
-        known = np.isfinite(system_scores(judgments, self.human)[0])
-        return np.flatnonzero(there & machine & known)
+            raise _Unusable(f"it has {len(self.seen)} systems with scores; a correlation needs three")
 
     def sampled(self, samples: int, seed: Sequence[int]) -> tuple[Doubles, Doubles]:
         if self.level == "segment":
             scores = np.array([one.oriented for one in self.metrics])
             return values_and_samples(self.measure, self.judgments, scores, self._weights(samples, seed))
         values = self.of_systems(None)[0]
-        pieces = list(self._draws(samples, seed)) if samples > 1 else []
-        resampled = (
-            np.concatenate([self.of_systems(w) for w in pieces]) if pieces else np.zeros((0, len(values)))
-        )
-        return values, resampled
-
-    def _draws(self, samples: int, seed: Sequence[int]) -> Iterator[Doubles]:
-        yield from drawn(len(self.judgments.segments), samples, seed)
+        if samples < 2:
+            return values, np.zeros((0, len(values)))
+        segments = len(self.judgments.segments)
+        resampled = np.concatenate([self.of_systems(w) for w in drawn(segments, samples, seed)])
+        return values, resampled if self.measure == "accuracy:ties=wrong" else recentred(values, resampled)
 
     def _weights(self, samples: int, seed: Sequence[int]) -> Doubles:
         """How often each segment is drawn; segments without a judgment are not."""
         judgments = self.judgments
-        ratings = judgments.ratings
-        items = judgments.compared.first if ratings is None else ratings.item
+        items = judgments.rated.item if self.rated and judgments.rated else judgments.compared.first
         judged = np.unique(judgments.item_segment[items])
         weights = np.zeros((samples if samples > 1 else 0, len(judgments.segments)))
         if samples > 1:
@@ -221,22 +237,26 @@ class _Set:
         """The scores of the systems that are compared; a row a sample, higher is better."""
         judgments = self.judgments
         segments, systems = len(judgments.segments), len(judgments.systems)
-        width = metric.stats.shape[1]
-        if weights is None:
-            sums = np.zeros((1, systems, width))
-            np.add.at(sums[0], judgments.item_system, metric.stats)
-        else:
-            table = np.zeros((segments, systems, width))
-            table[judgments.item_segment, judgments.item_system] = metric.stats
-            sums = (weights @ table.reshape(segments, -1)).reshape(len(weights), systems, width)
-        scores = metric.combine(sums[:, self.seen].reshape(-1, width)).reshape(len(sums), len(self.seen))
+        item = np.flatnonzero(judgments.usable)
+        width = metric.stats.shape[1] + 1
+        table = np.zeros((segments, systems, width))
+        table[judgments.item_segment[item], judgments.item_system[item], :-1] = metric.stats[item]
+        table[judgments.item_segment[item], judgments.item_system[item], -1] = 1.0
+        drawn_ = np.ones((1, segments)) if weights is None else weights
+        sums = (drawn_ @ table[:, self.seen].reshape(segments, -1)).reshape(
+            len(drawn_), len(self.seen), width
+        )
+        scores = metric.combine(sums[:, :, :-1].reshape(-1, width - 1)).reshape(sums.shape[:2])
+        scores = np.where(sums[:, :, -1] > 0, scores, np.nan)  # none of the system's outputs was drawn
         return scores if metric.higher_is_better else -scores
 
     def human_scores(self, weights: Doubles | None) -> Doubles:
         """The same by people."""
-        fixed = weights is None or self.human == "trueskill"
-        found = system_scores(self.judgments, self.human, None if fixed else weights)[:, self.seen]
-        return np.repeat(found, 1 if weights is None else len(weights), axis=0) if fixed else found
+        if weights is None or self.human in ("trueskill", "published"):
+            return np.repeat(
+                self.scores_by_people[:, self.seen], 1 if weights is None else len(weights), axis=0
+            )
+        return system_scores(self.judgments, self.human, weights)[:, self.seen]
 
     def of_systems(self, weights: Doubles | None) -> Doubles:
         """The correlation of every metric; a row a sample."""
@@ -247,7 +267,15 @@ class _Set:
 
     def column(self) -> Column:
         judgments = self.judgments
-        said = len(judgments.ratings) if judgments.ratings is not None else judgments.compared.untied
+        if self.rated and judgments.rated:
+            said = len(judgments.rated)
+        else:
+            said = judgments.compared.untied
+            said += (
+                judgments.compared.tied
+                if self.measure.startswith("accuracy:ties=") and self.level == "segment"
+                else 0
+            )
         return Column(
             judgments.name,
             judgments.collection,
@@ -264,25 +292,47 @@ class _Set:
 
     def notes(self, values: Doubles) -> list[str]:
         """What a reader of the table must know."""
-        name = self.judgments.name
-        told = [
-            f"{metric.label} is not defined on {name}: it does not tell any two outputs apart"
-            for metric, value in zip(self.metrics, values, strict=True)
-            if not np.isfinite(value)
-        ]
-        lost = int(self.judgments.missing.sum())
-        if lost:
-            told.append(f"{name}: {lost:,} judged outputs are missing; what was said of them is not used")
+        judgments = self.judgments
+        name = judgments.name
+        told = []
+        for metric, value in zip(self.metrics, values, strict=True):
+            scores = metric.segment[judgments.usable]
+            if len(scores) and scores.min() == scores.max():
+                told.append(f"{metric.label} gives the same value to all outputs of {name}")
+            elif not np.isfinite(value):
+                told.append(f"{metric.label} is not defined on {name}: nothing that was compared differs")
+        if lost := int(judgments.missing.sum()):
+            told.append(f"{name}: {counted(lost, 'judged output')} missing")
+        if judgments.unused:
+            told.append(
+                f"{name}: {counted(judgments.unused, 'judgment')} not used: of translations by people, or of "
+                "outputs that are missing"
+            )
         if self.level == "system":
-            segments = np.bincount(self.judgments.item_system, minlength=len(self.judgments.systems))[
-                self.seen
+            outputs = np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems))
+            gone = [
+                system
+                for number, system in enumerate(judgments.systems)
+                if number not in self.seen and system not in judgments.human
             ]
-            if segments.min() < segments.max():
+            if gone:
+                told.append(f"{name}: without {', '.join(gone)}, which have no output or no human score")
+            if outputs[self.seen].min() < outputs[self.seen].max():
                 told.append(
-                    f"{name}: systems have {segments.min():,} to {segments.max():,} outputs; their scores "
-                    "are on differing segments"
+                    f"{name}: systems have {outputs[self.seen].min():,} to {outputs[self.seen].max():,} "
+                    "outputs; their scores are on differing segments"
                 )
         return told
+
+
+def recentred(values: Doubles, resampled: Doubles) -> Doubles:
+    """Resampled correlations, moved on Fisher's scale so that their mean is the value."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        limit = 1 - 1e-12
+        there = np.arctanh(np.clip(resampled, -limit, limit))
+        means = np.nanmean(np.where(np.isfinite(there), there, np.nan), axis=0) if len(there) else 0.0
+        moved = there - means + np.arctanh(np.clip(values, -limit, limit))
+    return np.asarray(np.tanh(moved))
 
 
 def _p_values(
@@ -316,22 +366,24 @@ def _sample_test(test: Test, values: Doubles, resampled: Doubles, base: int) -> 
 
 
 def _permuted(one: _Set, values: Doubles, base: int, samples: int, seed: int) -> list[float | None]:
-    """Paired permutation (PERM-INPUTS of Deutsch et al. 2021): which metric a score came from is exchanged.
+    """Paired permutation: which metric a score came from is exchanged (Deutsch et al. 2021).
 
-    Per segment at segment level, per system at system level; scores are standardised first.
+    Whole segments are exchanged at segment level, systems at system level; scores are standardised first.
     """
     rng = np.random.default_rng(seed)
     if one.level == "segment":
         if one.measure not in ADDITIVE:
             raise BadSetting(f"the permutation test is not there for {one.measure}: use the bootstrap")
         measure = ADDITIVE[one.measure]
-        rows = [measure.rows(one.judgments, _standard(metric.oriented)) for metric in one.metrics]
+        usable = one.judgments.usable
+        rows = [measure.rows(one.judgments, _standard(metric.oriented, usable)) for metric in one.metrics]
 
         def worth(sums: Doubles) -> Doubles:
             return measure.value(sums)
     else:
         human = one.human_scores(None)[0]
-        rows = [_standard(one.metric_scores(metric, None)[0])[:, None] for metric in one.metrics]
+        every = np.ones(len(one.seen), dtype=np.bool_)
+        rows = [_standard(one.metric_scores(metric, None)[0], every)[:, None] for metric in one.metrics]
     found: list[float | None] = []
     for k, value in enumerate(values):
         if k == base or not np.isfinite([value, values[base]]).all():
@@ -371,9 +423,9 @@ def _williams(one: _Set, values: Doubles, base: int) -> list[float | None]:
     return found
 
 
-def _standard(scores: Doubles) -> Doubles:
-    spread = scores.std()
-    centred = scores - scores.mean()
+def _standard(scores: Doubles, usable: NDArray[np.bool_]) -> Doubles:
+    spread = scores[usable].std()
+    centred = scores - scores[usable].mean()
     return np.asarray(centred / spread if spread > 0 else centred)
 
 
@@ -393,7 +445,7 @@ def _verdicts(
 
 
 def mean_ranks(values: Doubles) -> list[float | None]:
-    """The mean over sets of a metric's rank, 1 the best; what is not defined anywhere has none."""
+    """The mean over sets of a metric's rank, 1 the best; what is not defined on some set has none."""
     ranks = np.array([average_ranks(-np.where(np.isfinite(row), row, -np.inf)) for row in values])
     defined = np.isfinite(values.sum(axis=0)).tolist()
     return [float(rank) if there else None for rank, there in zip(ranks.mean(axis=0), defined, strict=True)]

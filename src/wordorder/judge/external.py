@@ -12,7 +12,7 @@ from wordorder.errors import BadFile
 from wordorder.judge.mt_metrics_eval import ItemScores
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
-from wordorder.judge.submission import read_segment_scores
+from wordorder.judge.submission import read_segment_scores, segment_numbers
 
 Doubles = NDArray[np.float64]
 
@@ -22,8 +22,9 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
     rows = read_segment_scores(path)
     found: list[dict[str, ItemScores]] = []
     used = 0
+    several = {row.metric for row in rows if len({r.reference for r in rows if r.metric == row.metric}) > 1}
     for one in sets:
-        segment = {name: number for number, name in enumerate(one.segments)}
+        segment = {number: k for k, number in enumerate(segment_numbers(one))}
         system = {name: number for number, name in enumerate(one.systems)}
         places = zip(one.item_segment.tolist(), one.item_system.tolist(), strict=True)
         item = {place: number for number, place in enumerate(places)}
@@ -31,10 +32,12 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
         for row in rows:
             if (row.pair, row.testset) != (one.pair, one.testset):
                 continue
-            number = item.get((segment.get(str(row.segment), -1), system.get(row.system, -1)))
+            number = item.get((segment.get(row.segment, -1), system.get(row.system, -1)))
             if number is not None:
+                # With several references a metric is several metrics.
+                name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric
                 empty = ItemScores(np.zeros(len(one)), np.zeros(len(one), dtype=np.bool_))
-                scores = mine.setdefault(row.metric, empty)
+                scores = mine.setdefault(name, empty)
                 scores.score[number], scores.known[number] = row.score, True
                 used += 1
         found.append(mine)
@@ -44,7 +47,11 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
 
 
 def with_external(
-    sets: Sequence[Judgments], scores: Sequence[Mapping[str, ItemScores]], names: Sequence[str]
+    sets: Sequence[Judgments],
+    scores: Sequence[Mapping[str, ItemScores]],
+    names: Sequence[str],
+    *,
+    lower_is_better: Sequence[str] = (),
 ) -> tuple[list[Judgments], list[list[Scored]]]:
     """Sets and the scores of metrics by name; a corpus scores the mean of its segments.
 
@@ -63,15 +70,20 @@ def with_external(
             outputs = [text if has else None for text, has in zip(one.outputs, there, strict=True)]
             one = replace(one, outputs=outputs, odd={**one.odd, "outputs that a metric did not score": gaps})
         kept.append(one)
-        scored.append([_scored(name, each, one) for name, each in zip(names, chosen, strict=True)])
+        scored.append(
+            [
+                _scored(name, each, one, name not in lower_is_better)
+                for name, each in zip(names, chosen, strict=True)
+            ]
+        )
     return kept, scored
 
 
-def _scored(name: str, scores: ItemScores, judgments: Judgments) -> Scored:
+def _scored(name: str, scores: ItemScores, judgments: Judgments, higher: bool) -> Scored:
     values = np.where(judgments.missing, 0.0, scores.score)
     stats = np.column_stack([values, (~judgments.missing).astype(np.float64)])
     signature = f"{name}|computed elsewhere"
-    return Scored(name, signature, signature, True, values, stats, _mean)
+    return Scored(name, signature, signature, higher, values, stats, _mean)
 
 
 def _mean(totals: Doubles) -> Doubles:

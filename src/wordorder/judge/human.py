@@ -50,7 +50,7 @@ def system_scores(
     if kind == "published":
         return np.tile(_published(judgments), (len(drawn), 1))
     if kind == "mean":
-        ratings = judgments.ratings
+        ratings = judgments.rated
         if ratings is None:
             raise BadSetting(f"{judgments.name} has no ratings to take the mean of")
         cell = judgments.item_segment[ratings.item] * systems + judgments.item_system[ratings.item]
@@ -58,6 +58,8 @@ def system_scores(
         total = np.bincount(cell, ratings.score, minlength=size).reshape(segments, systems)
         number = np.bincount(cell, minlength=size).reshape(segments, systems)
         return _share(drawn @ total, drawn @ number)
+    if not judgments.compared.untied:
+        raise BadSetting(f"{judgments.name} has no preferences for {kind}")
     if kind == "trueskill":
         if weights is not None:
             raise BadSetting("trueskill is computed once, not for each sample")

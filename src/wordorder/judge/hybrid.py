@@ -15,7 +15,7 @@ from wordorder.judge.agreement import Agreement, Column, Verdict, mean_ranks
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import hybrids as drawn_hybrids
-from wordorder.judge.significance import williams
+from wordorder.judge.significance import judged_systems, williams
 from wordorder.judge.systems import pearson_rows
 
 
@@ -32,8 +32,13 @@ def hybrid_agreement(
     bases = [labels.index(name) for name in against]
     if hybrids < 4:
         raise BadSetting(f"{hybrids} hybrids are too few to correlate over")
-    columns, cells, all_values = [], [], []
+    columns, cells, all_values, used, notes = [], [], [], [], [f"hybrids are drawn with seed {seed}"]
     for one, metrics in zip(sets, scored, strict=True):
+        choices = judged_systems(one)
+        if choices < 2:
+            notes.append(f"{one.name} is left out: hardly any segment has two judged systems to choose from")
+            continue
+        used.append(metrics)
         scores = []
         for metric in metrics:
             values, human = drawn_hybrids(one, metric.stats, metric.combine, samples=hybrids, seed=seed)
@@ -43,7 +48,7 @@ def hybrid_agreement(
         between = np.array([pearson_rows(table, np.tile(table[base], (len(table), 1))) for base in bases])
         cells.append([_verdict(r, between, bases, k, hybrids) for k in range(len(labels))])
         all_values.append(r)
-        said = len(one.ratings) if one.ratings is not None else one.compared.untied
+        said = len(one.rated) if one.preferences is None and one.rated else one.compared.untied
         columns.append(
             Column(
                 one.name,
@@ -59,6 +64,8 @@ def hybrid_agreement(
                 dict(one.odd),
             )
         )
+    if not columns:
+        raise BadSetting("; ".join(notes[1:]))
     none = (None,) * len(bases)
     means = [
         Verdict(float(value) if np.isfinite(value) else None, p_values=none, better=none)
@@ -68,7 +75,7 @@ def hybrid_agreement(
         level="system",
         columns=columns,
         labels=labels,
-        signatures=[[metrics[k].signature for metrics in scored] for k in range(len(labels))],
+        signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
         means=means,
         ranks=mean_ranks(np.array(all_values)),
@@ -76,7 +83,7 @@ def hybrid_agreement(
         test="williams",
         samples=0,
         seed=seed,
-        notes=[f"hybrids are drawn with seed {seed}"],
+        notes=notes,
     )
 
 

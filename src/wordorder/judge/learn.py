@@ -116,9 +116,17 @@ class Space:
         return self.grid[round(value * GRID)]
 
 
+def additive(measure: str) -> str:
+    """The name of a measure that settings can be learned by."""
+    name = segment_measure(measure)
+    if name not in ADDITIVE:
+        raise BadSetting(f"settings cannot be learned by {name}: choose one of {', '.join(ADDITIVE)}")
+    return name
+
+
 def objective(space: Space, measure: str, numbers: Sequence[int]) -> Callable[[Point], float]:
     """The mean of a segment measure over some sets of a space, at a point."""
-    name = segment_measure(measure)
+    name = additive(measure)
 
     def worth(point: Point) -> float:
         mean = float(np.mean([space.value(name, point, n) for n in numbers]))
@@ -189,7 +197,9 @@ def learn(
     seed: int = 12345,
 ) -> Learned:
     """Learn settings between 0 and 1; each year is reported with what the other years teach."""
-    rule = ADDITIVE[segment_measure(measure)]
+    rule = ADDITIVE[additive(measure)]
+    if len(set(keys)) < len(keys):
+        raise BadSetting(f"a setting is to be learned twice: {', '.join(keys)}")
     for one in sets:
         if not rule.applies(one):
             raise BadSetting(f"{one.name} cannot be judged by {rule.name}: choose sets of one kind")

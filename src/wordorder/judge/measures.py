@@ -10,7 +10,7 @@ tau:ties=counted           (c - d) / (c + d + m)       WMT from 2014 on
 consistency:ties=wrong     100 c / (c + d + m)         Birch and Osborne (2010), per cent
 accuracy:ties=exact        (c + b) / (c+d+m+b+h)       pairwise accuracy, a tie is equal scores
 accuracy:ties=calibrated   the same                    a tie is a difference up to the best threshold
-                                                       (Deutsch et al. 2023)
+                                                       (Deutsch et al. 2023), over all pairs together
 pearson                    Pearson's r                 of scores and ratings, over all items
 spearman:ties=average      Pearson's r of ranks        ranks are those of the whole sample
 kendall:ties=b             Kendall's tau b             over all items
@@ -57,12 +57,11 @@ class Measure:
 def pair_counts(judgments: Judgments, scores: Doubles, *, tie: float = 0.0) -> Doubles:
     """Judgments of each segment by how a metric ranks them: columns c, d, m, b, h.
 
-    Pairs of which an output is missing are left out; scores that differ by at most ``tie`` are tied.
+    Scores that differ by at most ``tie`` are tied.
     """
     pairs = judgments.compared
     gap = scores[pairs.first] - scores[pairs.second]
-    there = ~(judgments.missing[pairs.first] | judgments.missing[pairs.second])
-    up, down, level = (there & side for side in (gap > tie, gap < -tie, np.abs(gap) <= tie))
+    up, down, level = gap > tie, gap < -tie, np.abs(gap) <= tie
     columns = [
         pairs.wins * up + pairs.losses * down,
         pairs.wins * down + pairs.losses * up,
@@ -78,9 +77,8 @@ def pair_counts(judgments: Judgments, scores: Doubles, *, tie: float = 0.0) -> D
 def calibrated_tie(judgments: Judgments, scores: Doubles) -> float:
     """The threshold below which a difference is best called a tie; the smallest of equally good ones."""
     pairs = judgments.compared
-    there = ~(judgments.missing[pairs.first] | judgments.missing[pairs.second])
-    gap = (scores[pairs.first] - scores[pairs.second])[there]
-    wins, losses, ties = (column[there] for column in (pairs.wins, pairs.losses, pairs.ties))
+    gap = scores[pairs.first] - scores[pairs.second]
+    wins, losses, ties = pairs.wins, pairs.losses, pairs.ties
     order = np.argsort(np.abs(gap), kind="stable")
     size = np.abs(gap)[order]
     # Calling a pair a tie wins its tied judgments and loses those that agree with its sign.
@@ -100,16 +98,16 @@ def _calibrated_rows(judgments: Judgments, scores: Doubles) -> Doubles:
 
 def _rated(judgments: Judgments, scores: Doubles) -> tuple[Doubles, Doubles, Longs]:
     """Scores and ratings of items that have both, and their segments."""
-    ratings = judgments.ratings
+    ratings = judgments.rated
     if ratings is None:
         raise BadSetting(f"{judgments.name} has no ratings; this measure needs them")
-    kept = judgments.machines[ratings.item] & ~judgments.missing[ratings.item]
-    item = ratings.item[kept]
-    return scores[item], ratings.score[kept], judgments.item_segment[item]
+    return scores[ratings.item], ratings.score, judgments.item_segment[ratings.item]
 
 
 def _moments(x: Doubles, y: Doubles, segment: Longs, n: int) -> Doubles:
     """What Pearson's r needs, by segment; both are centred first, against cancellation."""
+    if not len(x):
+        return np.zeros((n, 6))
     x, y = x - x.mean(), y - y.mean()
     columns = [np.ones(len(x)), x, y, x * x, y * y, x * y]
     return np.column_stack([np.bincount(segment, column, minlength=n) for column in columns])
@@ -162,7 +160,7 @@ def kendall_b(x: Doubles, y: Doubles) -> float:
     discordant = int(_native.counts(places, np.array([0, n], dtype=np.int64), 0)[0])
 
     def tied(groups: Longs) -> int:
-        counts = np.bincount(groups)
+        counts = np.unique(groups, return_counts=True)[1]
         return int((counts * (counts - 1) // 2).sum())
 
     whole = n * (n - 1) // 2

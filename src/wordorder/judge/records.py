@@ -116,9 +116,35 @@ class Judgments:
         return np.asarray(~human[self.item_system]) if len(self.item_system) else np.zeros(0, np.bool_)
 
     @cached_property
+    def usable(self) -> NDArray[np.bool_]:
+        """Items that metrics are compared on: outputs of machines that have a text."""
+        return self.machines & ~self.missing
+
+    @cached_property
     def compared(self) -> Preferences:
-        """The preferences; where there are ratings instead, all pairs of machine outputs of a segment."""
-        return self.preferences if self.preferences is not None else pairs_of_ratings(self)
+        """The preferences between usable items; of ratings, all pairs within segments."""
+        given = self.preferences if self.preferences is not None else pairs_of_ratings(self)
+        kept = self.usable[given.first] & self.usable[given.second]
+        if kept.all():
+            return given
+        columns = (given.first, given.second, given.wins, given.losses, given.ties)
+        return Preferences(*(column[kept] for column in columns))
+
+    @cached_property
+    def rated(self) -> Ratings | None:
+        """The ratings of usable items."""
+        if self.ratings is None:
+            return None
+        kept = self.usable[self.ratings.item]
+        return Ratings(self.ratings.item[kept], self.ratings.score[kept])
+
+    @cached_property
+    def unused(self) -> int:
+        """Judgments about outputs of people, or outputs without a text."""
+        if self.preferences is not None:
+            both = self.preferences.untied + self.preferences.tied
+            return both - self.compared.untied - self.compared.tied
+        return 0 if self.ratings is None or self.rated is None else len(self.ratings) - len(self.rated)
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -188,7 +214,7 @@ def pairs_of_ratings(judgments: Judgments) -> Preferences:
     ratings = judgments.ratings
     if ratings is None:
         return _preferences(())
-    kept = judgments.machines[ratings.item] & ~judgments.missing[ratings.item]
+    kept = judgments.usable[ratings.item]
     item, score = ratings.item[kept], ratings.score[kept]
     order = np.argsort(item, kind="stable")
     item, score = item[order], score[order]

@@ -30,7 +30,7 @@ from wordorder.metrics.text import TextMetric, labels, on_text
 Doubles = NDArray[np.float64]
 SEGMENTS = 128  # of a block, each with the outputs of all systems
 TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of languages that are written without blanks
-MAGIC = b"wordorder scores 1\n"
+MAGIC = b"wordorder scores 2\n"
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,9 +262,10 @@ def _save(place: Path, segment: Doubles, stats: Doubles) -> None:
     """Plain bytes behind one line that tells the shape; written whole or not at all."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        data = segment.astype("<f8").tobytes() + stats.astype("<f8").tobytes()
+        shape = f"{stats.shape[0]} {stats.shape[1]} {hashlib.sha256(data).hexdigest()}\n"
         with open_output(str(place)) as out:
-            out.write(MAGIC + f"{stats.shape[0]} {stats.shape[1]}\n".encode())
-            out.write(segment.astype("<f8").tobytes() + stats.astype("<f8").tobytes())
+            out.write(MAGIC + shape.encode() + data)
     except (OSError, BadFile):
         return  # a cache that cannot be written costs time, not results
 
@@ -276,10 +277,12 @@ def _load(place: Path, items: int) -> tuple[Doubles, Doubles] | None:
         return None
     head, _, rest = data[len(MAGIC) :].partition(b"\n")
     shape = head.split()
-    if not data.startswith(MAGIC) or len(shape) != 2 or not all(part.isdigit() for part in shape):
+    if not data.startswith(MAGIC) or len(shape) != 3 or not all(part.isdigit() for part in shape[:2]):
         return None
-    rows, columns = map(int, shape)
+    rows, columns = map(int, shape[:2])
     if rows != items or len(rest) != 8 * rows * (columns + 1):
-        return None  # cut off or of another set: compute it again
+        return None
+    if hashlib.sha256(rest).hexdigest().encode() != shape[2]:
+        return None  # damaged: compute it again
     values = np.frombuffer(rest, dtype="<f8").astype(np.float64)
     return values[:rows], values[rows:].reshape(rows, columns)

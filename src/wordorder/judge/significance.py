@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from wordorder.judge.human import human_kind
 from wordorder.judge.records import Judgments
-from wordorder.judge.systems import pearson_rows
 
 Longs = NDArray[np.int64]
 Doubles = NDArray[np.float64]
@@ -80,7 +79,7 @@ def hybrids(
     both an output and a judgment there. Thousands of them stand in for a dozen systems.
     """
     good, number = _said(judgments)
-    usable = (number > 0) & ~judgments.missing & judgments.machines
+    usable = (number > 0) & judgments.usable
     items = np.flatnonzero(usable)
     segment = judgments.item_segment[items]
     first = np.searchsorted(segment, np.arange(len(judgments.segments)))
@@ -96,17 +95,19 @@ def hybrids(
     return combine(totals), people  # type: ignore[operator]
 
 
-def hybrid_correlation(metric: Doubles, human: Doubles) -> float:
-    """Pearson's r over hybrids."""
-    return float(pearson_rows(metric[None, :], human[None, :])[0])
+def judged_systems(judgments: Judgments) -> float:
+    """The mean number of systems that a judged segment can be taken from."""
+    number = _said(judgments)[1]
+    items = np.flatnonzero((number > 0) & judgments.usable)
+    return len(items) / max(len(np.unique(judgments.item_segment[items])), 1)
 
 
 def _said(judgments: Judgments) -> tuple[Doubles, Doubles]:
     """Of each item, what people said: the sum and the number of its ratings, or wins and judgments."""
     good, number = np.zeros(len(judgments)), np.zeros(len(judgments))
-    if judgments.ratings is not None and human_kind(judgments) != "win_ratio":
-        np.add.at(good, judgments.ratings.item, judgments.ratings.score)
-        np.add.at(number, judgments.ratings.item, 1.0)
+    if judgments.rated is not None and human_kind(judgments) != "win_ratio":
+        np.add.at(good, judgments.rated.item, judgments.rated.score)
+        np.add.at(number, judgments.rated.item, 1.0)
         return good, number
     pairs = judgments.compared
     np.add.at(good, pairs.first, pairs.wins)

@@ -84,6 +84,13 @@ def read_segment_scores(path: str) -> list[SegmentScore]:
     return rows
 
 
+def segment_numbers(judgments: Judgments) -> list[int]:
+    """The numbers of segments in the test set: their names where those are numbers, else places from 1."""
+    if all(name.isdecimal() for name in judgments.segments):
+        return [int(name) for name in judgments.segments]
+    return list(range(1, len(judgments.segments) + 1))
+
+
 def segment_scores(
     judgments: Judgments,
     metric: str,
@@ -99,10 +106,10 @@ def segment_scores(
     values = np.asarray(scores, dtype=np.float64)
     if values.shape != (len(judgments),):
         raise BadSetting(f"{values.size} scores for {len(judgments)} items")
+    numbers = segment_numbers(judgments)
     order = np.lexsort((judgments.item_segment, judgments.item_system))  # a block for each system
     for item in order[~judgments.missing[order]].tolist():
         number = int(judgments.item_segment[item])
-        name = judgments.segments[number]
         domain, document = documents[number] if documents is not None else ("all", "-")
         yield SegmentScore(
             metric,
@@ -112,7 +119,7 @@ def segment_scores(
             document,
             reference,
             judgments.systems[int(judgments.item_system[item])],
-            int(name) if name.isdecimal() else number + 1,
+            numbers[number],
             float(values[item]),
         )
 

@@ -20,9 +20,11 @@ Doubles = NDArray[np.float64]
 
 def pearson_rows(x: Doubles, y: Doubles) -> Doubles:
     """Pearson's r of each row; NaN where a side is constant."""
+    # What is left of equal numbers after taking their mean is rounding, relative to their size.
+    rounding = [(1e-14 * np.abs(side).max(axis=1)) ** 2 * side.shape[1] for side in (x, y)]
     x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     one, other = (x * x).sum(axis=1), (y * y).sum(axis=1)
-    flat = (one <= 1e-24) | (other <= 1e-24)
+    flat = (one <= rounding[0]) | (other <= rounding[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(flat, np.nan, (x * y).sum(axis=1) / np.sqrt(one * other))
 
@@ -79,9 +81,14 @@ def system_measure(name: str) -> str:
 
 
 def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:
-    """A measure of each row; systems are columns. Fewer than three systems have no correlation."""
+    """A measure of each row; systems are columns.
+
+    Fewer than three systems have no correlation, nor has a row in which a system has no score.
+    """
     if metric.shape != human.shape:
         raise BadSetting(f"scores of {metric.shape} by the metric, but {human.shape} by people")
-    if metric.shape[1] < 3:
-        return np.full(len(metric), np.nan)
-    return SYSTEM_MEASURES[name](metric, human)
+    found = np.full(len(metric), np.nan)
+    known = np.isfinite(metric).all(axis=1) & np.isfinite(human).all(axis=1)
+    if metric.shape[1] >= 3 and known.any():
+        found[known] = SYSTEM_MEASURES[name](metric[known], human[known])
+    return found

@@ -86,6 +86,8 @@ def _text(one: Draft, row: Row, path: str, line: int) -> None:
         raise BadFile(message, file=path, line=line)
     more = [row[key] for key in sorted(row) if key.startswith("reference") and key != "reference"]
     one.sources[segment] = row.get("source", "")
+    if not all(more):
+        raise BadFile(f"a further reference of segment {segment} is empty", file=path, line=line)
     one.references[segment] = [row["reference"], *more]
     one.items.segment(segment)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from wordorder.io.lines import counted
 from wordorder.judge.agreement import Agreement, Verdict
 from wordorder.report.systems import latex_text
 from wordorder.report.table import text_table
@@ -70,11 +71,15 @@ def _one_text(table: Agreement) -> str:
             f"[ ] 95 % interval, bootstrap over segments, {table.samples} samples, seed {table.seed}\n"
         )
     if table.baselines:
-        against = ", ".join(table.baselines)
-        lines.append(f"+ better, - worse, . neither than {against}, p < 0.05 ({_test(table)})\n")
+        lines.append(f"{_key(table)}\n")
         lines.append(_tallies(table))
     lines += [f"{note}\n" for note in table.notes]
     return "".join(lines)
+
+
+def _key(table: Agreement) -> str:
+    """What the signs mean."""
+    return f"+ better, - worse, . neither than {', '.join(table.baselines)}, p < 0.05 ({_test(table)})"
 
 
 def _test(table: Agreement) -> str:
@@ -96,8 +101,12 @@ def _blocks(table: Agreement) -> list[tuple[int, int]]:
 def _what(table: Agreement, first: int, last: int) -> str:
     columns = table.columns[first:last]
     said = sum(column.judgments for column in columns)
-    kind = "" if table.level == "segment" else f" with {columns[0].human} of systems"
-    return f"{columns[0].measure}{kind}: {columns[0].collection}, {said:,} judgments"
+    people = {"published": "the published scores", "mean": "the mean rating"}
+    human = columns[0].human
+    kind = "" if table.level == "segment" else f" with {people.get(human, human)} of systems"
+    if human.endswith("hybrids"):
+        kind = f" over {human}"
+    return f"{columns[0].measure}{kind}: {columns[0].collection}, {counted(said, 'judgment')}"
 
 
 def _more(testset: str, columns: Sequence[Any]) -> str:
@@ -158,6 +167,17 @@ def _tsv(tables: Sequence[Agreement]) -> str:
                         table.signatures[k][c],
                     ]
                 )
+        for k, label in enumerate(table.labels):
+            mean = table.means[k]
+            p_values = dict(zip(table.baselines, mean.p_values, strict=True))
+            lines.append(
+                [
+                    table.level, "mean", "", "", "", "", label,
+                    *("" if x is None else repr(x) for x in (mean.value, mean.low, mean.high)),
+                    str(sum(column.judgments for column in table.columns)), "",
+                    *("" if p_values.get(b) is None else repr(p_values[b]) for b in baselines), "",
+                ]
+            )  # fmt: skip
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
@@ -207,6 +227,9 @@ def _one_latex(table: Agreement) -> str:
     heads = [latex_text(column.pair) for column in table.columns]
     lines = [
         f"% {table.level} level; {', '.join(dict.fromkeys(c.measure for c in table.columns))}",
+        f"% columns: {'; '.join(column.name for column in table.columns)}",
+        *([f"% {_key(table)}, {table.samples} samples, seed {table.seed}"] if table.baselines else []),
+        *(f"% {note}" for note in table.notes),
         *(
             f"% {label}: {s}"
             for label, some in zip(table.labels, table.signatures, strict=True)

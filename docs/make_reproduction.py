@@ -18,8 +18,9 @@ import numpy as np
 from wordorder.draw.chart import Series, line_chart, scaled_chart
 from wordorder.engine.threads import available_threads
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, Level, Test, agreement
+from wordorder.judge.agreement import Agreement, Test, agreement
 from wordorder.judge.learn import Learned, curve, learn
+from wordorder.judge.level import Level
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored, default_folder, score_sets
 from wordorder.judge.tables import read_tables

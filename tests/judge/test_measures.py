@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,7 +26,7 @@ from wordorder.judge.measures import (
 )
 from wordorder.judge.records import pairs_of_ratings
 from wordorder.judge.significance import hybrids, student_tail, williams
-from wordorder.judge.systems import SYSTEM_MEASURES
+from wordorder.judge.systems import SYSTEM_MEASURES, correlate, pearson_rows
 from wordorder.judge.trueskill import TrueSkill, rate
 
 stats = pytest.importorskip("scipy.stats")
@@ -284,3 +286,89 @@ def test_hybrids_mix_systems() -> None:
     assert values == pytest.approx(human)  # a perfect metric agrees on every hybrid
     again = hybrids(one, metric.stats, metric.combine, samples=200, seed=1)[0]
     assert np.array_equal(values, again) and len(set(values.round(9))) > 150
+
+
+def test_intervals_of_systems_cover_what_a_test_set_of_this_size_gives() -> None:
+    """Systems of fixed quality, judged and scored on noisy segments: intervals hold the mean correlation."""
+    rng = np.random.default_rng(12)
+    systems, segments, runs = 9, 150, 120
+    quality = rng.normal(size=systems)
+
+    def draw() -> tuple[np.ndarray, np.ndarray]:
+        y = quality + 2 * rng.normal(size=(segments, systems))
+        x = 0.8 * quality + 0.4 * np.sin(7 * np.arange(systems)) + 2 * rng.normal(size=(segments, systems))
+        return x, y
+
+    many = [draw() for _ in range(2000)]
+    truth = np.mean([np.corrcoef(x.mean(axis=0), y.mean(axis=0))[0, 1] for x, y in many])
+    covered = 0
+    for run in range(runs):
+        x, y = draw()
+        table = agreement(
+            [judgments(segments, systems, ratings=y.ravel())], [[scored(x.ravel())]], level="system",
+            samples=300, seed=run,
+        )  # fmt: skip
+        cell = table.cells[0][0]
+        assert cell.value is not None and cell.low is not None and cell.high is not None
+        assert cell.low <= cell.value <= cell.high
+        covered += cell.low <= truth <= cell.high
+    assert covered / runs >= 0.88, covered / runs
+
+
+def test_only_usable_outputs_count_everywhere() -> None:
+    rng = np.random.default_rng(13)
+    pairs = [
+        (4 * s + i, 4 * s + j, 1, 0, 1) for s in range(20) for i, j in itertools.combinations(range(4), 2)
+    ]
+    whole = judgments(20, 4, pairs=pairs)
+    values = rng.normal(size=80)
+    human = replace(whole, human=frozenset(["s3"]))
+    gone = replace(whole, outputs=[None if k % 4 == 3 else "text" for k in range(80)])
+    for one in (human, gone):
+        assert one.compared.untied == 60 and one.unused == 120
+        wins = system_scores(one, "win_ratio")[0]
+        assert wins[:3] == pytest.approx([1, 0.5, 0]) and np.isnan(wins[3])
+        table = agreement([one], [[scored(values)]], samples=0)
+        assert table.columns[0].judgments == 60
+        assert any("120 judgments not used" in note for note in table.notes)
+        systems = agreement([one], [[scored(values)]], level="system", samples=0)
+        assert systems.columns[0].systems == 3
+    first = agreement([gone], [[scored(values)]], level="system", samples=0).cells[0][0].value
+    changed = np.where(gone.missing, 99.0, values)
+    assert agreement([gone], [[scored(changed)]], level="system", samples=0).cells[0][0].value == first
+
+
+def test_ratings_beside_preferences_do_not_mix() -> None:
+    pairs = [(3 * s, 3 * s + 1, 2, 1, 0) for s in range(30)]
+    both = judgments(30, 3, pairs=pairs, ratings=np.arange(90.0))
+    alone = judgments(30, 3, pairs=pairs)
+    values = np.random.default_rng(14).normal(size=90)
+    one, other = (agreement([j], [[scored(values)]], samples=200) for j in (both, alone))
+    assert one.cells == other.cells and one.columns[0].judgments == 90
+
+
+def test_sets_do_not_move_each_other_and_none_comes_twice() -> None:
+    y = np.random.default_rng(15).normal(size=60)
+    first, second = judgments(20, 3, ratings=y), judgments(20, 3, ratings=-y, name="wmt14")
+    metrics = [scored(y + np.random.default_rng(16).normal(size=60))]
+    alone = agreement([first], [metrics], samples=100)
+    beside = agreement([second, first], [metrics, metrics], samples=100)
+    assert beside.cells[0][1] == alone.cells[0][0]
+    with pytest.raises(BadSetting, match="given twice"):
+        agreement([first, first], [metrics, metrics])
+
+
+def test_flat_scores_are_flat_at_any_size() -> None:
+    human = np.array([[1.0, 2.0, 4.0]])
+    assert np.isnan(pearson_rows(np.full((1, 3), 1234567.1), human)[0])
+    assert pearson_rows(1e-13 * human, human)[0] == pytest.approx(1.0)
+    for measure in SYSTEM_MEASURES:
+        assert np.isnan(correlate(measure, human, np.array([[1.0, np.nan, 2.0]]))[0])
+
+
+def test_kendall_b_is_quick() -> None:
+    rng = np.random.default_rng(17)
+    x, y = rng.normal(size=(2, 50_000))
+    start = time.process_time()
+    assert kendall_b(x, y) == pytest.approx(stats.kendalltau(x, y)[0])
+    assert time.process_time() - start < 5

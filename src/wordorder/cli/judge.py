@@ -13,8 +13,9 @@ from wordorder.cli.options import quiet_option, refuse
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from wordorder.judge.agreement import Agreement, Level
+    from wordorder.judge.agreement import Agreement
     from wordorder.judge.learn import ScoreSets
+    from wordorder.judge.level import Level
     from wordorder.judge.records import Judgments
     from wordorder.judge.scores import Scored
     from wordorder.metrics.base import Metric

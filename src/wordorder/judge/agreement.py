@@ -5,8 +5,9 @@ drawn. At system level a sample gives other scores of systems by the metric and,
 judgments at hand, by people; scores that were published stay as they are, and so does TrueSkill.
 
 Noise of segments lowers a correlation over systems, and resampled segments are noisier than the segments
-themselves. The samples at system level are therefore moved, on Fisher's scale, so that their mean is the
-value: the interval is one of the correlation that a test set of this size gives, not of one without end.
+themselves. The samples at system level are therefore turned about their mean and moved to the value, on
+Fisher's scale: the interval is one of the correlation that a test set of this size gives, not of one
+without end.
 """
 
 from __future__ import annotations
@@ -19,18 +20,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.resample import drawn, p_value
+from wordorder.core.resample import p_value
 from wordorder.errors import BadSetting
-from wordorder.io.lines import counted
-from wordorder.judge.human import human_kind, system_scores
-from wordorder.judge.measures import ADDITIVE, average_ranks, segment_measure, values_and_samples
+from wordorder.judge.level import Column, Level, LevelSet, Unusable
+from wordorder.judge.measures import ADDITIVE, average_ranks
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import student_tail, williams
-from wordorder.judge.systems import correlate, system_measure
+from wordorder.judge.systems import correlate
 
 Doubles = NDArray[np.float64]
-Level = Literal["segment", "system"]
 Test = Literal["bootstrap", "permutation", "williams", "t-test"]
 TESTS: tuple[Test, ...] = ("bootstrap", "permutation", "williams", "t-test")
 
@@ -44,23 +43,6 @@ class Verdict:
     high: float | None = None
     p_values: tuple[float | None, ...] = ()  # against each baseline
     better: tuple[bool | None, ...] = ()  # than each baseline, significant or not
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One set of judgments, as a table shows it."""
-
-    name: str
-    collection: str
-    pair: str
-    testset: str
-    year: int
-    measure: str
-    human: str  # what metrics are compared with
-    judgments: int
-    items: int
-    systems: int
-    odd: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +108,8 @@ def agreement(
     all_samples: list[Doubles] = []
     for judgments, metrics in zip(sets, scored, strict=True):
         try:
-            one = _Set(judgments, metrics, level, measure, human, seed)
-        except _Unusable as reason:
+            one = LevelSet(judgments, metrics, level, measure, human, seed)
+        except Unusable as reason:
             notes.append(f"{judgments.name} is left out: {reason}")
             continue
         # Seeded by name, so that other sets on the command line change nothing.
@@ -173,170 +155,8 @@ def _named(judgments: Judgments, columns: Sequence[Column]) -> bool:
     return any(column.name == judgments.name for column in columns)
 
 
-class _Unusable(Exception):
-    """Why a set cannot be used."""
-
-
-class _Set:
-    """One set at one level: values of all metrics, and of resampled segments."""
-
-    def __init__(
-        self,
-        judgments: Judgments,
-        metrics: Sequence[Scored],
-        level: Level,
-        measure: str | None,
-        human: str,
-        seed: int,
-    ) -> None:
-        self.judgments, self.metrics, self.level = judgments, metrics, level
-        self.human = "judgments"
-        if level == "segment":
-            usual = "tau:ties=counted" if judgments.preferences is not None else "pearson"
-            self.measure = segment_measure(measure or usual)
-            self.rated = self.measure not in ADDITIVE or ADDITIVE[self.measure].needs == "ratings"
-            if self.rated and not (judgments.rated and len(judgments.rated)):
-                raise _Unusable(f"{self.measure} needs ratings of machine translations, and it has none")
-            if not self.rated and not judgments.compared.untied + judgments.compared.tied:
-                raise _Unusable(f"{self.measure} needs preferences, or several ratings of a segment")
-            return
-        self.measure = system_measure(measure or "pearson")
-        try:
-            self.human = human_kind(judgments, human)
-            self.scores_by_people = system_scores(judgments, self.human, seed=seed)
-        except BadSetting as error:
-            raise _Unusable(str(error)) from None
-        self.rated = self.human == "mean" or judgments.preferences is None
-        there = np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems)) > 0
-        self.seen = np.flatnonzero(there & np.isfinite(self.scores_by_people[0]))
-        if len(self.seen) < 3:
-            raise _Unusable(f"it has {len(self.seen)} systems with scores; a correlation needs three")
-
-    def sampled(self, samples: int, seed: Sequence[int]) -> tuple[Doubles, Doubles]:
-        if self.level == "segment":
-            scores = np.array([one.oriented for one in self.metrics])
-            return values_and_samples(self.measure, self.judgments, scores, self._weights(samples, seed))
-        values = self.of_systems(None)[0]
-        if samples < 2:
-            return values, np.zeros((0, len(values)))
-        segments = len(self.judgments.segments)
-        resampled = np.concatenate([self.of_systems(w) for w in drawn(segments, samples, seed)])
-        return values, resampled if self.measure == "accuracy:ties=wrong" else recentred(values, resampled)
-
-    def _weights(self, samples: int, seed: Sequence[int]) -> Doubles:
-        """How often each segment is drawn; segments without a judgment are not."""
-        judgments = self.judgments
-        items = judgments.rated.item if self.rated and judgments.rated else judgments.compared.first
-        judged = np.unique(judgments.item_segment[items])
-        weights = np.zeros((samples if samples > 1 else 0, len(judgments.segments)))
-        if samples > 1:
-            weights[:, judged] = np.concatenate(list(drawn(len(judged), samples, seed)))
-        return weights
-
-    def metric_scores(self, metric: Scored, weights: Doubles | None) -> Doubles:
-        """The scores of the systems that are compared; a row a sample, higher is better."""
-        judgments = self.judgments
-        segments, systems = len(judgments.segments), len(judgments.systems)
-        item = np.flatnonzero(judgments.usable)
-        width = metric.stats.shape[1] + 1
-        table = np.zeros((segments, systems, width))
-        table[judgments.item_segment[item], judgments.item_system[item], :-1] = metric.stats[item]
-        table[judgments.item_segment[item], judgments.item_system[item], -1] = 1.0
-        drawn_ = np.ones((1, segments)) if weights is None else weights
-        sums = (drawn_ @ table[:, self.seen].reshape(segments, -1)).reshape(
-            len(drawn_), len(self.seen), width
-        )
-        scores = metric.combine(sums[:, :, :-1].reshape(-1, width - 1)).reshape(sums.shape[:2])
-        scores = np.where(sums[:, :, -1] > 0, scores, np.nan)  # none of the system's outputs was drawn
-        return scores if metric.higher_is_better else -scores
-
-    def human_scores(self, weights: Doubles | None) -> Doubles:
-        """The same by people."""
-        if weights is None or self.human in ("trueskill", "published"):
-            return np.repeat(
-                self.scores_by_people[:, self.seen], 1 if weights is None else len(weights), axis=0
-            )
-        return system_scores(self.judgments, self.human, weights)[:, self.seen]
-
-    def of_systems(self, weights: Doubles | None) -> Doubles:
-        """The correlation of every metric; a row a sample."""
-        human = self.human_scores(weights)
-        return np.column_stack(
-            [correlate(self.measure, self.metric_scores(one, weights), human) for one in self.metrics]
-        )
-
-    def column(self) -> Column:
-        judgments = self.judgments
-        if self.rated and judgments.rated:
-            said = len(judgments.rated)
-        else:
-            said = judgments.compared.untied
-            said += (
-                judgments.compared.tied
-                if self.measure.startswith("accuracy:ties=") and self.level == "segment"
-                else 0
-            )
-        return Column(
-            judgments.name,
-            judgments.collection,
-            judgments.pair,
-            judgments.testset,
-            judgments.year,
-            self.measure,
-            self.human,
-            said,
-            len(judgments),
-            len(self.seen) if self.level == "system" else len(judgments.systems),
-            dict(judgments.odd),
-        )
-
-    def notes(self, values: Doubles) -> list[str]:
-        """What a reader of the table must know."""
-        judgments = self.judgments
-        name = judgments.name
-        told = []
-        for metric, value in zip(self.metrics, values, strict=True):
-            scores = metric.segment[judgments.usable]
-            if len(scores) and scores.min() == scores.max():
-                told.append(f"{metric.label} gives the same value to all outputs of {name}")
-            elif not np.isfinite(value):
-                told.append(f"{metric.label} is not defined on {name}: nothing that was compared differs")
-        if lost := int(judgments.missing.sum()):
-            told.append(f"{name}: {counted(lost, 'judged output')} missing")
-        if judgments.unused:
-            told.append(
-                f"{name}: {counted(judgments.unused, 'judgment')} not used: of translations by people, or of "
-                "outputs that are missing"
-            )
-        if self.level == "system":
-            outputs = np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems))
-            gone = [
-                system
-                for number, system in enumerate(judgments.systems)
-                if number not in self.seen and system not in judgments.human
-            ]
-            if gone:
-                told.append(f"{name}: without {', '.join(gone)}, which have no output or no human score")
-            if outputs[self.seen].min() < outputs[self.seen].max():
-                told.append(
-                    f"{name}: systems have {outputs[self.seen].min():,} to {outputs[self.seen].max():,} "
-                    "outputs; their scores are on differing segments"
-                )
-        return told
-
-
-def recentred(values: Doubles, resampled: Doubles) -> Doubles:
-    """Resampled correlations, moved on Fisher's scale so that their mean is the value."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        limit = 1 - 1e-12
-        there = np.arctanh(np.clip(resampled, -limit, limit))
-        means = np.nanmean(np.where(np.isfinite(there), there, np.nan), axis=0) if len(there) else 0.0
-        moved = there - means + np.arctanh(np.clip(values, -limit, limit))
-    return np.asarray(np.tanh(moved))
-
-
 def _p_values(
-    one: _Set, test: Test, values: Doubles, resampled: Doubles, base: int, samples: int, seed: int
+    one: LevelSet, test: Test, values: Doubles, resampled: Doubles, base: int, samples: int, seed: int
 ) -> list[float | None]:
     if test == "permutation":
         return _permuted(one, values, base, samples, seed)
@@ -365,7 +185,7 @@ def _sample_test(test: Test, values: Doubles, resampled: Doubles, base: int) -> 
     return found
 
 
-def _permuted(one: _Set, values: Doubles, base: int, samples: int, seed: int) -> list[float | None]:
+def _permuted(one: LevelSet, values: Doubles, base: int, samples: int, seed: int) -> list[float | None]:
     """Paired permutation: which metric a score came from is exchanged (Deutsch et al. 2021).
 
     Whole segments are exchanged at segment level, systems at system level; scores are standardised first.
@@ -406,7 +226,7 @@ def _permuted(one: _Set, values: Doubles, base: int, samples: int, seed: int) ->
     return found
 
 
-def _williams(one: _Set, values: Doubles, base: int) -> list[float | None]:
+def _williams(one: LevelSet, values: Doubles, base: int) -> list[float | None]:
     """Williams' test, made two-sided, of Pearson's r over systems."""
     if one.measure != "pearson":
         raise BadSetting("Williams' test is for pearson")

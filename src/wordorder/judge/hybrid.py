@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, Column, Verdict, mean_ranks
+from wordorder.judge.agreement import Agreement, Verdict, mean_ranks
+from wordorder.judge.level import Column
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import hybrids as drawn_hybrids

@@ -13,3 +13,12 @@ def sample(name: str) -> Path:
     'i will wait for you tomorrow'
     """
     return Path(str(files("wordorder.data") / "sample" / name))
+
+
+def package_file(name: str) -> Path:
+    """The path of another file of the package's data.
+
+    >>> package_file("forest_weights.json").name
+    'forest_weights.json'
+    """
+    return Path(str(files("wordorder.data") / name))

@@ -11,7 +11,7 @@ over its bracketings.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass
 from functools import cache
 from zlib import crc32
 
@@ -43,11 +43,10 @@ class ForestWeights:
 
     def __post_init__(self) -> None:
         """Check that only the perfect order is free, and that the score stays a number."""
-        for field in fields(self):
-            if not abs(getattr(self, field.name)) <= 100:
-                raise BadSetting(f"learned weights: {field.name} is {getattr(self, field.name)}")
-        if not min(self.inverted, self.prime) > 0:
-            raise BadSetting("learned weights: an operator costs nothing; expected more than 0")
+        for key, value in asdict(self).items():
+            low, high = (1e-6, 1e6) if key in ("inverted", "prime") else (-10.0, 10.0)
+            if not low <= value <= high:
+                raise BadSetting(f"learned weights: {key} is {value}; expected {low:g} to {high:g}")
 
     @property
     def tag(self) -> str:

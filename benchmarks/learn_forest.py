@@ -48,6 +48,7 @@ MOST = np.array([np.log(0.5), np.log(3.0), 1.2, 0.5, 1.8])
 # Share of the tau alone in the objective: differences between scores are far larger alone than in the full
 # metric, where most of a score is lexical.
 AIMS = {"alone": 1.0, "full": 0.0, "both": 1 / 9}
+SPAN = 3  # the place of the span: 0 unless asked for, see --span
 NAMES = tuple(field.name for field in fields(ForestWeights))
 
 
@@ -316,7 +317,10 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=default, help=f"of the search (default {default})")
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--span", action="store_true", help="also learn the power of the span")
     given = parser.parse_args()
+    if not given.span:
+        LEAST[SPAN] = MOST[SPAN] = 0.0
     years = [load(given.judgments / name) for name in YEARS]
     numbers = {name: getattr(given, name) for name in ("starts", "draws", "rounds", "keep", "seed")}
     search = Search(years, **numbers)

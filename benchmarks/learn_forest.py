@@ -48,7 +48,6 @@ MOST = np.array([np.log(0.5), np.log(3.0), 1.2, 0.5, 1.8])
 # Share of the tau alone in the objective: differences between scores are far larger alone than in the full
 # metric, where most of a score is lexical.
 AIMS = {"alone": 1.0, "full": 0.0, "both": 1 / 9}
-SPAN = 3  # the place of the span: 0 unless asked for, see --span
 NAMES = tuple(field.name for field in fields(ForestWeights))
 
 
@@ -188,11 +187,14 @@ class Search:
     """
 
     def __init__(
-        self, years: Sequence[Year], *, starts: int, draws: int, rounds: int, keep: int, seed: int
+        self, years: Sequence[Year], *, starts: int, draws: int, rounds: int, keep: int, seed: int, span: bool
     ) -> None:
         self.years, self.draws, self.rounds, self.keep, self.seed = years, draws, rounds, keep, seed
+        free = [span or name != "span" for name in NAMES]
+        self.least, self.most = np.where(free, LEAST, 0.0), np.where(free, MOST, 0.0)
         self._taus: dict[tuple[str, ForestWeights], list[float]] = {}
-        self._starts = list(np.random.default_rng(seed).uniform(LEAST, MOST, size=(starts, len(NAMES))))
+        rng = np.random.default_rng(seed)
+        self._starts = list(rng.uniform(self.least, self.most, size=(starts, len(NAMES))))
 
     def taus(self, year: Year, weights: ForestWeights) -> list[float]:
         """Tau of a year alone and in the full metric, the mean over its language pairs."""
@@ -213,7 +215,7 @@ class Search:
         for _ in range(self.rounds):
             good = np.array(sorted(pool, key=value)[-self.keep :])
             drawn = rng.normal(good.mean(axis=0), good.std(axis=0), size=(self.draws, len(NAMES)))
-            pool = [*pool, *np.clip(drawn, LEAST, MOST)]
+            pool = [*pool, *np.clip(drawn, self.least, self.most)]
         return placed(np.mean(sorted(pool, key=value)[-self.keep :], axis=0))
 
 
@@ -319,10 +321,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--span", action="store_true", help="also learn the power of the span")
     given = parser.parse_args()
-    if not given.span:
-        LEAST[SPAN] = MOST[SPAN] = 0.0
     years = [load(given.judgments / name) for name in YEARS]
-    numbers = {name: getattr(given, name) for name in ("starts", "draws", "rounds", "keep", "seed")}
+    numbers = {name: getattr(given, name) for name in ("starts", "draws", "rounds", "keep", "seed", "span")}
     search = Search(years, **numbers)
     cross_validate(years, search, given.samples, given.seed)
     ties(years)

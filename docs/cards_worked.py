@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import isclose, prod
+from math import exp, isclose, prod
 
 from cards_definitions import Order, moves, operators
 from cards_peers import ours
@@ -17,6 +17,7 @@ from cards_peers import ours
 from wordorder.core.forest import Forest, catalan
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Tree, tree
+from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.recursive import RecPef
 
 Span = tuple[int, int]
@@ -220,3 +221,46 @@ def walk_tree(p: Order) -> str:
 def walk_forest(p: Order) -> str:
     """The walk through the forest."""
     return walk(p, forest_spans, "recpef")
+
+
+# ----- the learned score
+
+
+def learned_weights() -> str:
+    """The weights that come with the package, by the letters of the formula."""
+    w = forest_weights()
+    named = {"c": w.inverted, "d": w.prime, "e": w.arity, "s": w.span, "r": w.length}
+    return (
+        "The learned weights are " + ", ".join(f"{key} = {show(value)}" for key, value in named.items()) + "."
+    )
+
+
+def learned_steps(p: Order) -> str:
+    """The cost of each span by the learned weights, and the score; compared with the package."""
+    w, cost, rows = forest_weights(), dict[Span, float](), []
+    for step in forest_spans(p):
+        (begin, end), k = step.span, len(step.operator)
+        own = 0.0 if step.operator.is_identity() else w.inverted if k == 2 else w.prime * (k - 3) ** w.arity
+        sums = [sum(cost.get(part, 0.0) for part in one) for one in step.inferences]
+        cost[step.span] = own * (end - begin) ** w.span + sum(sums) / len(sums)
+        words = " ".join(str(value + 1) for value in p[begin:end])
+        how = f"{show(own)} · {end - begin}^{show(w.span)} + {show(sum(sums) / len(sums))}"
+        rows.append((f"`{words}`", str(step.operator), how, show(cost[step.span])))
+    whole = cost[0, len(p)]
+    score = exp(-whole / len(p) ** w.length)
+    assert isclose(score, ours("recpef:weights=learned", p))
+    after = f"exp(-{show(whole)} / {len(p)}^{show(w.length)}) = **{show(score)}**."
+    return f"{table(['span', 'operator', 'own cost + parts', 'cost'], rows)}\n\n{after}"
+
+
+def learned_lengths() -> str:
+    """What the learned score makes of the same disorder in sentences of several lengths."""
+    rows = []
+    for n in (6, 12, 24, 48, 96):
+        knot = (*range(1, n, 2), *range(0, n, 2))
+        assert [node.arity for node in tree(knot).nodes()] == [n]
+        orders = ((1, 0, *range(2, n)), tuple(range(n))[::-1], knot)
+        rows.append((str(n), *(show(ours("recpef:weights=learned", order)) for order in orders)))
+    return table(
+        ["words", "two neighbours turned", "inverted", "one prime operator: `1 3 5 … 0 2 4 …`"], rows
+    )

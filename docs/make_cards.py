@@ -241,6 +241,9 @@ VERBS: dict[str, Callable[[str, str], str]] = {
     "chains": steps(cards_worked.chain_steps),
     "walk_tree": steps(cards_worked.walk_tree),
     "walk_forest": steps(cards_worked.walk_forest),
+    "learned": steps(lambda order: cards_worked.learned_weights()),
+    "learned_lengths": steps(lambda order: cards_worked.learned_lengths()),
+    "learned_steps": steps(cards_worked.learned_steps),
 }
 
 

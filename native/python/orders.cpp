@@ -2,6 +2,7 @@
 #include "arrays.h"
 
 #include "../flat.h"
+#include "../forest_cost.h"
 #include "../intervals.h"
 #include "../recursive.h"
 #include "../text.h"
@@ -103,6 +104,17 @@ auto recursive(const Ints &values, const Longs &offsets, int family, int trees, 
   return to_numpy<double>(std::move(out), {size});
 }
 
+auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    forest_costs(batch, {inverted, prime, arity, span}, out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
 auto parse(const nb::bytes &text, int32_t base) {
   ParsedLines parsed;
   const char *const data = text.c_str();
@@ -158,6 +170,7 @@ void bind_orders(nb::module_ &m) {
   m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
   m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
   m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
+  m.def("forest_cost", &forest_cost, "values"_a, "offsets"_a, "inverted"_a, "prime"_a, "arity"_a, "span"_a);
   m.def("parse_permutations", &parse, "text"_a, "base"_a);
   m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
   m.def("format_rows", &rows, "columns"_a, "first_number"_a, "fields"_a, "after"_a);

@@ -27,6 +27,7 @@ VARIANTS = [
     "recpet:variant=beer11,tree=flat", "recpet:variant=beer11,tree=best", "recpet:variant=beer11,tree=right",
     "recpef:beta=0.0", "recpef:beta=1.0,gamma=0.5", "recpef:op=ulam", "recpef:mean=trees",
     "recpef:variant=beer11", "recpef:variant=beer11,mean=inferences", "recpef:agg=length",
+    "recpef:weights=learned", "recpef:weights=learned,agg=length",
     "anticipation:k=3", "crossings:scale=word", "crossings:scale=share,agg=micro",
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from math import exp
 
 Perm = tuple[int, ...]
 Span = tuple[int, int]
@@ -264,3 +265,23 @@ def beer_mean_over_trees(p: Perm, beta: float = 0.6) -> float:
         return float(len(p))
     least = raw(tuple(range(len(p)))[::-1])
     return (raw(p) - least) / (1 - least)
+
+
+def learned_score(p: Perm, inverted: float, prime: float, arity: float, span: float, length: float) -> float:
+    """The learned forest score as a product: a span is worth the factor of its operator times its parts."""
+    forest = paper_forest(p)
+    scale = len(p) ** length
+
+    @cache
+    def worth(i: int, j: int) -> float:
+        if j - i <= 1:
+            return 1.0
+        operator, inferences = forest[i, j]
+        cost = {(0, 1): 0.0, (1, 0): inverted}.get(operator, prime * (len(operator) - 3.0) ** arity)
+        value = exp(-cost * (j - i) ** span / scale)
+        for inference in inferences:  # the geometric mean over the ways to split
+            for x, y in itertools.pairwise([i, *inference, j]):
+                value *= worth(x, y) ** (1 / len(inferences))
+        return value
+
+    return worth(0, len(p))

@@ -22,3 +22,12 @@ def sample_judgments() -> Path:
     ['outputs.tsv', 'pairs.tsv', 'segments.tsv']
     """
     return Path(str(files("wordorder.data") / "judgments"))
+
+
+def package_file(name: str) -> Path:
+    """The path of another file of the package's data.
+
+    >>> package_file("forest_weights.json").name
+    'forest_weights.json'
+    """
+    return Path(str(files("wordorder.data") / name))

@@ -7,13 +7,16 @@ of more than one word; a node of words only is worth its operator. ⟨1,2⟩ is 
 The released BEER 1.1 program computes another function (``variant=beer11``): children are
 weighted by their length, words count 1, and the result is rescaled so that the fully
 inverted order is 0. Double precision throughout; absolute error below 1e-12.
+
+``weights=learned`` is a score of our own: a product instead of means, with costs of operators
+learned from human rankings (``learned.py``).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +25,7 @@ from wordorder import _native
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import VariantMetric
+from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.registry import register
 
 Doubles = NDArray[np.float64]
@@ -31,6 +35,8 @@ OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ula
 _FAMILIES = {"paper": 0, "beer11": 1}
 _TREES = {"left": 0, "right": 1, "flat": 2, "best": 3, "inferences": 4, "trees": 5}
 _OPS = {"monotone": 0, "kendall": 1, "spearman": 2, "footrule": 3, "hamming": 4, "ulam": 5, "fuzzy": 6}
+
+LEARNED_LACKS = ("mean", "beta", "gamma", "op", "variant")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +116,8 @@ class RecPef(RecursiveMetric):
 
     ``mean=inferences`` averages the split points of each span, as published; ``mean=trees``
     averages over trees. ``auto`` follows the variant: BEER 1.1 averages over trees.
+    ``weights=learned`` takes the place of all that: ``exp(-cost / n^length)``, where the cost of a
+    span is that of its operator and of its parts, averaged over its split points.
 
     >>> RecPef()([1, 3, 4, 5, 0, 2])
     0.4
@@ -119,14 +127,41 @@ class RecPef(RecursiveMetric):
 
     name = "recpef"
     mean: Literal["auto", "inferences", "trees"] = "auto"
+    weights: Literal["none", "learned"] = "none"
 
     def __post_init__(self) -> None:
         """Settle ``auto``, so that the signature says what is computed."""
         super().__post_init__()
+        if self.weights == "learned":
+            self._check_learned()
         if self.mean == "auto":
             object.__setattr__(self, "mean", "inferences" if self.variant == "paper" else "trees")
+
+    def _check_learned(self) -> None:
+        defaults = {field.name: field.default for field in fields(self)}
+        for key in LEARNED_LACKS:
+            if getattr(self, key) != defaults[key] and (key, self.mean) != ("mean", "inferences"):
+                raise BadSetting(f"{self.name}: weights=learned has no {key}: what it had to set is learned")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those that have a say: the learned score has none of the others, and they none of it."""
+        absent = LEARNED_LACKS if self.weights == "learned" else ("weights",)
+        return {key: value for key, value in super().settings.items() if key not in absent}
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Which weights were learned, where they are used."""
+        named = {"learned": forest_weights().tag} if self.weights == "learned" else {}
+        return {**super().constants, **named}
 
     @property
     def which_trees(self) -> str:
         """All trees, averaged one way or the other."""
         return self.mean
+
+    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
+        """The score itself, over 1."""
+        if self.weights == "none":
+            return super().counts(permutations)
+        return forest_weights().scores(permutations), np.ones(len(permutations))

@@ -9,8 +9,7 @@ counts as neither; the mean over language pairs. It is judged *alone*, on the ma
 ``text_metric`` does it, and in the *full* metric with its default settings.
 
 The objective is a weighted mean of both taus. A held-out year has no part in learning the weights that it is
-judged with. Two things were chosen on all years: the form of the score, and the share of each tau in the
-objective, so that neither use is served at the cost of the other.
+judged with; the form of the score, the objective and the search were chosen with all years in sight.
 """
 
 from __future__ import annotations

@@ -351,6 +351,11 @@ def choices_table(data: Data) -> dict[str, str]:
     return {
         "choices_table": table(rows),
         "controls_table": table(control),
+        **{f"choice_{name}": show(value) for name, value in zip(orders[:7], columns[0], strict=False)},
+        **{
+            f"control_{name}": show(cell.value)
+            for name, cell in zip(("alone", "held"), controls.means, strict=False)
+        },
         "spread_orders": f"{np.mean(spreads):.3f}",
         "spread_orders_inner": f"{np.mean(inner):.3f}",
         "spread_choices": f"{across.mean():.3f}",
@@ -413,10 +418,13 @@ def best_tables(data: Data) -> dict[str, str]:
         found[f"best_{key}"] = table(rows)
         found[f"winner_{key}"] = names[order[0]]
         found[f"second_{key}"] = names[order[1]]
-        for name in ("recpef", "kendall"):
+        fixed = [k for k in order if "learned" not in names[k]]
+        found[f"published_{key}"] = ", ".join(f"`{names[k]}`" for k in fixed[:4])
+        for name in ("recpef", "kendall", "ulam", "fuzzy"):
             found[f"{name}_{key}"] = show(verdict.means[names.index(name)].value, 4)
         p = verdict.means[names.index("recpef")].p_values[0]
-        found[f"recpef_kendall_{key}"] = f"p = {p:.3f}" if p is not None else ""
+        side = "above" if verdict.means[names.index("recpef")].better[0] else "below"
+        found[f"recpef_kendall_{key}"] = f"{side} Kendall, p = {p:.3f}" if p is not None else ""
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from wordorder.engine.threads import available_threads
 from wordorder.judge.agreement import agreement
+from wordorder.judge.human import trueskill_scores
 from wordorder.judge.read import read_judgments
 from wordorder.judge.records import Judgments, Preferences, pairs_of_rankings
 from wordorder.judge.scores import score_sets
@@ -150,3 +151,12 @@ def test_baselines_equal_the_printed_digits(shared: Path, name: str) -> None:
                 assert value is not None and round(value, 3) == float(text), at
                 checked += 1
     assert checked >= 2 * len(rows) >= 2
+
+
+@SLOW
+def test_trueskill_is_close_to_the_published_one(shared: Path) -> None:
+    for one in read_judgments(str(shared / "data" / "judgments" / "wmt15-rr")):
+        published = np.array([one.system_scores["trueskill"].get(name, np.nan) for name in one.systems])
+        ours = trueskill_scores(one, passes=2)
+        known = np.isfinite(published) & np.isfinite(ours)
+        assert np.corrcoef(ours[known], published[known])[0, 1] > 0.99, one.pair

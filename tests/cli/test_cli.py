@@ -292,6 +292,8 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
         [sys.executable, "-m", "wordorder", "score", "--permutations", "-", "--out", str(target)],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A job in the background of a shell is started deaf to it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdin
     process.stdin.write(b"0 1\n" * 10)

@@ -63,6 +63,7 @@ class TextMetric(Metric):
     """
 
     late: ClassVar[tuple[str, ...]] = ()
+    reference_is_best: ClassVar[bool] = True  # does a copy of the reference get the best score?
 
     @abstractmethod
     def segment_stats(self, segments: Segments) -> Doubles:

@@ -65,7 +65,10 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
     label = "beer:version=2.0" if model else f"{len(templates)} features"
     return [
         (f"{label}: {rates[label]:,.0f} pairs per second ({WANTED[0]:,})", rates[label] >= WANTED[0]),
-        (f"{label}: {rates[label] / chrf:.1f} times chrF's rate ({WANTED[1]})", rates[label] / chrf >= WANTED[1]),
+        (
+            f"{label}: {rates[label] / chrf:.1f} times chrF's rate ({WANTED[1]})",
+            rates[label] / chrf >= WANTED[1],
+        ),
     ]
 
 

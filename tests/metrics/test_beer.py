@@ -12,6 +12,7 @@ from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics import check_metric, metric, text_metric
 from wordorder.metrics.beer import Beer
 from wordorder.metrics.segments import Segments
+from wordorder.metrics.text import labels
 
 TEMPLATE = """features:
   -
@@ -111,6 +112,10 @@ def test_signature_names_the_model_not_its_place(model: Path, tmp_path: Path) ->
 def test_spec_with_folder(model: Path) -> None:
     made = text_metric(f"beer:version=2.0,model={model},compat=original")
     assert made == beer(model, compat="original")
+
+
+def test_label_leaves_the_place_out(model: Path) -> None:
+    assert labels([beer(model, compat="original"), beer(model)]) == ["beer:compat=original", "beer"]
 
 
 def test_strange_texts(model: Path) -> None:

@@ -37,11 +37,11 @@ def overlaps(
     >>> overlaps(["a b a"], ["a c"], [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]
     """
-    texts = [_bytes(lines, lowercase) for lines in (hypotheses, references)]
+    hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
     if len(hypotheses) != len(references):
         raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
     kernels = [one.kernel(cutting) for one in pieces]
-    return _native.overlaps(*texts, kernels, cutting.split_number, cutting.utf16, threads)
+    return _native.overlaps(hyp, ref, kernels, cutting.split_number, cutting.utf16, threads)
 
 
 def _bytes(lines: Sequence[str], lowercase: bool) -> bytes:

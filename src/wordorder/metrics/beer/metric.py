@@ -79,4 +79,4 @@ class Beer(TextMetric):
         scores, segments = totals.T
         if self.compat == "original":
             return np.asarray(scores / (segments + 1))
-        return np.divide(scores, segments, out=np.ones(len(totals)), where=segments != 0)
+        return np.asarray(np.divide(scores, segments, out=np.ones(len(totals)), where=segments != 0))

@@ -133,7 +133,8 @@ def _flag(block: dict[str, str], key: str, path: Path, at: int) -> bool:
 
 def _blocks(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The blocks of the list, each with its first line."""
-    begin, block = 0, {}
+    begin = 0
+    block: dict[str, str] = {}
     for at, line in enumerate(lines_of(path), start=1):
         text = line.split(" #")[0].strip()
         if text.startswith("-"):

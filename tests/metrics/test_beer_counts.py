@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.overlap import counts
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.metrics.beer.features import FeatureSet, overlaps
+from wordorder.metrics.beer.features import BLOCK, FeatureSet, overlaps
 from wordorder.metrics.beer.templates import BEER20, PLAIN, Cutting, Pieces, Template, parse_templates
 from wordorder.text.tokens import Words
 
@@ -155,3 +155,11 @@ def test_names_of_the_program_are_read() -> None:
 def test_unknown_features_are_explained(name: str, message: str) -> None:
     with pytest.raises(BadSetting, match=message):
         parse_templates(name)
+
+
+def test_blocks_do_not_show() -> None:
+    features = FeatureSet(parse_templates("char2.f1 skip.a"))
+    lines = [f"a {k} b" for k in range(BLOCK + 3)]
+    whole = features.matrix(lines, lines[::-1])
+    assert np.array_equal(whole, features.values(features.counts(lines, lines[::-1])))
+    assert features.matrix([], []).shape == (0, 2)

@@ -17,6 +17,7 @@ from wordorder.text.tokens import as_lines, joined, utf8
 Doubles = NDArray[np.float64]
 Longs = NDArray[np.int64]
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
+BLOCK = 2048  # pairs whose counts are in memory at a time
 
 
 def overlaps(
@@ -38,10 +39,14 @@ def overlaps(
     [[[1, 3, 2], [1, 4, 2]]]
     """
     hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
-    if len(hypotheses) != len(references):
-        raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
+    _check_lengths(hypotheses, references)
     kernels = [one.kernel(cutting) for one in pieces]
     return _native.overlaps(hyp, ref, kernels, cutting.split_number, cutting.utf16, threads)
+
+
+def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
+    if len(hypotheses) != len(references):
+        raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
 
 
 def _bytes(lines: Sequence[str], lowercase: bool) -> bytes:
@@ -79,7 +84,13 @@ class FeatureSet:
 
     def matrix(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """A row a pair, a column a feature."""
-        return self.values(self.counts(hypotheses, references, threads=threads))
+        _check_lengths(hypotheses, references)
+        columns = np.empty((len(self.templates), len(hypotheses)))
+        for begin in range(0, len(hypotheses), BLOCK * threads):
+            part = slice(begin, begin + BLOCK * threads)
+            counts = self.counts(hypotheses[part], references[part], threads=threads)
+            columns[:, part] = self.values(counts).T
+        return columns.T
 
     def values(self, counts: Longs) -> Doubles:
         """The features of counted pieces."""

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
-from wordorder.metrics.beer.features import FeatureSet
+from wordorder.metrics.beer.features import BLOCK, FeatureSet
 from wordorder.metrics.beer.reading import (
     number,
     read_linear,
@@ -68,8 +68,14 @@ class Beer20:
             return np.asarray(1 / (1 + np.exp(raw * first + second)))
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """The weighted sums, before they are scaled to scores."""
-        matrix = self.features.matrix(hypotheses, references)
+        """The weighted sums, before they are scaled to scores; features are made block by block."""
+        total = np.empty(len(hypotheses))
+        for begin in range(0, len(total), BLOCK):
+            part = slice(begin, begin + BLOCK)
+            total[part] = self._sums(self.features.matrix(hypotheses[part], references[part]))
+        return total
+
+    def _sums(self, matrix: Doubles) -> Doubles:
         total = np.zeros(len(matrix))
         # Feature by feature in the program's order, so that sums are rounded as the program's are.
         for k, weight in enumerate(self.weights):

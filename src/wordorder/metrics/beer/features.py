@@ -32,8 +32,9 @@ def overlaps(
     """Matched pieces, pieces of the hypothesis and of the reference: pairs x kinds of pieces x 3.
 
     A piece that one side has twice and the other once is matched once. Counts are exact, and memory is
-    linear in the longest line. Of skips without bound, a line of n words with m different ones that
-    both sides have takes time of n x m at most: about a second for 100,000 characters.
+    linear in the longest line. Skips without bound take time of at most n x m for a line of n words, m
+    different ones on both sides: 0.04 s for 100,000 characters of running text, 8 s for 50,000 words
+    that are all different.
 
     >>> overlaps(["a b a"], ["a c"], [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]

@@ -14,10 +14,10 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 test-all: $(VENV)/.test
-	$(BIN)/pytest --slow
+	$(BIN)/pytest -n auto --slow
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py

@@ -308,53 +308,82 @@ def consistency_table(data: Data) -> dict[str, str]:
     return {"consistency_table": table(rows)}
 
 
-def choices_table(data: Data) -> dict[str, str]:
-    """How far choices move the figures, compared with the choice of ordering score."""
-    sets = data.sets("wmt13-rr", pairs=PAIRS)
-    orders = ["kendall", "spearman", "hamming", "fuzzy", "ulam", "recpef", "recpet", "recpet/tree=right"]
-    rows: list[list[object]] = [["choice", *orders, "spread"]]
-    spreads, columns = [], []
-    plans: list[tuple[str, Matching, dict[str, object]]] = [
-        ("unigram BLEU, penalty, exact", Matching(), {"lexical": "bleu1"}),
-        ("F1 instead of unigram BLEU", Matching(), {}),
-        ("no brevity penalty", Matching(), {"lexical": "bleu1", "brevity": "none"}),
-        *((f"{how} matching", way, {"lexical": "bleu1"}) for how, way in list(matchers().items())[1:]),
-        ("cased words", Matching(lowercase=False), {"lexical": "bleu1"}),
-        ("alpha 0.3", Matching(), {"lexical": "bleu1", "alpha": 0.3}),
-        ("alpha 0.7", Matching(), {"lexical": "bleu1", "alpha": 0.7}),
+CHOICE_ORDERS = ["kendall", "spearman", "hamming", "fuzzy", "ulam", "recpef", "recpet", "recpet/tree=right"]
+CONTROLS = {
+    "lexical part alone": {"alpha": 1},
+    "ordering held at 1": {},
+    "ordering held at 1, no penalty": {"brevity": "none"},
+}
+
+
+def plans(lexical: str) -> list[tuple[str, Matching, dict[str, object]]]:
+    """Choices that the papers leave open, one at a time."""
+    base: dict[str, object] = {"lexical": lexical}
+    other = "f1" if lexical == "bleu1" else "bleu1"
+    return [
+        (f"{lexical}, penalty, exact matching", Matching(), base),
+        (f"{other} as lexical part", Matching(), {"lexical": other}),
+        ("no brevity penalty", Matching(), {**base, "brevity": "none"}),
+        *((f"{how} matching", way, base) for how, way in list(matchers().items())[1:]),
+        ("cased words", Matching(lowercase=False), base),
+        ("alpha 0.3", Matching(), {**base, "alpha": 0.3}),
+        ("alpha 0.7", Matching(), {**base, "alpha": 0.7}),
     ]
-    for name, matching, settings in plans:
-        found = data.judge(sets, [full(order, **settings) for order in orders], matching=matching,
-                           measure="tau:ties=dropped", samples=0)  # fmt: skip
-        values = means(found)
+
+
+def choices(
+    data: Data, sets: Sequence[Judgments], lexical: str, level: Level, measure: str | None
+) -> dict[str, str]:
+    """How far choices move the mean figures, compared with the choice of ordering score; and controls."""
+    rows: list[list[object]] = [["choice", *CHOICE_ORDERS, "spread"]]
+    spreads, columns = [], []
+    for name, matching, settings in plans(lexical):
+        specs = [full(order, **settings) for order in CHOICE_ORDERS]
+        values = means(data.judge(sets, specs, matching=matching, level=level, measure=measure, samples=0))
         spreads.append(max(values) - min(values))
         columns.append(values)
         rows.append([name, *(show(v) for v in values), show(spreads[-1])])
     table_ = np.array(columns)
     across = table_.max(axis=0) - table_.min(axis=0)
     rows.append(["spread over choices", *(show(v) for v in across), ""])
-    bleu1, f1 = {"lexical": "bleu1"}, {"lexical": "f1"}
-    held = [{**bleu1, "alpha": 1}, bleu1, {**bleu1, "brevity": "none"}, {**f1, "alpha": 1}, f1]
-    controls = data.judge(sets, [full("none", **one) for one in held], measure="tau:ties=dropped", samples=0)
-    names = [
-        "unigram BLEU alone",
-        "unigram BLEU, ordering held at 1",
-        "the same without penalty",
-        "F1 alone",
-        "F1, ordering held at 1",
-    ]
-    control: list[list[object]] = [["control", *PAIRS, "mean"]]
-    for name, cells, mean in zip(names, controls.cells, controls.means, strict=True):
-        control.append([name, *(show(cell.value) for cell in cells), show(mean.value)])
-    without = [o for o in range(len(orders)) if orders[o] != "hamming"]
+    held = [full("none", lexical=lexical, **settings) for settings in CONTROLS.values()]
+    controls = means(data.judge(sets, held, level=level, measure=measure, samples=0))
+    for name, value in zip(CONTROLS, controls, strict=True):
+        rows.append([f"control: {name}", show(value), *[""] * len(CHOICE_ORDERS)])
+    without = [k for k, order in enumerate(CHOICE_ORDERS) if order != "hamming"]
     inner = [float(row[without].max() - row[without].min()) for row in table_]
     return {
-        "choices_table": table(rows),
-        "controls_table": table(control),
+        "table": table(rows),
+        **{f"choice_{name}": show(value) for name, value in zip(CHOICE_ORDERS[:7], columns[0], strict=False)},
+        "control_alone": show(controls[0]),
+        "control_held": show(controls[1]),
         "spread_orders": f"{np.mean(spreads):.3f}",
         "spread_orders_inner": f"{np.mean(inner):.3f}",
         "spread_choices": f"{across.mean():.3f}",
     }
+
+
+def choices_table(data: Data) -> dict[str, str]:
+    """Choices at both levels on WMT13, and over all years into English."""
+    four = data.sets("wmt13-rr", pairs=PAIRS)
+    found = choices(data, four, "bleu1", "segment", "tau:ties=dropped")
+    found["choices_table"] = found.pop("table")
+    found["choices_systems"] = choices(data, four, "f1", "system", "spearman")["table"]
+    orders = ["kendall", "ulam", "recpef"]
+    names = (*RANKED, *RATED)
+    english = {name: [one for one in data.sets(name) if one.pair.endswith("-en")] for name in names}
+    rows: list[list[object]] = [["choice", "", *names]]
+    for name, matching, settings in plans("f1"):
+        specs = [full(order, **settings) for order in orders]
+        columns = [means(data.judge(english[key], specs, matching=matching, samples=0)) for key in names]
+        for k, order in enumerate(orders):
+            rows.append([name if k == 0 else "", order, *(show(column[k]) for column in columns)])
+    held = [full("none", lexical="f1", **settings) for settings in CONTROLS.values()]
+    columns = [means(data.judge(english[key], held, samples=0)) for key in names]
+    for k, name in enumerate(CONTROLS):
+        rows.append([f"control: {name}", "", *(show(column[k]) for column in columns)])
+    found["choices_years"] = table(rows)
+    return found
 
 
 def years_table(data: Data) -> dict[str, str]:
@@ -413,10 +442,13 @@ def best_tables(data: Data) -> dict[str, str]:
         found[f"best_{key}"] = table(rows)
         found[f"winner_{key}"] = names[order[0]]
         found[f"second_{key}"] = names[order[1]]
-        for name in ("recpef", "kendall"):
+        fixed = [k for k in order if "learned" not in names[k]]
+        found[f"published_{key}"] = ", ".join(f"`{names[k]}`" for k in fixed[:4])
+        for name in ("recpef", "kendall", "ulam", "fuzzy"):
             found[f"{name}_{key}"] = show(verdict.means[names.index(name)].value, 4)
         p = verdict.means[names.index("recpef")].p_values[0]
-        found[f"recpef_kendall_{key}"] = f"p = {p:.3f}" if p is not None else ""
+        side = "above" if verdict.means[names.index("recpef")].better[0] else "below"
+        found[f"recpef_kendall_{key}"] = f"{side} Kendall, p = {p:.3f}" if p is not None else ""
     return found
 
 

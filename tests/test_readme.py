@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ def test_python_examples() -> None:
 
 
 def test_commands_print_what_is_shown(tmp_path: Path) -> None:
-    from wordorder.data import sample
+    from wordorder.data import sample, sample_judgments
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (tmp_path / "orders.txt").write_text("0 2 1\n1 0\n")
@@ -26,6 +28,8 @@ def test_commands_print_what_is_shown(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(sample(name).read_bytes())
     for name, content in (("text.en", "reference.txt"), ("text.ja", "system-b.txt")):
         (tmp_path / name).write_bytes(sample(content).read_bytes())
+    for name in ("wmt12-rr", "wmt13-rr", "wmt14-rr"):
+        shutil.copytree(sample_judgments(), tmp_path / name)
     ran = 0
     for block in re.findall(r"```console\n(.*?)```", text, re.S):
         for command, shown in re.findall(
@@ -34,6 +38,7 @@ def test_commands_print_what_is_shown(tmp_path: Path) -> None:
             done = subprocess.run(
                 [sys.executable, "-m", *shlex.split(command)],
                 capture_output=True, text=True, cwd=tmp_path, check=False, encoding="utf-8",
+                env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
             )  # fmt: skip
             assert done.returncode == 0, done.stderr
             assert not shown or done.stdout == shown

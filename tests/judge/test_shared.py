@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder.engine.threads import available_threads
 from wordorder.judge.agreement import agreement
 from wordorder.judge.read import read_judgments
 from wordorder.judge.records import Judgments, Preferences, pairs_of_rankings
@@ -111,7 +112,7 @@ def test_baselines_equal_the_printed_digits(shared: Path, name: str) -> None:
     """SentBLEU and chrF of each language pair, at segment and system level, as the pages print them."""
     folder = shared / "data" / "judgments" / name
     sets = read_judgments(str(folder))
-    scored = score_sets(sets, parse_metrics(["bleu,chrf"]))
+    scored = score_sets(sets, parse_metrics(["bleu,chrf"]), processes=available_threads())
     places = {(one.pair, one.testset): number for number, one in enumerate(sets)}
 
     def found(level: str, measure: str | None = None) -> dict[tuple[str, str], list[float | None]]:

@@ -35,13 +35,14 @@ def slow(hypothesis: str, reference: str, cutting: Cutting) -> list[list[int]]:
     return [list(counts(hypothesis, reference, p.kind, p.size, edges, split)) for p in PIECES]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=4), st.sampled_from([PLAIN, BEER20]))
 def test_counts_are_those_of_the_slow_twin(pairs: list[tuple[str, str]], cutting: Cutting) -> None:
     found = overlaps([h for h, _ in pairs], [r for _, r in pairs], PIECES, cutting)
     assert found.tolist() == [slow(h, r, cutting) for h, r in pairs]
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)  # the twin is slow
 @given(st.integers(0, 2**32), st.integers(1, 400), st.sampled_from([PLAIN, BEER20]))
 def test_long_lines_are_counted_alike(seed: int, words: int, cutting: Cutting) -> None:
     rng = np.random.default_rng(seed)

@@ -3,9 +3,7 @@
 #include <cstring>
 
 namespace wordorder {
-namespace {
 
-// Length in bytes of the white space at `at`, 0 if there is none: Python's str.isspace().
 int white(const char *at, const char *end) {
   const unsigned char c = *at;
   if (c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f)) return 1;
@@ -24,6 +22,8 @@ int white(const char *at, const char *end) {
   return 0;
 }
 
+namespace {
+
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool stop(char c) { return c == '.' || c == ','; }
 // ASCII punctuation that always stands alone: all but  ' , - .
@@ -37,6 +37,8 @@ void replace_all(std::string &text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
   }
 }
+
+}  // namespace
 
 // Passes over pairs of neighbours, left to right without overlap, as four regular expressions
 // one after the other would. Bytes of characters beyond ASCII are neither digits nor stops.
@@ -80,8 +82,6 @@ void tokenise_13a(std::string_view line, std::string &out, std::string &spare) {
   pairs(out, spare, stop, no_digit, true, false);                             // a stop not before a digit
   pairs(spare, out, digit, [](char c) { return c == '-'; }, false, true);     // a dash after a digit
 }
-
-}  // namespace
 
 int32_t WordTable::number(std::string_view word) {
   const auto found = numbers_.find(word);

@@ -15,6 +15,12 @@ enum class Splitter : int {
   mteval_13a,    // as mteval-v13a.pl and sacrebleu's "13a", then at white space
 };
 
+// Length in bytes of the white space at `at`, 0 if there is none: Python's str.isspace().
+int white(const char *at, const char *end);
+
+// The text as mteval-v13a would cut it, words between blanks; `spare` is room to work in.
+void tokenise_13a(std::string_view line, std::string &out, std::string &spare);
+
 // Words seen so far, numbered from 0.
 class WordTable {
  public:

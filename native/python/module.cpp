@@ -4,6 +4,7 @@
 void bind_match(nb::module_ &m);
 void bind_aligner(nb::module_ &m);
 void bind_orders(nb::module_ &m);
+void bind_overlap(nb::module_ &m);
 void bind_words(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -11,5 +12,6 @@ NB_MODULE(_native, m) {
   bind_match(m);
   bind_aligner(m);
   bind_orders(m);
+  bind_overlap(m);
   bind_words(m);
 }

@@ -118,3 +118,11 @@ def blocks(pairs: Ints, offsets: Longs) -> tuple[Ints, Longs]: ...
 def hmm_posteriors(
     lexical: Floats, null_lexical: Floats, weights: Doubles, null: float
 ) -> tuple[Floats, Floats, float]: ...
+def overlaps(
+    hypotheses: bytes,
+    references: bytes,
+    templates: Sequence[tuple[int, int, int]],
+    split: int,
+    utf16: bool,
+    threads: int = 1,
+) -> Longs: ...

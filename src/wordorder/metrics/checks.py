@@ -132,6 +132,8 @@ def _check_text(made: TextMetric) -> None:
     _require(np.array_equal(made.segment_stats(segments), stats), made, "scoring twice gives two results")
     alone = [made.sentence_score(h, [r]).score for h, r in zip(lines, turned, strict=True)]
     _require(np.allclose(alone, scores), made, "sentence_score and segment_scores disagree")
+    if not made.reference_is_best:
+        return
     same = made.corpus_score(lines[1:3], [lines[1:3]]).score
     _require(abs(same - made.best) < 1e-6, made, "the reference itself does not get the best score")
 

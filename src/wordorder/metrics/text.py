@@ -63,6 +63,7 @@ class TextMetric(Metric):
     """
 
     late: ClassVar[tuple[str, ...]] = ()
+    reference_is_best: ClassVar[bool] = True  # does a copy of the reference get the best score?
 
     @abstractmethod
     def segment_stats(self, segments: Segments) -> Doubles:
@@ -349,7 +350,8 @@ def _spec(metric: TextMetric, *, matching: bool) -> str:
         own = [f"{k}={getattr(metric, k)}" for k in shared if matching and getattr(metric, k) != usual[k]]
         return spec + ("," if ":" in spec else ":") + ",".join(own) if own else spec
     name, _, rest = spec_of(metric).partition(":")
-    if isinstance(metric, MatchedMetric) and not matching:
-        pieces = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in shared]
+    if not matching:
+        left_out = shared if isinstance(metric, MatchedMetric) else metric.places
+        pieces = [piece for piece in rest.split(",") if piece and piece.partition("=")[0] not in left_out]
         rest = ",".join(pieces)
     return f"{name}:{rest}" if rest else name

@@ -63,20 +63,12 @@ class Words:
     def encode(self, lines: Sequence[str]) -> Tokens:
         """Number the words of some lines."""
         lines = as_lines(lines, "lines")
-        text = "\n".join(lines)
-        if text.count("\n") != max(len(lines) - 1, 0):
-            raise WordOrderError("a segment holds a line break; replace it by a blank")
+        text = joined(lines)
         if self._tokenizer is not None:
-            text = "\n".join(self._tokenizer(line).replace("\n", " ") for line in lines)
+            text = joined([self._tokenizer(line).replace("\n", " ") for line in lines])
         if self.lowercase:
             text = text.lower()
-        if len(lines):
-            text += "\n"
-        try:
-            data = text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise WordOrderError(f"text is not valid Unicode: {error.object[error.start]!r}") from None
-        ids, offsets = self._table.encode(data, _NATIVE.get(self.tokenize, 0))
+        ids, offsets = self._table.encode(utf8(text), _NATIVE.get(self.tokenize, 0))
         return Tokens(ids, offsets)
 
     @property
@@ -98,6 +90,26 @@ def as_lines(lines: Sequence[str], what: str) -> Sequence[str]:
             f"expected a list of {what}, found a {kind}; it is read more than once: list(...)"
         )
     return lines if isinstance(lines, (list, tuple)) else list(lines)
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Lines as one text, each ended by a line break; kernels take text in this form.
+
+    >>> joined(["a b", ""])
+    'a b\\n\\n'
+    """
+    text = "\n".join(lines)
+    if text.count("\n") != max(len(lines) - 1, 0):
+        raise WordOrderError("a segment holds a line break; replace it by a blank")
+    return text + "\n" if len(lines) else text
+
+
+def utf8(text: str) -> bytes:
+    """The text in UTF-8; half a surrogate pair, which no file can hold, is an error."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise WordOrderError(f"text is not valid Unicode: {error.object[error.start]!r}") from None
 
 
 def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]

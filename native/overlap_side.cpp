@@ -1,0 +1,65 @@
+#include "overlap_side.h"
+
+#include "words.h"
+
+namespace wordorder {
+
+void Side::cut(std::string_view line, const Cutting &cutting) {
+  words.clear();
+  const char *at = line.data(), *end = at + line.size();
+  if (cutting.split == Cutting::spaces) {
+    cut_at_spaces(at, end);
+  } else {
+    if (cutting.split == Cutting::mteval_13a) {
+      tokenise_13a(line, buffer, spare);
+      at = buffer.data();
+      end = at + buffer.size();
+    }
+    while (at < end) {
+      if (const int skip = white(at, end)) {
+        at += skip;
+        continue;
+      }
+      const char *const begin = at;
+      while (at < end && !white(at, end)) ++at;
+      words.emplace_back(begin, at - begin);
+    }
+  }
+  decode(cutting.utf16);
+}
+
+void Side::cut_at_spaces(const char *at, const char *end) {
+  const bool empty = at == end;
+  while (at < end && end[-1] == ' ') --end;
+  while (at < end) {
+    const char *const begin = at;
+    while (at < end && *at != ' ') ++at;
+    words.emplace_back(begin, at - begin);
+    while (at < end && *at == ' ') ++at;
+  }
+  if (empty) words.emplace_back("", 0);
+}
+
+// Well-formed UTF-8 is expected: Python made it.
+void Side::decode(bool utf16) {
+  characters.clear();
+  for (size_t w = 0; w < words.size(); ++w) {
+    if (w > 0) characters.push_back(' ');
+    const char *at = words[w].data(), *const end = at + words[w].size();
+    while (at < end) {
+      const unsigned char c = *at;
+      const int bytes = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+      int32_t point = bytes == 1 ? c : c & (0x7F >> bytes);
+      for (int k = 1; k < bytes && at + k < end; ++k) point = point << 6 | (at[k] & 0x3F);
+      at += bytes;
+      if (utf16 && point > 0xFFFF) {
+        characters.push_back(0xD800 + ((point - 0x10000) >> 10));
+        characters.push_back(0xDC00 + ((point - 0x10000) & 0x3FF));
+      } else {
+        characters.push_back(point);
+      }
+    }
+  }
+}
+
+}  // namespace wordorder

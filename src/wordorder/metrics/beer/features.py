@@ -1,0 +1,149 @@
+"""From texts to a matrix of features: the kernel counts, numpy divides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.errors import WordOrderError
+from wordorder.metrics.beer.templates import LENGTHS, PLAIN, Cutting, Pieces, Template
+from wordorder.text.tokens import as_lines, joined, utf8
+
+Doubles = NDArray[np.float64]
+Longs = NDArray[np.int64]
+NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
+BLOCK = 2048  # pairs whose counts are in memory at a time
+
+
+def overlaps(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    pieces: Sequence[Pieces],
+    cutting: Cutting = PLAIN,
+    *,
+    lowercase: bool = False,
+    threads: int = 1,
+) -> Longs:
+    """Matched pieces, pieces of the hypothesis and of the reference: pairs x kinds of pieces x 3.
+
+    A piece that one side has twice and the other once is matched once. Counts are exact, and memory is
+    linear in the longest line. Skips without bound take time of at most n x m for a line of n words, m
+    different ones on both sides: 0.04 s for 100,000 characters of running text, 8 s for 50,000 words
+    that are all different.
+
+    >>> overlaps(["a b a"], ["a c"], [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
+    [[[1, 3, 2], [1, 4, 2]]]
+    """
+    hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
+    _check_lengths(hypotheses, references)
+    kernels = [one.kernel(cutting) for one in pieces]
+    return _native.overlaps(hyp, ref, kernels, cutting.split_number, cutting.utf16, threads)
+
+
+def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
+    if len(hypotheses) != len(references):
+        raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
+
+
+def _bytes(lines: Sequence[str], lowercase: bool) -> bytes:
+    text = joined(as_lines(lines, "lines"))
+    return utf8(text.lower() if lowercase else text)
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """Some features of pairs of texts, all with the same way of cutting.
+
+    >>> FeatureSet((Template.parse("ngram1.p"), Template.parse("ngram1.f1"))).matrix(["a b"], ["a c d"])
+    array([[0.5, 0.4]])
+    """
+
+    templates: tuple[Template, ...]
+    cutting: Cutting = PLAIN
+    lowercase: bool = False
+
+    @cached_property
+    def pieces(self) -> tuple[Pieces, ...]:
+        """What is counted, each once however many features use it."""
+        return tuple(dict.fromkeys(template.pieces for template in self.templates))
+
+    @property
+    def names(self) -> list[str]:
+        """The features as they are written."""
+        return [template.name for template in self.templates]
+
+    def counts(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Longs:
+        """The counts of :attr:`pieces`."""
+        return overlaps(
+            hypotheses, references, self.pieces, self.cutting, lowercase=self.lowercase, threads=threads
+        )
+
+    def matrix(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+        """A row a pair, a column a feature."""
+        _check_lengths(hypotheses, references)
+        columns = np.empty((len(self.templates), len(hypotheses)))
+        for begin in range(0, len(hypotheses), BLOCK * threads):
+            part = slice(begin, begin + BLOCK * threads)
+            counts = self.counts(hypotheses[part], references[part], threads=threads)
+            columns[:, part] = self.values(counts).T
+        return columns.T
+
+    def values(self, counts: Longs) -> Doubles:
+        """The features of counted pieces."""
+        place = {pieces: k for k, pieces in enumerate(self.pieces)}
+        # A column lies in one piece of memory: features are made and used column by column.
+        columns = np.empty((len(self.templates), len(counts)))
+        shares: dict[Pieces, tuple[Doubles, Doubles, Doubles, Doubles]] = {}
+        for column, template in zip(columns, self.templates, strict=True):
+            matched, hypothesis, reference = counts[:, place[template.pieces]].T
+            if template.pieces.kind in LENGTHS:
+                exponential = "_exp_" in template.pieces.kind
+                column[:] = disbalance(hypothesis, reference, exponential=exponential) ** template.weight
+                continue
+            if template.pieces not in shares:
+                p, r = _share(matched, hypothesis), _share(matched, reference)
+                shares[template.pieces] = p, r, np.minimum(p, r), np.maximum(p, r)
+            column[:] = _measured(template, *shares[template.pieces])
+        return columns.T
+
+
+def _share(part: Longs, whole: Longs) -> Doubles:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
+
+
+def _measured(template: Template, p: Doubles, r: Doubles, low: Doubles, high: Doubles) -> Doubles:
+    """One measure of precision and recall."""
+    if len(template.measure) == 1 and template.measure in "prab":
+        return {"p": p, "r": r, "a": low, "b": high}[template.measure]
+    first, second = (low, high) if template.measure.startswith("s") else (p, r)
+    if template.measure.endswith("f"):
+        return f_score(first, second, template.weight)
+    if template.weight == 1:
+        return np.sqrt(first * second)
+    return np.asarray((first * second**template.weight) ** (1 / (1 + template.weight)))
+
+
+def f_score(precision: Doubles, recall: Doubles, beta: float) -> Doubles:
+    """F with beta; 0 where both are 0."""
+    factor = beta * beta
+    below = factor * precision + recall
+    above = (1 + factor) * precision * recall
+    return np.divide(above, below, out=np.zeros(len(below)), where=below != 0)
+
+
+def disbalance(hypothesis: Longs, reference: Longs, *, exponential: bool = False) -> Doubles:
+    """By how much one side is longer than the other: longer / shorter - 1.
+
+    >>> disbalance(np.array([3, 2, 0]), np.array([2, 3, 3])).tolist()
+    [0.5, 0.5, 100000.0]
+    """
+    shorter, longer = np.minimum(hypothesis, reference), np.maximum(hypothesis, reference)
+    quotient = longer / np.maximum(shorter, 1)
+    with np.errstate(over="ignore"):
+        found = np.exp(quotient) - np.e if exponential else quotient - 1.0
+    return np.where(shorter == 0, NOTHING, found)

@@ -1,0 +1,154 @@
+"""Model folders of BEER 2.0 (Stanojević 2016), scored as the released program scores.
+
+A folder holds ``feature_template.yaml``, ``feature_names_mapping``, ``feature_values_scaling``,
+``core_model``, ``kernel.properties`` and either ``output_scaling`` or ``platt_scaling.properties``.
+The score of a pair is a weighted sum of scaled features, scaled again:
+
+- linear: (w0 + w1 x sum) / 100, cut off at 0 and 1, for it was fitted to judgments of 0 to 100;
+- Platt: 1 / (1 + exp(A x sum + B)).
+
+Known of the program, and kept: its character n-grams are one shorter than their name says and miss the
+last one; word n-grams have two pieces more, for the beginning and the end; characters are UTF-16 units;
+a blank at the beginning of a line makes an empty word; the reference itself does not score 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadFile
+from wordorder.metrics.beer.features import BLOCK, FeatureSet
+from wordorder.metrics.beer.reading import (
+    number,
+    read_linear,
+    read_names,
+    read_properties,
+    read_scaling,
+    read_symmetry,
+    template_of,
+)
+from wordorder.metrics.beer.templates import BEER20
+
+Doubles = NDArray[np.float64]
+FILES = (
+    "feature_template.yaml",
+    "feature_names_mapping",
+    "feature_values_scaling",
+    "core_model",
+    "kernel.properties",
+)
+PLATT, LINEAR = "platt_scaling.properties", "output_scaling"
+
+
+@dataclass(frozen=True, eq=False)
+class Beer20:
+    """A model: features, their scaling and weights, and the scaling of the sum."""
+
+    features: FeatureSet
+    least: Doubles
+    width: Doubles
+    weights: Doubles
+    output: tuple[Literal["linear", "platt"], float, float]
+    tag: str  # a check sum of the files, by which signatures tell models apart
+
+    def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """The score of each pair, 0 to 1."""
+        kind, first, second = self.output
+        raw = self.margins(hypotheses, references)
+        if kind == "linear":
+            return np.clip((first + second * raw) / 100, 0.0, 1.0)
+        with np.errstate(over="ignore"):
+            return np.asarray(1 / (1 + np.exp(raw * first + second)))
+
+    def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """The weighted sums, before they are scaled to scores; features are made block by block."""
+        total = np.empty(len(hypotheses))
+        for begin in range(0, len(total), BLOCK):
+            part = slice(begin, begin + BLOCK)
+            total[part] = self._sums(self.features.matrix(hypotheses[part], references[part]))
+        return total
+
+    def _sums(self, matrix: Doubles) -> Doubles:
+        total = np.zeros(len(matrix))
+        # Feature by feature in the program's order, so that sums are rounded as the program's are.
+        for k, weight in enumerate(self.weights):
+            total += weight * ((matrix[:, k] - self.least[k]) / self.width[k])
+        return total
+
+
+def read_beer20(folder: str | Path) -> Beer20:
+    """Read a model folder."""
+    folder = Path(folder)
+    _check_folder(folder)
+    paths = [folder / name for name in FILES]
+    template, mapping, values, core, kernel = paths
+    symmetry = read_symmetry(template)
+    templates = tuple(template_of(name, symmetry, mapping, at) for name, at in read_names(mapping))
+    scaling = read_scaling(values)
+    if len(scaling) != len(templates):
+        message = f"{len(scaling)} lines for {len(templates)} features of {mapping.name}"
+        raise BadFile(message, file=str(values), line=len(scaling))
+    _check_kernel(kernel)
+    platt = folder / PLATT  # the program prefers it where both are there
+    last = platt if platt.exists() else folder / LINEAR
+    bounds = np.array(scaling)
+    return Beer20(
+        features=FeatureSet(templates, BEER20),
+        least=bounds[:, 0],
+        width=bounds[:, 1] - bounds[:, 0],
+        weights=np.array(_weights(core, len(templates))),
+        output=_platt(last) if last is platt else _linear(last),
+        tag=f"{crc32(b'|'.join(path.read_bytes() for path in [*paths, last])):08x}",
+    )
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise BadFile("no such folder; expected one with a BEER 2.0 model", file=str(folder))
+    if (folder / "featureMapping").exists():
+        raise BadFile("is a model of BEER 1.1; models of BEER 2.0 can be read", file=str(folder))
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if not any((folder / name).is_file() for name in (PLATT, LINEAR)):
+        missing.append(f"{LINEAR} or {PLATT}")
+    if missing:
+        raise BadFile(f"is no model of BEER 2.0: {', '.join(missing)} missing", file=str(folder))
+
+
+def _check_kernel(path: Path) -> None:
+    degree, at = read_properties(path).get("polynomialDegree", ("", None))
+    if degree != "1":
+        message = f"polynomialDegree is {degree!r}; only linear models, of degree 1, can be read"
+        raise BadFile(message, file=str(path), line=at)
+
+
+def _weights(path: Path, features: int) -> list[float]:
+    """The weights of the classifier: one a feature, for the first of its two labels."""
+    model = read_linear(path)
+    if model.head.get("label") != "1 -1":
+        raise BadFile(f"labels are {model.head.get('label')!r}; expected '1 -1'", file=str(path))
+    if len(model.weights) != features:
+        raise BadFile(f"{len(model.weights)} weights for {features} features", file=str(path))
+    return model.weights
+
+
+def _linear(path: Path) -> tuple[Literal["linear"], float, float]:
+    weights = read_linear(path).weights
+    if len(weights) != 2:
+        raise BadFile(f"{len(weights)} weights; expected 2", file=str(path))
+    return "linear", weights[0], weights[1]
+
+
+def _platt(path: Path) -> tuple[Literal["platt"], float, float]:
+    found = read_properties(path)
+    for key in "AB":
+        if key not in found:
+            raise BadFile(f"no line {key}=NUMBER", file=str(path))
+    first, second = (number(found[key][0], path, found[key][1]) for key in "AB")
+    return "platt", first, second

@@ -1,0 +1,165 @@
+"""The small text files of a BEER 2.0 model folder, each with errors that name file and line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordorder.errors import BadFile, BadSetting
+from wordorder.metrics.beer.templates import LENGTHS, Template
+
+# What feature_template.yaml calls the pieces, and the key that holds their size.
+_FAMILIES = {
+    "char-ngram": ("char", "order"),
+    "ngram": ("ngram", "order"),
+    "skip-bigram": ("skip", "maxSkipSize"),
+}
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a text file."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except UnicodeDecodeError:
+        raise BadFile("is not text in UTF-8", file=str(path)) from None
+
+
+def number(text: str, path: Path, line: int) -> float:
+    """A finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadFile(f"expected a number, found {text[:40]!r}", file=str(path), line=line) from None
+    if not math.isfinite(value):
+        raise BadFile(f"{text} is not finite", file=str(path), line=line)
+    return value
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """What liblinear's text holds: a head of keys, and weights."""
+
+    head: dict[str, str]
+    weights: list[float]
+
+
+def read_linear(path: Path) -> LinearModel:
+    """Read a model of liblinear."""
+    lines = lines_of(path)
+    head: dict[str, str] = {}
+    for begin, line in enumerate(lines, start=1):
+        key, _, value = line.strip().partition(" ")
+        if key == "w":
+            break
+        if key not in ("solver_type", "nr_class", "label", "nr_feature", "bias"):
+            raise BadFile(f"{key[:40]!r} is no key of a liblinear model", file=str(path), line=begin)
+        head[key] = value.strip()
+    else:
+        raise BadFile("no line 'w' with weights behind it", file=str(path), line=len(lines))
+    filled = [(at, line.strip()) for at, line in enumerate(lines[begin:], start=begin + 1) if line.strip()]
+    return LinearModel(head, [number(text, path, at) for at, text in filled])
+
+
+def read_properties(path: Path) -> dict[str, tuple[str, int]]:
+    """Read ``key=value`` lines: values, and the lines they stand in."""
+    found: dict[str, tuple[str, int]] = {}
+    for at, line in enumerate(lines_of(path), start=1):
+        if not line.strip() or line.lstrip()[0] in "#!":
+            continue
+        key, equals, value = line.partition("=")
+        if not equals:
+            raise BadFile(f"expected key=value, found {line[:40]!r}", file=str(path), line=at)
+        found[key.strip()] = value.strip(), at
+    return found
+
+
+def read_names(path: Path) -> list[tuple[str, int]]:
+    """Read ``number name`` lines: names by number, and the lines they stand in."""
+    found: list[tuple[str, int]] = []
+    for at, line in enumerate(lines_of(path), start=1):
+        fields = line.split()
+        if len(fields) != 2 or fields[0] != str(len(found)):
+            wanted = f"expected '{len(found)} NAME', found {line[:40]!r}"
+            raise BadFile(wanted, file=str(path), line=at)
+        found.append((fields[1], at))
+    if not found:
+        raise BadFile("no features", file=str(path))
+    return found
+
+
+def read_scaling(path: Path) -> list[tuple[float, float]]:
+    """Read ``least greatest`` lines, one a feature."""
+    found: list[tuple[float, float]] = []
+    for at, line in enumerate(lines_of(path), start=1):
+        fields = line.split()
+        if len(fields) != 2:
+            raise BadFile(f"expected two numbers, found {line[:40]!r}", file=str(path), line=at)
+        low, high = (number(field, path, at) for field in fields)
+        if not low < high:
+            raise BadFile(f"{low} to {high} is no range to scale by", file=str(path), line=at)
+        found.append((low, high))
+    return found
+
+
+def read_symmetry(path: Path) -> dict[str, bool]:
+    """Read the list of templates: their pieces, and whether measures are of min and max.
+
+    The file is YAML, of which it uses a list of plain ``key: value`` blocks.
+    """
+    found: dict[str, bool] = {}
+    for at, block in _blocks(path):
+        name = block.get("name", "")
+        if name == "length-disbalance":
+            exponential = _flag(block, "exponential", path, at)
+            found |= {kind: False for kind in LENGTHS if ("_exp_" in kind) == exponential}
+            continue
+        if name not in _FAMILIES:
+            known = ", ".join([*_FAMILIES, "length-disbalance"])
+            raise BadFile(f"unknown template {name!r}; expected one of {known}", file=str(path), line=at)
+        kind, key = _FAMILIES[name]
+        found[f"{kind}{block.get(key, '')}"] = _flag(block, "symmetry", path, at)
+    return found
+
+
+def _flag(block: dict[str, str], key: str, path: Path, at: int) -> bool:
+    if block.get(key) not in ("true", "false"):
+        raise BadFile(f"{key} is {block.get(key)!r}; expected true or false", file=str(path), line=at)
+    return block[key] == "true"
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The blocks of the list, each with its first line."""
+    begin = 0
+    block: dict[str, str] = {}
+    for at, line in enumerate(lines_of(path), start=1):
+        text = line.split(" #")[0].strip()
+        if text.startswith("-"):
+            if block:
+                yield begin, block
+            begin, block, text = at, {}, text[1:].strip()
+        if not text or text.startswith("#") or text == "features:":
+            continue
+        key, colon, value = text.partition(":")
+        if not colon or not begin:
+            raise BadFile(f"expected 'key: value' in a list, found {line[:40]!r}", file=str(path), line=at)
+        block[key.strip()] = value.strip()
+    if block:
+        yield begin, block
+
+
+def template_of(name: str, symmetry: dict[str, bool], path: Path, line: int) -> Template:
+    """The feature of a BEER name: ``a`` and ``b`` are least and greatest only if its template says so."""
+    try:
+        template = Template.parse(name)
+    except BadSetting as error:
+        raise BadFile(str(error), file=str(path), line=line) from None
+    if template.measure not in ("a", "b", "f", "g", "d"):
+        raise BadFile(f"{name!r}: BEER 2.0 has no measure {template.measure!r}", file=str(path), line=line)
+    if template.pieces.name not in symmetry:
+        raise BadFile(f"{name!r} is not in feature_template.yaml", file=str(path), line=line)
+    symmetric = {"f": "sf", "g": "sg"} if symmetry[template.pieces.name] else {"a": "p", "b": "r"}
+    return Template(template.pieces, symmetric.get(template.measure, template.measure), template.weight)

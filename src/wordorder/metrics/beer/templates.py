@@ -1,0 +1,154 @@
+"""Features as data: which pieces are counted, how text is cut, what is made of the counts.
+
+A feature is written ``pieces.measure``: ``char3.f1``, ``skip2.a``, ``ngram4.g``, ``len_disbalance_char.d``.
+
+======================== ==========================================================================
+pieces
+``charK``                 K characters in a row; the words are joined by one blank, which counts
+``ngramK``                K words in a row
+``skipK``, ``skip``       two words in order with at most K words between them, or any number
+``len_disbalance_char``   no pieces: the lengths in characters; ``_word`` in words, ``_exp_`` exponential
+measure
+``p``, ``r``              share of the pieces of the hypothesis, of the reference, that were matched
+``a``, ``b``              the lesser and the greater of the two, whichever side it is
+``fB``, ``sfB``           F with beta B of p and r, of a and b: (1 + B²)pr / (B²p + r)
+``gB``, ``sgB``           geometric mean (p r^B)^(1/(1 + B)); B is 1 where it is not written
+``dN``                    length disbalance to the power N
+======================== ==========================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from wordorder.errors import BadSetting
+
+UNBOUNDED = -1
+MEASURES = ("p", "r", "a", "b", "f", "sf", "g", "sg")
+LENGTHS = ("len_disbalance_char", "len_disbalance_word", "len_disbalance_exp_char", "len_disbalance_exp_word")
+_COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
+_SPLITS = {"blanks": 0, "13a": 1, "spaces": 2}
+_NAME = re.compile(
+    r"(?P<pieces>[a-z_]+)(?P<size>[0-9]*)\.(?P<measure>[a-z]+)(\.?(?P<weight>[0-9]+(\.[0-9]+)?))?", re.ASCII
+)
+MOST = 2**30  # sizes beyond have no meaning and do not fit the kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """What is a word, a character and a piece at the edge of a text.
+
+    The defaults, :data:`PLAIN`, are what the names say; :data:`BEER20` is what the released program does.
+    """
+
+    split: Literal["blanks", "13a", "spaces"] = "blanks"  # spaces: a leading one leaves an empty word
+    utf16: bool = False  # characters beyond U+FFFF count as two
+    shorter: int = 0  # so much is taken off the size of character n-grams
+    dropped: int = 0  # so many character n-grams at the end are left out
+    edges: bool = False  # word n-grams: also a piece for the beginning and one for the end of the text
+
+    @property
+    def split_number(self) -> int:
+        """The kernel's number of the way of splitting."""
+        return _SPLITS[self.split]
+
+
+PLAIN = Cutting()
+BEER20 = Cutting(split="spaces", utf16=True, shorter=1, dropped=1, edges=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What is counted on both sides."""
+
+    kind: str
+    size: int = 0
+
+    @property
+    def name(self) -> str:
+        """``char3``, ``skip``, ``len_disbalance_word``."""
+        bare = self.kind in LENGTHS or self.size == UNBOUNDED
+        return self.kind if bare else f"{self.kind}{self.size}"
+
+    def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
+        """The template as the kernel wants it: kind, size, rule."""
+        if self.kind in LENGTHS:
+            return (3 if self.kind.endswith("char") else 4), 0, 0
+        if self.kind == "char":
+            return 0, self.size - cutting.shorter, cutting.dropped
+        return _COUNTED[self.kind], self.size, int(cutting.edges and self.kind == "ngram")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One feature: pieces, and what is made of their counts.
+
+    >>> Template.parse("char3.f1"), Template.parse("skip.sg").name
+    (Template(pieces=Pieces(kind='char', size=3), measure='f', weight=1.0), 'skip.sg')
+    """
+
+    pieces: Pieces
+    measure: str
+    weight: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The feature as it is written; the same text always means the same feature."""
+        usual = "1" if self.measure in ("f", "sf") else ""  # char3.f1, but char3.g
+        weight = int(self.weight) if self.weight.is_integer() else self.weight
+        return f"{self.pieces.name}.{self.measure}{usual if weight == 1 else weight}"
+
+    @classmethod
+    def parse(cls, text: str) -> Template:
+        """Read a feature; ``char3.f.1.0``, as BEER 2.0 writes it, is ``char3.f1``."""
+        found = _NAME.fullmatch(text.strip())
+        if not found:
+            raise BadSetting(f"{text!r} is no feature; expected pieces.measure such as char3.f1 or skip2.a")
+        pieces = _pieces(found["pieces"], found["size"], text)
+        measure, weight = found["measure"], found["weight"]
+        if (measure == "d") != (pieces.kind in LENGTHS) or measure not in (*MEASURES, "d"):
+            known = "d" if pieces.kind in LENGTHS else ", ".join(MEASURES)
+            raise BadSetting(f"{text!r}: unknown measure {measure!r}; {pieces.name} has {known}")
+        if weight and measure in ("p", "r", "a", "b"):
+            raise BadSetting(f"{text!r}: {measure} takes no number")
+        if weight and not 0.001 <= float(weight) <= 1000:
+            raise BadSetting(f"{text!r}: the number behind {measure} is {weight}; expected 0.001 to 1000")
+        return cls(pieces, measure, float(weight) if weight else 1.0)
+
+
+def _pieces(kind: str, size: str, text: str) -> Pieces:
+    """The pieces that a name asks for."""
+    if kind in LENGTHS and not size:
+        return Pieces(kind)
+    if kind not in _COUNTED:
+        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS])
+        raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
+    if kind == "skip" and not size:
+        return Pieces(kind, UNBOUNDED)
+    least = 0 if kind == "skip" else 1
+    if not size or not least <= int(size) < MOST:
+        raise BadSetting(f"{text!r}: {kind} needs a size of {least} or more")
+    return Pieces(kind, int(size))
+
+
+def parse_templates(text: str) -> tuple[Template, ...]:
+    """Read features between blanks; ``char1-6.f1`` stands for six of them.
+
+    >>> [t.name for t in parse_templates("ngram1-2.p skip.a")]
+    ['ngram1.p', 'ngram2.p', 'skip.a']
+    """
+    templates: list[Template] = []
+    for word in text.split():
+        span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
+        if span and not 0 <= int(span[3]) - int(span[2]) < 1000:
+            raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
+        sizes = range(int(span[2]), int(span[3]) + 1) if span else ()
+        templates += (
+            [Template.parse(f"{span[1]}{k}{span[4]}") for k in sizes] if span else [Template.parse(word)]
+        )
+    for one in templates:
+        if templates.count(one) > 1:
+            raise BadSetting(f"feature {one.name!r} is asked for twice")
+    return tuple(templates)

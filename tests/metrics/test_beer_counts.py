@@ -1,0 +1,166 @@
+"""Counting of shared pieces against a slow twin, and the features made of counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracle.overlap import counts
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.metrics.beer.features import BLOCK, FeatureSet, overlaps
+from wordorder.metrics.beer.templates import BEER20, PLAIN, Cutting, Pieces, Template, parse_templates
+from wordorder.text.tokens import Words
+
+# Few letters, so that pieces are shared; two of them beyond ASCII, one beyond U+FFFF, two kinds of blank.
+TEXT = st.text(alphabet="aab é日\N{GRINNING FACE} \t", max_size=40)
+PIECES = [
+    *(Pieces("char", k) for k in (2, 1, 3, 6)),
+    *(Pieces("ngram", k) for k in (1, 2, 4)),
+    *(Pieces("skip", k) for k in (3, -1, 0, 1, 1_000_000)),
+]
+
+
+def halves(text: str) -> str:
+    """Characters beyond U+FFFF as two."""
+    units = np.frombuffer(text.encode("utf-16-le"), dtype="<u2")
+    return "".join(map(chr, units.tolist()))
+
+
+def slow(hypothesis: str, reference: str, cutting: Cutting) -> list[list[int]]:
+    edges, split = ("beer20", "beer20") if cutting is BEER20 else ("plain", "blanks")
+    if cutting.utf16:
+        hypothesis, reference = halves(hypothesis), halves(reference)
+    return [list(counts(hypothesis, reference, p.kind, p.size, edges, split)) for p in PIECES]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT), max_size=4), st.sampled_from([PLAIN, BEER20]))
+def test_counts_are_those_of_the_slow_twin(pairs: list[tuple[str, str]], cutting: Cutting) -> None:
+    found = overlaps([h for h, _ in pairs], [r for _, r in pairs], PIECES, cutting)
+    assert found.tolist() == [slow(h, r, cutting) for h, r in pairs]
+
+
+@settings(max_examples=20, deadline=None)  # the twin is slow
+@given(st.integers(0, 2**32), st.integers(1, 400), st.sampled_from([PLAIN, BEER20]))
+def test_long_lines_are_counted_alike(seed: int, words: int, cutting: Cutting) -> None:
+    rng = np.random.default_rng(seed)
+    lines = [" ".join(f"w{k}" for k in rng.integers(words, size=rng.integers(250, 500))) for _ in range(2)]
+    assert overlaps(lines[:1], lines[1:], PIECES, cutting).tolist() == [slow(*lines, cutting)]
+
+
+def test_threads_do_not_change_counts() -> None:
+    rng = np.random.default_rng(3)
+    lines = [" ".join(map(str, rng.integers(9, size=12))) for _ in range(300)]
+    alone = overlaps(lines, lines[::-1], PIECES)
+    assert np.array_equal(overlaps(lines, lines[::-1], PIECES, threads=3), alone)
+
+
+def test_words_are_those_of_the_tokeniser() -> None:
+    lines = ["Yes, 3.5 of 1,000 (it's so).", "a &amp; b-c 2-3", ""]
+    for name in ("blanks", "13a"):
+        found = overlaps(lines, lines, [Pieces("ngram", 1)], Cutting(split=name))  # type: ignore[arg-type]
+        table = Words("none" if name == "blanks" else name)
+        assert found[:, 0, 1].tolist() == table.encode(lines).lengths.tolist()
+
+
+def test_a_hundred_thousand_characters() -> None:
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(20_000, size=18_000)
+    text = " ".join(f"{n:05d}" for n in numbers)[:100_000]
+    other = text[::-1]
+    pieces = [Pieces("char", 6), Pieces("ngram", 4), Pieces("skip", 4), Pieces("skip", -1)]
+    for hypothesis, reference in ((text, text), (text, other), ("a" * 100_000, "a" * 99_999), (text, "")):
+        found = overlaps([hypothesis], [reference], pieces)[0]
+        assert (found[:, 0] <= found[:, 1:].min(axis=1)).all()
+        if hypothesis == reference:
+            assert (found[:, 0] == found[:, 1]).all()
+            words = len(text.split())
+            assert found[3, 0] == words * (words - 1) // 2
+
+
+def test_empty_texts_and_no_texts() -> None:
+    pieces = [Pieces("char", 1), Pieces("ngram", 1), Pieces("skip", -1), Pieces("len_disbalance_word")]
+    assert overlaps([], [], pieces).shape == (0, 4, 3)
+    assert overlaps([""], [""], pieces).tolist() == [[[0, 0, 0]] * 4]
+    assert overlaps(["a"], [""], pieces).tolist() == [[[0, 1, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "message"),
+    [
+        (["a"], ["a", "b"], "1 hypotheses but 2 references"),
+        (["a\nb"], ["a"], "line break"),
+        (["\ud800"], ["a"], "not valid Unicode"),
+        ("a", ["a"], "found a string"),
+    ],
+)
+def test_texts_that_cannot_be_counted(hypotheses: list[str], references: list[str], message: str) -> None:
+    with pytest.raises(WordOrderError, match=message):
+        overlaps(hypotheses, references, PIECES)
+
+
+def test_measures_by_hand() -> None:
+    # 2 of 4 words of the hypothesis, 2 of 3 of the reference.
+    names = (
+        "ngram1.p ngram1.r ngram1.a ngram1.b ngram1.f2 ngram1.sf2 ngram1.g ngram1.sg2 len_disbalance_word.d2"
+    )
+    found = FeatureSet(parse_templates(names)).matrix(["a b x y"], ["a b c"])[0]
+    p, r = 2 / 4, 2 / 3
+    f2 = 5 * p * r / (4 * p + r)
+    expected = [p, r, p, r, f2, f2, (p * r) ** 0.5, (p * r * r) ** (1 / 3), (4 / 3 - 1) ** 2]
+    assert found == pytest.approx(expected, abs=1e-15)
+    turned = FeatureSet(parse_templates(names)).matrix(["a b c"], ["a b x y"])[0]
+    assert turned[:2] == pytest.approx([r, p])
+    assert turned[[2, 3, 5, 7, 8]] == pytest.approx(found[[2, 3, 5, 7, 8]])  # symmetric
+
+
+def test_lower_case_is_a_choice() -> None:
+    templates = parse_templates("ngram1.p")
+    assert FeatureSet(templates).matrix(["A b"], ["a B"])[0, 0] == 0
+    assert FeatureSet(templates, lowercase=True).matrix(["A b"], ["a B"])[0, 0] == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["char3.f1", "char10.f0.5", "skip2.a", "skip.sg", "ngram4.g", "ngram4.g2", "len_disbalance_char.d"],
+)
+def test_features_read_back_as_written(name: str) -> None:
+    assert Template.parse(name).name == name
+
+
+def test_names_of_the_program_are_read() -> None:
+    assert Template.parse("char3.f.1.0") == Template.parse("char3.f1")
+    assert Template.parse("len_disbalance_char.d.1.0") == Template.parse("len_disbalance_char.d")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("char3", "no feature"),
+        ("char3.f.", "no feature"),
+        ("char.f1", "needs a size"),
+        ("char0.f1", "needs a size"),
+        ("char99999999999.f1", "needs a size"),
+        ("word3.f1", "unknown pieces 'word3'"),
+        ("char3.x", "unknown measure 'x'"),
+        ("char3.d", "unknown measure 'd'"),
+        ("len_disbalance_char.p", "unknown measure 'p'"),
+        ("char3.a2", "takes no number"),
+        ("char3.f0", "is 0"),
+        ("char3-1.p", "no range"),
+        ("char1-2.p char2.p", "asked for twice"),
+    ],
+)
+def test_unknown_features_are_explained(name: str, message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
+        parse_templates(name)
+
+
+def test_blocks_do_not_show() -> None:
+    features = FeatureSet(parse_templates("char2.f1 skip.a"))
+    lines = [f"a {k} b" for k in range(BLOCK + 3)]
+    whole = features.matrix(lines, lines[::-1])
+    assert np.array_equal(whole, features.values(features.counts(lines, lines[::-1])))
+    assert features.matrix([], []).shape == (0, 2)

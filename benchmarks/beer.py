@@ -56,7 +56,7 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
         "sacrebleu chrF": rate(scored("chrf", few), few, 1),
     }
     if model:
-        rates["beer:version=2.0"] = rate(scored(f"beer:model={model}", count), count, 5)
+        rates["beer:version=2.0"] = rate(scored(f"beer:version=2.0,model={model}", count), count, 5)
     chrf = rates["sacrebleu chrF"]
     words = sum(len(line.split()) for line in references) / count
     table = [[f"{count:,} pairs, {words:.1f} words", "pairs per second", "times chrF's rate"]]

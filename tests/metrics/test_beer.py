@@ -46,7 +46,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def beer(model: Path, **settings: str) -> Beer:
-    return Beer(model=str(model), **settings)  # type: ignore[arg-type]
+    return Beer(version="2.0", model=str(model), **settings)  # type: ignore[arg-type]
 
 
 def test_score_by_hand(model: Path) -> None:
@@ -115,7 +115,8 @@ def test_spec_with_folder(model: Path) -> None:
 
 
 def test_label_leaves_the_place_out(model: Path) -> None:
-    assert labels([beer(model, compat="original"), beer(model)]) == ["beer:compat=original", "beer"]
+    found = labels([beer(model, compat="original"), beer(model)])
+    assert found == ["beer:version=2.0,compat=original", "beer:version=2.0"]
 
 
 def test_strange_texts(model: Path) -> None:
@@ -128,14 +129,14 @@ def test_strange_texts(model: Path) -> None:
 
 
 def test_without_a_model_it_says_what_is_missing() -> None:
-    made = metric("beer")
+    made = metric("beer:version=2.0")
     assert "weights:none" in made.signature
-    with pytest.raises(BadSetting, match="beer:model=FOLDER"):
+    with pytest.raises(BadSetting, match=r"beer:version=2\.0,model=FOLDER"):
         made.sentence_score("a", ["a"])  # type: ignore[attr-defined]
 
 
 def test_unknown_version() -> None:
-    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of 2\.0"):
+    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of best, 2\.0"):
         metric("beer:version=9.0")
 
 

@@ -32,7 +32,7 @@ VARIANTS = [
 ]  # fmt: skip
 
 
-ALONE = [name for name in metric_names() if name != "beer"]  # that needs a model: test_beer.py
+ALONE = metric_names()
 
 
 @pytest.mark.parametrize("spec", [*ALONE, *VARIANTS])

@@ -208,15 +208,15 @@ def scorer(options: dict[str, Any]) -> ScoreSets:
     return score
 
 
-def progress_bar(*, quiet: bool) -> Callable[[int, int], None] | None:
-    """Tell on a terminal how far scoring is."""
+def progress_bar(*, quiet: bool, what: str = "segments") -> Callable[[int, int], None] | None:
+    """Tell on a terminal how far it is."""
     if quiet or not sys.stderr.isatty():
         return None
     start = time.monotonic()
 
     def show(done: int, total: int) -> None:
         left = (time.monotonic() - start) * (total - done) / done
-        end = "\r\033[K" if done == total else f"\rscoring {done:,} of {total:,} segments, {left:.0f} s left "
+        end = "\r\033[K" if done == total else f"\r{done:,} of {total:,} {what}, {left:.0f} s left "
         sys.stderr.write(end)
         sys.stderr.flush()
 

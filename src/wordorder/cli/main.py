@@ -27,6 +27,7 @@ VERBS = {
     "judge": "How well metrics agree with people, with intervals and tests.",
     "metrics": "List the scores, or explain one.",
     "score": "Score translations or permutations, many metrics at once.",
+    "train-metric": "Train BEER on human preferences.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
 }
 

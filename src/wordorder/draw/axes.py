@@ -115,7 +115,7 @@ def numeric_axis(
         low, high = low - room, high + room
     mantissa, exponent = _step(high - low, most)
     if exponent < 0 and all(value.is_integer() for value in map(float, values)):
-        mantissa, exponent = 1, 0
+        mantissa, exponent = (5, 0) if (mantissa, exponent) == (25, -1) else (1, 0)
     return _axis(low, high, mantissa, exponent, outward=True)
 
 

@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from wordorder._version import __version__
-from wordorder.errors import BadSetting, UnknownName
+from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
 
 M = TypeVar("M", bound=type[Metric])
@@ -163,7 +163,11 @@ def spec_of(made: Metric) -> str:
     settings = made.settings
     for key in list(settings):
         fewer = {other: value for other, value in settings.items() if other != key}
-        if type(made)(**fewer) == made:
+        try:
+            same = type(made)(**fewer) == made
+        except WordOrderError:  # it does not stand without the setting
+            continue
+        if same:
             settings = fewer
     return made.name + (
         ":" + ",".join(f"{key}={value}" for key, value in settings.items()) if settings else ""

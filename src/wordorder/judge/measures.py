@@ -19,7 +19,7 @@ kendall:ties=b             Kendall's tau b             over all items
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -209,16 +209,20 @@ KENDALL_B = "kendall:ties=b"
 SEGMENT_MEASURES = (*ADDITIVE, KENDALL_B)
 
 
-def segment_measure(name: str) -> str:
-    """The full name of a segment measure; a name without its tie rule is refused where there are several."""
-    if name in SEGMENT_MEASURES:
-        return name
-    fitting = [known for known in SEGMENT_MEASURES if known.startswith(f"{name}:")]
+def measure_named(name: str, known: Iterable[str]) -> str:
+    """The full name of a measure; one without its tie rule is refused where there are several."""
+    names = list(known)
+    fitting = [one for one in names if one == name or one.startswith(f"{name}:")]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise BadSetting(f"measure {name!r} does not say what happens to ties: {' or '.join(fitting)}")
-    raise UnknownName("measure", name, SEGMENT_MEASURES)
+    raise UnknownName("measure", name, names)
+
+
+def segment_measure(name: str) -> str:
+    """The full name of a segment measure."""
+    return measure_named(name, SEGMENT_MEASURES)
 
 
 def values_and_samples(

@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.errors import BadSetting, UnknownName
+from wordorder.errors import BadSetting
+from wordorder.judge.measures import measure_named
 
 Doubles = NDArray[np.float64]
 
@@ -72,12 +73,7 @@ SYSTEM_MEASURES = {
 
 def system_measure(name: str) -> str:
     """The full name of a system measure."""
-    if name in SYSTEM_MEASURES:
-        return name
-    fitting = [known for known in SYSTEM_MEASURES if known.startswith(f"{name}:")]
-    if len(fitting) == 1:
-        return fitting[0]
-    raise UnknownName("measure", name, SYSTEM_MEASURES)
+    return measure_named(name, SYSTEM_MEASURES)
 
 
 def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:

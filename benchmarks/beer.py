@@ -53,6 +53,7 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
         "counts": rate(lambda: plain.counts(hypotheses, references), count, 5),
         f"{len(templates)} features": rate(lambda: plain.matrix(hypotheses, references), count, 5),
         "features as in BEER 2.0": rate(lambda: program.matrix(hypotheses, references), count, 5),
+        "beer": rate(scored("beer", count), count, 5),
         "sacrebleu chrF": rate(scored("chrf", few), few, 1),
     }
     if model:

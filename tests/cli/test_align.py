@@ -318,3 +318,16 @@ def test_reports_on_empty_and_damaged_files(text: Path) -> None:
     assert (told["sentences"], told["empty"], told["skipped"]) == (2, 0, 2)
     assert [drawn["line"] for drawn in told["sample"]] == [1, 3]
     assert run(*args, "--strict").returncode == 1
+
+
+def test_words_are_cut_as_readers_of_links_cut_them(text: Path) -> None:
+    (text / "en").write_text("the\u00a0small house\u3000x\nthe book\n" * 3, encoding="utf-8")
+    (text / "xx").write_text("das\u00a0kleine haus\u3000y\ndas buch\n" * 3, encoding="utf-8")
+    links = text / "links"
+    args = ("--source", str(text / "en"), "--target", str(text / "xx"))
+    assert run("align", *args, "--out", str(links)).returncode == 0
+    assert max(int(n) for n in links.read_text().replace("-", " ").split()) == 1  # two words a side
+    induced = run("induce", *args, "--align", str(links))
+    assert induced.returncode == 0, induced.stderr
+    report = json.loads(run("align-report", str(links), *args, "-o", "json").stdout)
+    assert report["out_of_range"] == 0 and report["source"]["words"] == 12

@@ -24,6 +24,7 @@ from wordorder._version import __version__
 from wordorder.align.links import Links
 from wordorder.align.symmetrise import symmetry_number
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
+from wordorder.io.lines import as_split
 from wordorder.text.tokens import Tokens, Words
 
 METHODS = ("hmm", "ibm1")
@@ -195,7 +196,9 @@ def _encode(
 ) -> tuple[Tokens, Tokens]:
     if len(source) != len(target):
         raise WordOrderError(f"the source has {len(source)} lines, the target {len(target)}; expected pairs")
-    return words[0].encode(source), words[1].encode(target)
+    # Words are those between spaces and tabs, as for all who read links; the kernel cuts at more.
+    one, other = ([as_split(line) for line in lines] for lines in (source, target))
+    return words[0].encode(one), words[1].encode(other)
 
 
 def _text_signature(source: Sequence[str], target: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from wordorder.align.links import Links
 from wordorder.align.pharaoh import parse_links
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.io.lines import as_split
 
 PROGRAM = "eflomal-align"
 
@@ -42,7 +43,7 @@ def run_eflomal(
         place = {name: str(Path(folder, name)) for name in ("source", "target", "forward", "reverse")}
         for name, lines in (("source", source), ("target", target)):
             # Words as we split them, whatever white space there is between.
-            text = "".join(" ".join(line.split()) + "\n" for line in lines)
+            text = "".join(" ".join(as_split(line).split()) + "\n" for line in lines)
             Path(place[name]).write_text(text, encoding="utf-8")
         command = [program, "-s", place["source"], "-t", place["target"]]
         command += ["-f", place["forward"], "-r", place["reverse"], "--overwrite"]

@@ -184,6 +184,7 @@ def read_gold(path: str, form: str, pairs: list[Pair], source: str, lenient: Len
     from wordorder.align.pharaoh import from_records
     from wordorder.io.aligned import alignment_format, fitted
     from wordorder.io.lenient import BadLine
+    from wordorder.io.lines import split_words
     from wordorder.io.parallel import read_beside
 
     made = alignment_format(form)
@@ -192,7 +193,7 @@ def read_gold(path: str, form: str, pairs: list[Pair], source: str, lenient: Len
         pair = pairs[number - 1]
         if not pair.number:
             continue
-        sizes = len(pair.source.split()), len(pair.target.split())  # words as the aligner counts them
+        sizes = len(split_words(pair.source)), len(split_words(pair.target))
         try:
             fitted(record, *sizes, path=path, form=made, number=number)
         except BadLine as bad:

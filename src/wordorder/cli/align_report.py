@@ -62,7 +62,7 @@ def command(
     from wordorder.errors import BadFile
     from wordorder.io.aligned import alignment_format
     from wordorder.io.lenient import Lenient
-    from wordorder.io.lines import counted
+    from wordorder.io.lines import counted, split_words
     from wordorder.io.parallel import read_parallel
 
     skipped = Lenient() if lenient else None
@@ -78,7 +78,7 @@ def command(
     at = 0
     for path in (source, target):
         at += path is not None
-        texts.append([row.records[at].split() for row in rows] if path is not None else None)
+        texts.append([split_words(row.records[at]) for row in rows] if path is not None else None)
     sizes = [None if words is None else [len(line) for line in words] for words in texts]
     told = health(links, *sizes, numbers=numbers)
     drawn = {numbers[s]: _drawing(links, s, texts) for s in sample(links, size, seed)}

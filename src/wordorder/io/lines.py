@@ -6,11 +6,14 @@ CR inside a line and NUL are characters like others. Text is UTF-8 without a byt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
 from wordorder.errors import BadFile
 from wordorder.io.lenient import BadLine
+
+_OTHER_BLANKS = re.compile(r"[^\S \t]|[\x1c-\x1f\x85]")
 
 BLOCK = 256 << 10  # bytes; larger blocks are not faster, and several files are open at a time
 _MARKS = {
@@ -114,6 +117,15 @@ def split_words(line: str) -> list[str]:
     if "\t" in line:
         line = line.replace("\t", " ")
     return [word for word in line.split(" ") if word]
+
+
+def as_split(line: str) -> str:
+    """The line for programs that cut at any white space: what is no space or tab is made visible in its word.
+
+    >>> as_split("a\u00a0b c").split()
+    ['a␣b', 'c']
+    """
+    return _OTHER_BLANKS.sub("␣", line) if _OTHER_BLANKS.search(line) else line
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -15,15 +15,7 @@ void Side::cut(std::string_view line, const Cutting &cutting) {
       at = buffer.data();
       end = at + buffer.size();
     }
-    while (at < end) {
-      if (const int skip = white(at, end)) {
-        at += skip;
-        continue;
-      }
-      const char *const begin = at;
-      while (at < end && !white(at, end)) ++at;
-      words.emplace_back(begin, at - begin);
-    }
+    each_word(at, end, [&](std::string_view word) { words.emplace_back(word); });
   }
   decode(cutting.utf16);
 }

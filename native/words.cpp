@@ -93,16 +93,7 @@ int32_t WordTable::number(std::string_view word) {
 }
 
 void WordTable::encode_line(std::string_view line, std::vector<int32_t> &ids) {
-  const char *at = line.data(), *const end = at + line.size();
-  while (at < end) {
-    if (const int skip = white(at, end)) {
-      at += skip;
-      continue;
-    }
-    const char *const begin = at;
-    while (at < end && !white(at, end)) ++at;
-    ids.push_back(number({begin, static_cast<size_t>(at - begin)}));
-  }
+  each_word(line.data(), line.data() + line.size(), [&](std::string_view word) { ids.push_back(number(word)); });
 }
 
 void WordTable::encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids,

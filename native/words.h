@@ -18,6 +18,20 @@ enum class Splitter : int {
 // Length in bytes of the white space at `at`, 0 if there is none: Python's str.isspace().
 int white(const char *at, const char *end);
 
+// Calls `each` with every word of the text: what stands between white space.
+template <class Each>
+void each_word(const char *at, const char *end, Each &&each) {
+  while (at < end) {
+    if (const int skip = white(at, end)) {
+      at += skip;
+      continue;
+    }
+    const char *const begin = at;
+    while (at < end && !white(at, end)) ++at;
+    each(std::string_view(begin, static_cast<size_t>(at - begin)));
+  }
+}
+
 // The text as mteval-v13a would cut it, words between blanks; `spare` is room to work in.
 void tokenise_13a(std::string_view line, std::string &out, std::string &spare);
 

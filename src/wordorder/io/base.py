@@ -78,7 +78,7 @@ class Format(ABC, Generic[R]):
 
     def blank(self) -> R:
         """The record that says nothing; only sparse formats have one."""
-        raise NotImplementedError
+        raise BadSetting(f"{self.name} is no sparse format: it has no record that says nothing")
 
     def read(self, handle: IO[bytes], file: str, *, lenient: Lenient | None = None) -> Iterator[R]:
         """Yield the records; a bad line is an error, or is counted by ``lenient`` and left out."""

@@ -141,16 +141,14 @@ def _factors(beer: Beer, hypotheses: Sequence[str], references: Sequence[str]) -
     from wordorder.metrics.beer.model20 import Beer20
 
     model = beer.trained
-    views = (
-        [(model.features.names, model.features)]
-        if isinstance(model, Beer20)
-        else [(view.names, view.features) for view in model.views]
-    )
-    pieces: list[list[str]] = [[] for _ in hypotheses]
-    for names, features in views:
-        for told, row in zip(pieces, features.matrix(hypotheses, references).tolist(), strict=True):
-            told += [f"{name}={as_java(value)}" for name, value in zip(names, row, strict=True)]
-    return [" ".join(told) for told in pieces]
+    if isinstance(model, Beer20):
+        names, rows = model.features.names, model.features.matrix(hypotheses, references)
+    else:
+        names, rows = model.names, model.raw(hypotheses, references)
+    told = [
+        [f"{name}={as_java(value)}" for name, value in zip(names, row, strict=True)] for row in rows.tolist()
+    ]
+    return [" ".join(line) for line in told]
 
 
 def _error(error: BaseException) -> str:

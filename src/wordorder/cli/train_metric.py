@@ -96,9 +96,9 @@ def parse_tables(text: str) -> Any:
     """The parses of some files, None where there are none."""
     if not text:
         return None
-    from wordorder.io.parse_table import read_parse_tables
+    from wordorder.io.parse_table import read_parses
 
-    return read_parse_tables(text.split(":"))
+    return read_parses(text.split(":"))
 
 
 def unlabelled(options: dict[str, Any], language: str, seed: int) -> Any:

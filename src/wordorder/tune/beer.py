@@ -14,7 +14,7 @@ from wordorder.judge.measures import ADDITIVE
 from wordorder.judge.records import Judgments
 from wordorder.metrics.beer.model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
-from wordorder.tune.examples import Examples, Workshop
+from wordorder.tune.examples import Examples, Workshop, digest
 from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
 from wordorder.tune.objectives import Loss, Sum, corpora_of, ratings_of, sentences_of
 from wordorder.tune.recipes import Recipe
@@ -75,6 +75,8 @@ class Training:
             raise BadSetting("training needs judgments of two years or more, to choose the penalty on others")
         everything = [*learned, *(one for one in rated if self.recipe.objective != "ratings")]
         made = self.workshop.prepared(everything, self.recipe, progress=self.progress)
+        if self.unlabelled:
+            self.workshop.key += digest(list(self.unlabelled.first), list(self.unlabelled.second))
         examples, others = made[: len(learned)], made[len(learned) :]
         reports: dict[float, list[YearReport]] = {penalty: [] for penalty in self.recipe.penalties}
         for year in years:

@@ -80,7 +80,9 @@ class Workshop:
             found.append(Examples(one, features))
             if progress:
                 progress(number, len(sets))
-        self.key = digest(keys, {**vars(recipe), "penalties": ""}, [len(one.compared.wins) for one in sets])
+        said = [[column.tolist() for column in vars(one.compared).values()] for one in sets]
+        rated = [one.rated.score.tolist() if one.rated else [] for one in sets]
+        self.key = digest(keys, {**vars(recipe), "penalties": ""}, said, rated)
         return found
 
     def features(

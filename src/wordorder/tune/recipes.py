@@ -74,7 +74,7 @@ _SECOND = " ".join(
 _SECOND += " len_disbalance_char.d len_disbalance_word.d"
 _TREES = (
     " chain2.f1 chain3.f1 chain4.f1 arc.f1 arc_subject.f1 arc_object.f1 arc_oblique.f1 arc_modifier.f1"
-    " arc_function.f1 arc_clause.f1 arc_other.f1"
+    " arc_function.f1 arc_compound.f1 arc_coordination.f1 arc_punctuation.f1 arc_root.f1"
 )
 # Symmetric forms: a longer and a shorter copy of the same content are equally far from it.
 _BEST = (

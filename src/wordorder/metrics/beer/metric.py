@@ -46,7 +46,8 @@ class Beer(TextMetric):
     def __post_init__(self) -> None:
         """Check the settings; models are read at once, for their errors."""
         self.check_choices()
-        if self.compat == "original" and not isinstance(self.trained, Beer20):
+        trained = self.trained
+        if self.compat == "original" and not isinstance(trained, Beer20):
             raise BadSetting(
                 "beer: compat=original is the mistake of version=2.0 with a released model=FOLDER"
             )

@@ -72,6 +72,10 @@ class Model:
         how = [view.below if self.output.relative else view.raw for view in self.views]
         return np.hstack([one(hypotheses, references, threads=threads) for one in how])
 
+    def raw(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """The features as they are, whatever the output wants."""
+        return np.hstack([view.raw(hypotheses, references) for view in self.views])
+
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """The number that ranks outputs; over a copy of the reference where the output wants that."""
         if self.hidden:
@@ -160,7 +164,7 @@ def read_model(path: str = "", version: str = "best", language: str = "en", pars
     """A model folder; without a path the one of a version that comes with the package."""
     sources = Sources()
     if parses:
-        from wordorder.io.parse_table import read_parse_tables
+        from wordorder.io.parse_table import read_parses
 
-        sources = Sources(parses=read_parse_tables(parses.split(":")))
+        sources = Sources(parses=read_parses(parses.split(":")))
     return load_model(path or package_file(f"beer/{version}"), language=language, sources=sources)

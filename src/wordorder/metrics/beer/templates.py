@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wordorder.errors import BadSetting
+from wordorder.text.parses import KINDS as PARSES
 
 UNBOUNDED = -1
 MEASURES = ("p", "r", "a", "b", "f", "sf", "g", "sg")
@@ -38,7 +39,6 @@ LENGTHS = ("len_disbalance_char", "len_disbalance_word", "len_disbalance_exp_cha
 LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
-PARSES = ("chain", "arc")
 _COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
 _GROUPS = {
     "char": "characters",
@@ -102,7 +102,7 @@ class Pieces:
             return "match"
         if self.kind in ORDERS:
             return "order"
-        return "parse" if self.kind.partition("_")[0] in PARSES else "text"
+        return "parse" if self.name in PARSES else "text"
 
     @property
     def group(self) -> str:
@@ -166,13 +166,12 @@ class Template:
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
     """The pieces that a name asks for."""
-    arc = re.fullmatch(r"arc(_[a-z]+)?", kind, re.ASCII)
-    if not size and (kind in (*LENGTHS, *LINKS, *ORDERS) or arc):
+    if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *PARSES):
         return Pieces(kind)
-    if kind == "chain" and size in ("2", "3", "4"):
+    if kind + size in PARSES:
         return Pieces(kind, int(size))
     if kind not in _COUNTED:
-        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, "chainK", "arc"])
+        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, *PARSES])
         raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)

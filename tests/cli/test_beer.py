@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -96,6 +97,13 @@ def test_misuse_is_told_in_one_line(args: list[str], code: int, told: str) -> No
     done = run(*args, stdin=b"")
     assert (done.returncode, done.stdout) == (code, b"")
     assert told in done.stderr.decode() and done.stderr.count(b"\n") == 1
+
+
+def test_a_trained_model_is_used(folder: Path) -> None:
+    data = {"form": "wordorder beer 1", "scale": 1.0, "weights": {"cased:ngram1.sf1": 2.0}}
+    (folder / "mine.json").write_text(json.dumps(data), encoding="utf-8")
+    done = run("--serve-stdio", "--model", str(folder / "mine.json"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n")
+    assert done.stdout == b"-1.0\n"
 
 
 def test_the_home_of_beer_must_have_the_model(folder: Path) -> None:

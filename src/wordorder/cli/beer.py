@@ -35,7 +35,7 @@ RELEASED = ("default", "linear", "linear_self_train")
 @click.option(
     "--model",
     metavar="FOLDER|FILE|NAME",
-    help="A BEER 2.0 model folder, scored as the program does; a file of train-metric; or default, linear, "
+    help="A BEER 2.0 model folder, scored as the program does; a model of train-metric; or default, linear, "
     "linear_self_train of the BEER 2.0 that BEER_HOME names.",
 )
 @click.option("--serve-stdio", "serving", is_flag=True, help="Answer requests on standard input.")
@@ -65,14 +65,15 @@ def command(
 
 
 def beer_of(model: str | None) -> Beer:
-    """Plain beer, a folder of BEER 2.0 with the program's mistakes, or a file of ``train-metric``."""
+    """Plain beer, a folder of BEER 2.0 with the program's mistakes, or what ``train-metric`` wrote."""
+    from wordorder.io.model_folder import ABOUT
     from wordorder.metrics.beer import Beer
 
     if not model:
         return Beer()
     if model in RELEASED and not os.path.exists(model):
         model = _released(model)
-    if os.path.isfile(model):
+    if os.path.isfile(model) or os.path.isfile(os.path.join(model, ABOUT)):
         return Beer(model=model)
     return Beer(version="2.0", model=model, compat="original")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.cli.beer_protocol import answers, as_java
+from wordorder.cli.beer_protocol import answers, as_java, is_exit
 from wordorder.metrics.beer import Beer
 
 SYSTEM = ["the cat sat", "a dog barks", "", " blank first"]
@@ -145,6 +145,11 @@ def test_every_request_has_one_answer_and_bad_ones_do_not_end_it() -> None:
                      (7, "a reference is missing"), (8, "byte 10 is not UTF-8")):  # fmt: skip
         assert told[at].startswith("ERROR ||| ") and said in told[at]
     assert all(0 <= float(told[at]) <= 1 for at in (9, 10, 12, 13)) and told[11] == "1.0"
+
+
+def test_what_ends_it() -> None:
+    assert all(is_exit(line) for line in (b"EXIT", b"EXIT\r", b"EXIT ||| now"))
+    assert not any(is_exit(line) for line in (b"", b"EXITS", b"EVAL ||| EXIT ||| a", b"exit"))
 
 
 class Server:

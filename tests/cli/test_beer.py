@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.cli.beer_protocol import answers, as_java
+from wordorder.cli.beer_protocol import answers, as_java, is_exit
 from wordorder.metrics.beer import Beer
 
 SYSTEM = ["the cat sat", "a dog barks", "", " blank first"]
@@ -98,6 +99,13 @@ def test_misuse_is_told_in_one_line(args: list[str], code: int, told: str) -> No
     assert told in done.stderr.decode() and done.stderr.count(b"\n") == 1
 
 
+def test_a_trained_model_is_used(folder: Path) -> None:
+    data = {"form": "wordorder beer 1", "scale": 1.0, "weights": {"cased:ngram1.sf1": 2.0}}
+    (folder / "mine.json").write_text(json.dumps(data), encoding="utf-8")
+    done = run("--serve-stdio", "--model", str(folder / "mine.json"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n")
+    assert done.stdout == b"-1.0\n"
+
+
 def test_the_home_of_beer_must_have_the_model(folder: Path) -> None:
     done = run("--serve-stdio", "--model", "linear", stdin=b"", BEER_HOME=str(folder))
     assert done.returncode == 3 and str(folder / "models" / "linear") in done.stderr.decode()
@@ -137,6 +145,11 @@ def test_every_request_has_one_answer_and_bad_ones_do_not_end_it() -> None:
                      (7, "a reference is missing"), (8, "byte 10 is not UTF-8")):  # fmt: skip
         assert told[at].startswith("ERROR ||| ") and said in told[at]
     assert all(0 <= float(told[at]) <= 1 for at in (9, 10, 12, 13)) and told[11] == "1.0"
+
+
+def test_what_ends_it() -> None:
+    assert all(is_exit(line) for line in (b"EXIT", b"EXIT\r", b"EXIT ||| now"))
+    assert not any(is_exit(line) for line in (b"", b"EXITS", b"EVAL ||| EXIT ||| a", b"exit"))
 
 
 class Server:

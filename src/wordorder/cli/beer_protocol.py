@@ -64,7 +64,7 @@ def read_request(line: bytes) -> Request:
 
 def is_exit(line: bytes) -> bool:
     """Whether the client says good-bye."""
-    return line.rstrip() == b"EXIT"
+    return line.partition(b" |||")[0].rstrip() == b"EXIT"
 
 
 def serve(beer: Beer, requests: BinaryIO, out: BinaryIO) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
@@ -12,10 +11,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from wordorder.cli.beer_protocol import answers, as_java, is_exit
 from wordorder.metrics.beer import Beer
+from wordorder.metrics.beer.model import Model, save_model
+from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.views import Sources, views_of
 
 SYSTEM = ["the cat sat", "a dog barks", "", " blank first"]
 FIRST = ["the cat sat", "the dog barked", "something", "blank first"]
@@ -100,9 +103,9 @@ def test_misuse_is_told_in_one_line(args: list[str], code: int, told: str) -> No
 
 
 def test_a_trained_model_is_used(folder: Path) -> None:
-    data = {"form": "wordorder beer 1", "scale": 1.0, "weights": {"cased:ngram1.sf1": 2.0}}
-    (folder / "mine.json").write_text(json.dumps(data), encoding="utf-8")
-    done = run("--serve-stdio", "--model", str(folder / "mine.json"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n")
+    views = views_of(["cased:ngram1.sf1"], Sources())
+    save_model(Model(views, np.array([2.0]), Output(), {}, {}), folder / "mine")
+    done = run("--serve-stdio", "--model", str(folder / "mine"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n")
     assert done.stdout == b"-1.0\n"
 
 

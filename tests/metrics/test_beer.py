@@ -128,15 +128,13 @@ def test_strange_texts(model: Path) -> None:
         made.sentence_score("\ud800", ["a"])
 
 
-def test_without_a_model_it_says_what_is_missing() -> None:
-    made = metric("beer:version=2.0")
-    assert "weights:none" in made.signature
-    with pytest.raises(BadSetting, match=r"beer:version=2\.0,model=FOLDER"):
-        made.sentence_score("a", ["a"])  # type: ignore[attr-defined]
+def test_the_mistake_of_the_program_needs_its_model() -> None:
+    with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0 with a released"):
+        metric("beer:version=2.0,compat=original")
 
 
 def test_unknown_version() -> None:
-    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of best, 2\.0"):
+    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of best, 0\.1"):
         metric("beer:version=9.0")
 
 

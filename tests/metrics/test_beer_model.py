@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
@@ -89,7 +89,7 @@ def test_outputs(kind: str, expected: list[float]) -> None:
 def test_a_longer_and_a_shorter_text_are_equally_far() -> None:
     """The features of plain beer are symmetric: it does not matter which of two texts is the longer one."""
     model = read_model()
-    assert all(name.partition(":")[2].partition(".")[2][0] in "absd" for name in model.names)
+    assert all(name.partition(":")[2].partition(".")[2][0] in "absdn" for name in model.names)
     text = "the cat sat on the old mat in the sun"
     longer = model.margins([text + " today again"], [text])[0]
     shorter = model.margins([text], [text + " today again"])[0]
@@ -192,14 +192,15 @@ def test_damaged_arrays(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="is damaged"):
         Beer(model=str(place))
     width = len(read_model().names)
+    words = load_file(package_file("beer/best/model.safetensors"))["lexicon"]
     for weights, message in (
         (np.full(width, np.inf), "not finite"),
         (np.ones(width + 1), f"{width + 1} weights for {width} features"),
     ):
-        save_file({"weights": weights}, arrays)
+        save_file({"weights": weights, "lexicon": words}, arrays)
         with pytest.raises(BadFile, match=message):
             load_model(place)
-    save_file({"weights": np.ones(width), "inner": np.ones((2, 2))}, arrays)
+    save_file({"weights": np.ones(width), "lexicon": words, "inner": np.ones((2, 2))}, arrays)
     with pytest.raises(BadFile, match="is damaged"):
         load_model(place)
     (place / "model.json").write_text('{"format":')

@@ -77,7 +77,7 @@ def test_parse_view_by_hand() -> None:
 
 
 def test_names_of_features() -> None:
-    assert feature_names("lower|char1.p stem.f1 chain2.f1 pet_count.v") == [
+    assert feature_names("lower:char1.p stem.f1 chain2.f1 pet_count.v") == [
         "lower:char1.p",
         "match:stem.f1",
         "match:pet_count.v",

@@ -71,7 +71,7 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
         recipe=recipe,
         workshop=workshop,
         unlabelled=unlabelled(options, sets[0].pair.rpartition("-")[2], recipe.seed),
-        progress=progress_bar(quiet=quiet, what="sets"),
+        progress=progress_bar(quiet=quiet, what="steps"),
     )
     trained = training.run(sets)
     save_model(trained.model, target, card=card_text(trained))

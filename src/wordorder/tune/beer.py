@@ -14,6 +14,7 @@ from wordorder.judge.measures import ADDITIVE
 from wordorder.judge.records import Judgments
 from wordorder.metrics.beer.model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
+from wordorder.metrics.segments import Matching
 from wordorder.tune.examples import Examples, Workshop, digest
 from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
 from wordorder.tune.objectives import Loss, Sum, corpora_of, ratings_of, sentences_of
@@ -74,22 +75,31 @@ class Training:
         if len(years) < 2:
             raise BadSetting("training needs judgments of two years or more, to choose the penalty on others")
         everything = [*learned, *(one for one in rated if self.recipe.objective != "ratings")]
-        made = self.workshop.prepared(everything, self.recipe, progress=self.progress)
+        work = len(everything) + len(years) * len(self.recipe.penalties) + 1
+        made = self.workshop.prepared(everything, self.recipe, progress=lambda done: self._tell(done, work))
         if self.unlabelled:
             self.workshop.key += digest(list(self.unlabelled.first), list(self.unlabelled.second))
         examples, others = made[: len(learned)], made[len(learned) :]
         reports: dict[float, list[YearReport]] = {penalty: [] for penalty in self.recipe.penalties}
+        done = len(everything)
         for year in years:
             known = [one for one in examples if one.judgments.year != year]
             held = [one for one in examples if one.judgments.year == year]
             for penalty in self.recipe.penalties:
                 fitted = self.workshop.kept(f"{year} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
+                done += 1
+                self._tell(done, work)
                 names = tuple(one.judgments.name for one in held)
                 reports[penalty].append(YearReport(year, names, tuple(agreement(held, fitted, self.measure))))
         best = max(self.recipe.penalties, key=lambda p: np.mean([report.mean for report in reports[p]]))
         fitted = self.workshop.kept(f"all {best}", lambda: self.fit(examples, best))
+        self._tell(work, work)
         model = self.model(fitted, examples, others, best, reports[best])
         return Trained(model, best, self.measure, tuple(reports[best]))
+
+    def _tell(self, done: int, work: int) -> None:
+        if self.progress:
+            self.progress(done, work)
 
     def fit(self, examples: Sequence[Examples], penalty: float) -> Fitted:
         """Weights from some sets; with unlabelled pairs, again with those that these weights label."""
@@ -154,7 +164,8 @@ class Training:
             "held_out": {str(report.year): round(report.mean, 4) for report in reports},
             "program": __version__,
         }
-        views = views_of(self.recipe.features, self.workshop.sources)
+        matching = Matching(match=self.recipe.match)
+        views = views_of(self.recipe.features, replace(self.workshop.sources, matching=matching))
         made = Model(views, weights, output, card, self.workshop.function_words, fitted.hidden)
         return made if fitted.hidden else without_zeros(made)
 

@@ -20,15 +20,18 @@ from wordorder.metrics.beer.model import Hidden
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
+from wordorder.text.lexicon import Lexicon
 from wordorder.text.stems import stemmer_name
 from wordorder.text.tokens import Words
 from wordorder.tune.fitting import Fitted
+from wordorder.tune.lexicons import gathered, lexicon
 from wordorder.tune.recipes import Recipe
 
 if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
 Floats = NDArray[np.float32]
+LEXICON = "en"  # the language that most sets have on one side
 FREQUENT = 1e-3  # of all words of a language: METEOR's line between function and content words
 
 
@@ -50,47 +53,58 @@ class Workshop:
     folder: Path | None = None
     parses: ParseTable | None = None
     function_words: dict[str, list[str]] = field(default_factory=dict)
+    lexicon: Lexicon | None = None
     key: str = ""
 
     @property
     def sources(self) -> Sources:
         """What all languages share."""
-        return Sources(parses=self.parses)
+        return Sources(parses=self.parses, lexicon=self.lexicon)
 
     def prepared(
         self,
         sets: Sequence[Judgments],
         recipe: Recipe,
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> list[Examples]:
         """Features of all items; stems and function words are those of the target language."""
         for one in sets:
             if len(one.references) != 1:
                 raise BadSetting(f"{one.name} has {len(one.references)} references; training takes one")
         self.function_words = function_words(sets) if "function" in recipe.templates else {}
+        parts = [gathered(one, LEXICON) for one in sets] if recipe.has_lexicon else []
+        self.lexicon = lexicon(parts, LEXICON)
+        others = {one.year: lexicon(parts, LEXICON, without=one.year) for one in sets}
         found, keys = [], []
         for number, one in enumerate(sets, start=1):
-            hypotheses = [text or "" for text in one.outputs]
-            references = [one.references[0][k] for k in one.item_segment]
+            hypotheses, references = _texts(one, all_items=recipe.objective in ("corpus", "joint"))
             language = one.pair.rpartition("-")[2]
-            key = digest(recipe.features, recipe.match, recipe.output, one.name, hypotheses, references)
+            known = others[one.year]
+            kept = known.words if known else ()
+            key = digest(recipe.features, recipe.match, recipe.output, kept, one.name, hypotheses, references)
             keys.append(key)
-            features = self._features(key, recipe, hypotheses, references, language)
+            features = self._features(key, recipe, hypotheses, references, language, known)
             found.append(Examples(one, features))
             if progress:
-                progress(number, len(sets))
+                progress(number)
         said = [[column.tolist() for column in vars(one.compared).values()] for one in sets]
         rated = [one.rated.score.tolist() if one.rated else [] for one in sets]
         self.key = digest(keys, {**vars(recipe), "penalties": ""}, said, rated)
         return found
 
     def features(
-        self, recipe: Recipe, hypotheses: Sequence[str], references: Sequence[str], language: str
+        self,
+        recipe: Recipe,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        language: str,
+        known: Lexicon | None = None,
     ) -> Floats:
         """Features of pairs of texts as the recipe's output wants them."""
         relative = Output(recipe.output).relative
-        made = views_of(recipe.features, self._sources(recipe, language))
+        sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
+        made = views_of(recipe.features, sources)
 
         def values(view: View) -> Floats:
             how = view.below if relative else view.raw
@@ -99,12 +113,18 @@ class Workshop:
         return np.hstack([values(view) for view in made])
 
     def _features(
-        self, key: str, recipe: Recipe, hypotheses: Sequence[str], references: Sequence[str], language: str
+        self,
+        key: str,
+        recipe: Recipe,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        language: str,
+        known: Lexicon | None,
     ) -> Floats:
         place = self.folder / f"{key}.npy" if self.folder else None
         if place and place.exists():
             return np.asarray(np.load(place, allow_pickle=False), np.float32)
-        made = self.features(recipe, hypotheses, references, language)
+        made = self.features(recipe, hypotheses, references, language, known)
         if place:
             place.parent.mkdir(parents=True, exist_ok=True)
             with open(part := place.with_suffix(".part"), "wb") as out:
@@ -139,6 +159,17 @@ class Workshop:
             np.savez(out, **arrays)
         part.replace(place)
         return fitted
+
+
+def _texts(one: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:
+    """Outputs with their references; what nobody judged is empty where only judgments are learned from."""
+    wanted = np.full(len(one.outputs), all_items)
+    wanted[one.compared.first] = wanted[one.compared.second] = True
+    if one.rated:
+        wanted[one.rated.item] = True
+    hypotheses = [(text or "") if use else "" for text, use in zip(one.outputs, wanted, strict=True)]
+    segments = zip(one.item_segment.tolist(), wanted, strict=True)
+    return hypotheses, [one.references[0][k] if use else "" for k, use in segments]
 
 
 def digest(*what: object) -> str:

@@ -53,6 +53,11 @@ class Recipe:
         """The features by name."""
         return feature_names(self.templates)
 
+    @property
+    def has_lexicon(self) -> bool:
+        """Whether a feature asks a lexicon."""
+        return any(name.startswith("lexicon:") for name in self.features)
+
     def with_settings(self, **settings: Any) -> Recipe:
         """The recipe with some settings changed; None changes nothing."""
         return replace(self, **{key: value for key, value in settings.items() if value is not None})
@@ -60,32 +65,32 @@ class Recipe:
 
 # BEER 0.1 to 1.1: char n-grams 1 to 6, words, skip bigrams, stems, permutation trees, all free in sign.
 _FIRST = (
-    "char1-6.p char1-6.r char1-6.f1 ngram1-4.p ngram1-4.r ngram1-4.f1 skip.p skip.r skip.f1 "
-    "linked.p linked.r linked.f1 exact.p exact.r exact.f1 stem.p stem.r stem.f1 "
-    "function.p function.r function.f1 content.p content.r content.f1 "
+    "lower:char1-6.p lower:char1-6.r lower:char1-6.f1 lower:ngram1-4.p lower:ngram1-4.r lower:ngram1-4.f1 "
+    "lower:skip.p lower:skip.r lower:skip.f1 linked.p linked.r linked.f1 exact.p exact.r exact.f1 "
+    "stem.p stem.r stem.f1 function.p function.r function.f1 content.p content.r content.f1 "
     "kendall.v kendall.s0.25 kendall.s0.5 kendall.s0.75 pet_count.v monotone.v inverted.v four.v larger.v"
 )
 # BEER 2.0 and 3.0 (5.3.5), in symmetric forms (6.3.2).
 _SECOND = " ".join(
-    f"{pieces}.{measure}"
+    f"cased:{pieces}.{measure}"
     for pieces in ("char1-5", "ngram1-4", "skip2", "skip")
     for measure in ("a", "b", "sf1", "sf2", "sf0.5")
 )
-_SECOND += " len_disbalance_char.d len_disbalance_word.d"
+_SECOND += " cased:len_disbalance_char.d cased:len_disbalance_word.d"
 _TREES = (
     " chain2.f1 chain3.f1 chain4.f1 arc.f1 arc_subject.f1 arc_object.f1 arc_oblique.f1 arc_modifier.f1"
     " arc_function.f1 arc_compound.f1 arc_coordination.f1 arc_punctuation.f1 arc_root.f1"
 )
 # Symmetric forms: a longer and a shorter copy of the same content are equally far from it.
 _BEST = (
-    "char1-6.a char1-6.b char1-6.sf1 char1-6.sg ngram1-4.a ngram1-4.b ngram1-4.sf1 ngram1-4.sg "
-    "skip1-4.sf1 skip.a skip.b skip.sf1 len_disbalance_char.d len_disbalance_word.d"
+    "solid:char1-6.sf1 solid:len_disbalance_char.d begin:ngram2.sf1 begin:ngram4.sf1 "
+    "begin:skip1.sf1 begin:skip3.sf1 begin:skip.sf1 unknown.n strange.n strangeness.n foreign.n"
 )
 RECIPES = {
     "best": Recipe(templates=_BEST, signed=True),
-    "0.1": Recipe(templates=f"lower|{_FIRST}", output="sigmoid", match="exact+stem"),
-    "1.1": Recipe(templates=f"lower|{_FIRST}", match="exact+stem"),
-    "treepel": Recipe(templates=f"lower|{_FIRST}{_TREES}", match="exact+stem"),
-    "2.0": Recipe(templates=f"cased|{_SECOND}", learner="svm", select="agreed", output="linear"),
-    "3.0": Recipe(templates=f"cased|{_SECOND}", learner="svm", objective="joint", output="sigmoid"),
+    "0.1": Recipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
+    "1.1": Recipe(templates=_FIRST, match="exact+stem"),
+    "treepel": Recipe(templates=_FIRST + _TREES, match="exact+stem"),
+    "2.0": Recipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),
+    "3.0": Recipe(templates=_SECOND, learner="svm", objective="joint", output="sigmoid"),
 }

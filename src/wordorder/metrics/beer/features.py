@@ -42,7 +42,9 @@ def overlaps(
     hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
     _check_lengths(hypotheses, references)
     kernels = [one.kernel(cutting) for one in pieces]
-    return _native.overlaps(hyp, ref, kernels, cutting.split_number, cutting.utf16, threads)
+    return _native.overlaps(
+        hyp, ref, kernels, cutting.split_number, cutting.utf16, cutting.most, cutting.solid, threads
+    )
 
 
 def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:

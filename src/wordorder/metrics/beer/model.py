@@ -23,6 +23,7 @@ from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
+from wordorder.text.lexicon import Lexicon
 
 Doubles = NDArray[np.float64]
 FORMAT, VERSION = "wordorder-beer", 1
@@ -63,6 +64,8 @@ class Model:
     def tag(self) -> str:
         """A check sum of all that makes a score, for signatures."""
         told = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
+        if self.views and (lexicon := self.views[0].sources.lexicon):
+            told += "\n".join(lexicon.words).encode()
         if self.hidden:
             told += b"".join(a.tobytes() for a in vars(self.hidden).values())
         return f"{zlib.crc32(told):08x}"
@@ -83,8 +86,10 @@ class Model:
         total, begin = np.zeros(len(hypotheses)), 0
         for view in self.views:
             how = view.below if self.output.relative else view.raw
-            total += how(hypotheses, references) @ self.weights[begin : begin + len(view.templates)]
-            begin += len(view.templates)
+            # Column by column: the sum must not depend on how many pairs come together.
+            for column in how(hypotheses, references).T:
+                total += self.weights[begin] * column
+                begin += 1
         return total
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
@@ -109,7 +114,9 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
         "function_words": {language: list(words) for language, words in model.function_words.items()},
         "card": dict(model.card),
     }
-    arrays = {"weights": model.weights}
+    arrays: dict[str, NDArray[Any]] = {"weights": model.weights}
+    if lexicon := model.views[0].sources.lexicon:
+        about["lexicon"], arrays["lexicon"] = lexicon.packed()
     if model.hidden:
         arrays |= {name: np.asarray(a) for name, a in vars(model.hidden).items()}
     save_folder(folder, FORMAT, VERSION, about, arrays, card=card)
@@ -128,7 +135,10 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         known = frozenset(word for words in wanted.values() for word in words)
         sources = sources or Sources()
         matching = Matching(match=match, language="en" if language == "none" else language)
-        sources = replace(sources, matching=matching, function_words=known)
+        lexicon = None
+        if "lexicon" in about:
+            lexicon = Lexicon.unpacked(about["lexicon"], arrays.pop("lexicon"))
+        sources = replace(sources, matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
         output = Output(**about["output"])
     except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:

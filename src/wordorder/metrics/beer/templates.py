@@ -13,6 +13,7 @@ pieces
 ``exact`` ... ``phrase``  words that this stage of the matcher linked; ``linked``: that any stage did
 ``function``, ``content`` linked words that are function words, that are not
 ``kendall`` ...           no pieces: a score of the order of linked words, or a share of its operators
+``unknown`` ...           words that the reference lacks and a lexicon too
 ``chain2``, ``arc`` ...   dependency trees: words with their heads, labelled arcs
 measure
 ``p``, ``r``              share of the pieces of the hypothesis, of the reference, that were matched
@@ -20,6 +21,7 @@ measure
 ``fB``, ``sfB``           F with beta B of p and r, of a and b: (1 + B²)pr / (B²p + r)
 ``gB``, ``sgB``           geometric mean (p r^B)^(1/(1 + B)); B is 1 where it is not written
 ``dN``                    length disbalance to the power N
+``n``                     of a lexicon: so many for each word of the reference, 1 at most
 ``v``, ``sN``             of orders: the value, and (value x recall of linked words) to the power N
 ======================== ==========================================================================
 """
@@ -37,6 +39,7 @@ UNBOUNDED = -1
 MEASURES = ("p", "r", "a", "b", "f", "sf", "g", "sg")
 LENGTHS = ("len_disbalance_char", "len_disbalance_word", "len_disbalance_exp_char", "len_disbalance_exp_word")
 LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
+FOREIGN = ("unknown", "strange", "strangeness", "foreign")  # words that a lexicon does not know
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
 _COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
@@ -46,9 +49,10 @@ _GROUPS = {
     "skip": "pairs of words",
     "match": "linked words",
     "order": "word order",
+    "lexicon": "foreign words",
     "parse": "dependencies",
 }
-_SPLITS = {"blanks": 0, "13a": 1, "spaces": 2}
+_SPLITS = {"blanks": 0, "13a": 1, "spaces": 2, "letters": 3}
 _NAME = re.compile(
     r"(?P<pieces>[a-z_]*[a-z])(?P<size>[0-9]*)\.(?P<measure>[a-z]+)(\.?(?P<weight>[0-9]+(\.[0-9]+)?))?",
     re.ASCII,
@@ -63,10 +67,13 @@ class Cutting:
     The defaults, :data:`PLAIN`, are what the names say; :data:`BEER20` is what the released program does.
     """
 
-    split: Literal["blanks", "13a", "spaces"] = "blanks"  # spaces: a leading one leaves an empty word
+    # spaces: a leading one leaves an empty word; letters: runs of them, and each Han character and kana
+    split: Literal["blanks", "13a", "spaces", "letters"] = "blanks"
     utf16: bool = False  # characters beyond U+FFFF count as two
     shorter: int = 0  # so much is taken off the size of character n-grams
     dropped: int = 0  # so many character n-grams at the end are left out
+    most: int = 0  # of words that are runs of letters, only so many characters are kept; 0 for all
+    solid: bool = False  # no blank between words when characters are counted
     edges: bool = False  # word n-grams: also a piece for the beginning and one for the end of the text
 
     @property
@@ -96,12 +103,14 @@ class Pieces:
         )
 
     @property
-    def family(self) -> Literal["text", "match", "order", "parse"]:
+    def family(self) -> Literal["text", "match", "order", "lexicon", "parse"]:
         """What has to be known of two texts to count them."""
         if self.kind in LINKS:
             return "match"
         if self.kind in ORDERS:
             return "order"
+        if self.kind in FOREIGN:
+            return "lexicon"
         return "parse" if self.name in PARSES else "text"
 
     @property
@@ -116,7 +125,7 @@ class Pieces:
         """What can be made of the counts."""
         if self.kind in LENGTHS:
             return ("d",)
-        return ("v", "s") if self.family == "order" else MEASURES
+        return {"order": ("v", "s"), "lexicon": ("n",)}.get(self.family, MEASURES)
 
     def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
         """The template as the kernel wants it: kind, size, rule."""
@@ -157,7 +166,7 @@ class Template:
         if measure not in pieces.measures:
             known = ", ".join(pieces.measures)
             raise BadSetting(f"{text!r}: unknown measure {measure!r}; {pieces.name} has {known}")
-        if weight and measure in ("p", "r", "a", "b", "v"):
+        if weight and measure in ("p", "r", "a", "b", "v", "n"):
             raise BadSetting(f"{text!r}: {measure} takes no number")
         if weight and not 0.001 <= float(weight) <= 1000:
             raise BadSetting(f"{text!r}: the number behind {measure} is {weight}; expected 0.001 to 1000")
@@ -166,12 +175,12 @@ class Template:
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
     """The pieces that a name asks for."""
-    if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *PARSES):
+    if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES):
         return Pieces(kind)
     if kind + size in PARSES:
         return Pieces(kind, int(size))
     if kind not in _COUNTED:
-        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, *PARSES])
+        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES])
         raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)
@@ -187,16 +196,18 @@ def parse_templates(text: str) -> tuple[Template, ...]:
     >>> [t.name for t in parse_templates("ngram1-2.p skip.a")]
     ['ngram1.p', 'ngram2.p', 'skip.a']
     """
-    templates: list[Template] = []
-    for word in text.split():
-        span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
-        if span and not 0 <= int(span[3]) - int(span[2]) < 1000:
-            raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
-        sizes = range(int(span[2]), int(span[3]) + 1) if span else ()
-        templates += (
-            [Template.parse(f"{span[1]}{k}{span[4]}") for k in sizes] if span else [Template.parse(word)]
-        )
+    templates = [one for word in text.split() for one in _ranged(word)]
     for one in templates:
         if templates.count(one) > 1:
             raise BadSetting(f"feature {one.name!r} is asked for twice")
     return tuple(templates)
+
+
+def _ranged(word: str) -> list[Template]:
+    """The features of one word, several where it has a range of sizes."""
+    span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
+    if not span:
+        return [Template.parse(word)]
+    if not 0 <= int(span[3]) - int(span[2]) < 1000:
+        raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
+    return [Template.parse(f"{span[1]}{k}{span[4]}") for k in range(int(span[2]), int(span[3]) + 1)]

@@ -3,6 +3,9 @@
 =========== =========================================================================================
 ``cased``    pieces of the text as it is written, words cut as sacrebleu's 13a cuts them
 ``lower``    the same in lower case
+``solid``    pieces of characters of the text as it is written, without its blanks
+``begin``    the first four letters of words in lower case: what is left of a word without its ending
+``lexicon``  words that a lexicon does not know
 ``match``    what the matcher linked, stage by stage, and the order of the linked words
 ``parse``    pieces of dependency trees that the user gives
 =========== =========================================================================================
@@ -23,10 +26,19 @@ from numpy.typing import NDArray
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured
 from wordorder.metrics.beer.links import link_counts, order_values
-from wordorder.metrics.beer.templates import LENGTHS, OPERATORS, Cutting, Pieces, Template, parse_templates
+from wordorder.metrics.beer.templates import (
+    FOREIGN,
+    LENGTHS,
+    OPERATORS,
+    Cutting,
+    Pieces,
+    Template,
+    parse_templates,
+)
 from wordorder.metrics.segments import Matching
 
 if TYPE_CHECKING:
+    from wordorder.text.lexicon import Lexicon
     from wordorder.text.parses import ParseTable
 
 Doubles = NDArray[np.float64]
@@ -39,6 +51,7 @@ class Sources:
 
     matching: Matching = field(default_factory=Matching)
     function_words: frozenset[str] = frozenset()
+    lexicon: Lexicon | None = None
     parses: ParseTable | None = None
 
 
@@ -93,19 +106,20 @@ class View:
 def _sign(pieces: Pieces) -> int:
     if pieces.kind in ("stem", "synonym", "paraphrase"):
         return 0
-    return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:]) else 1
+    return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:], *FOREIGN) else 1
 
 
 class Cased(View):
     """Pieces of the text as it is written."""
 
     prefix = "cased"
+    cutting: ClassVar[Cutting] = Cutting(split="13a")
     lowercase: ClassVar[bool] = False
 
     @cached_property
     def features(self) -> FeatureSet:
         """The counter."""
-        return FeatureSet(self.templates, Cutting(split="13a"), self.lowercase)
+        return FeatureSet(self.templates, self.cutting, self.lowercase)
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """The features of some pairs."""
@@ -139,6 +153,38 @@ class Lower(Cased):
 
     prefix = "lower"
     lowercase = True
+
+
+class Solid(Cased):
+    """Pieces of the text without blanks."""
+
+    prefix = "solid"
+    cutting = Cutting(solid=True)
+
+
+class Begin(Cased):
+    """Pieces of words cut to four letters, punctuation left out."""
+
+    prefix = "begin"
+    cutting = Cutting(split="letters", most=4)
+    lowercase = True
+
+
+class Odd(View):
+    """Words that a lexicon does not know."""
+
+    prefix = "lexicon"
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs; 0 for a copy."""
+        if self.sources.lexicon is None:
+            return np.zeros((len(hypotheses), len(self.templates)))
+        found = self.sources.lexicon.foreign(hypotheses, references, threads=threads)
+        return np.column_stack([getattr(found, template.pieces.kind) for template in self.templates])
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The same: a copy has no words beyond the reference."""
+        return self.block(hypotheses, references, threads)
 
 
 class Match(View):
@@ -185,7 +231,15 @@ class Parse(View):
         return measured(self.templates, self.pieces, counts)
 
 
-VIEWS: dict[str, type[View]] = {view.prefix: view for view in (Cased, Lower, Match, Parse)}
+VIEWS: dict[str, type[View]] = {view.prefix: view for view in (Cased, Lower, Solid, Begin, Odd, Match, Parse)}
+
+HOMES = {
+    "text": ("cased", "lower", "solid", "begin"),
+    "match": ("match",),
+    "order": ("match",),
+    "lexicon": ("lexicon",),
+    "parse": ("parse",),
+}
 
 
 def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
@@ -196,7 +250,7 @@ def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
         if prefix not in VIEWS:
             raise BadSetting(f"unknown feature {name!r}; expected {', '.join(f'{v}:NAME' for v in VIEWS)}")
         template = Template.parse(rest)
-        home = {"text": ("cased", "lower"), "parse": ("parse",)}.get(template.pieces.family, ("match",))
+        home = HOMES[template.pieces.family]
         if prefix not in home:
             raise BadSetting(f"feature {name!r} belongs to {' or '.join(home)}, not {prefix}")
         mine.setdefault(prefix, []).append(template)
@@ -204,17 +258,22 @@ def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
 
 
 def feature_names(templates: str) -> list[str]:
-    """Features of a list of templates: those of text in both cases, the others once.
+    """Features of a list of templates, ``view:pieces.measure``.
 
-    >>> feature_names("char1-2.sf1 kendall.v")
-    ['cased:char1.sf1', 'cased:char2.sf1', 'lower:char1.sf1', 'lower:char2.sf1', 'match:kendall.v']
+    Without a view, those of text are meant in both cases, and the others are in the view that has them.
+
+    >>> feature_names("char1-2.sf1 kendall.v solid:char3.p")[2:]
+    ['lower:char1.sf1', 'lower:char2.sf1', 'solid:char3.p', 'match:kendall.v']
     """
-    cases, _, rest = (
-        templates.partition("|") if templates.startswith(("cased|", "lower|")) else ("", "", templates)
-    )
-    made = parse_templates(rest)
-    found = []
-    for prefix in (cases,) if cases else ("cased", "lower"):
-        found += [f"{prefix}:{one.name}" for one in made if one.pieces.family == "text"]
-    found += [f"match:{one.name}" for one in made if one.pieces.family in ("match", "order")]
-    return found + [f"parse:{one.name}" for one in made if one.pieces.family == "parse"]
+    mine: dict[str, list[str]] = {}
+    for word in templates.split():
+        prefix, _, rest = word.rpartition(":")
+        for one in parse_templates(rest):
+            homes = HOMES[one.pieces.family]
+            for view in (prefix,) if prefix else homes[:2]:
+                mine.setdefault(view, []).append(f"{view}:{one.name}")
+    names = [name for view in (*VIEWS, *(v for v in mine if v not in VIEWS)) for name in mine.get(view, [])]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"feature {name!r} is asked for twice")
+    return names

@@ -1,0 +1,190 @@
+"""Preorderers on disk.
+
+A model is a folder with ``model.safetensors`` (arrays), ``model.json`` (all else) and ``README.md`` (a
+card). Models that come with the package lie in its data, in ``preorder/NAME``, and are known by that name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from wordorder.data import package_file
+from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
+from wordorder.preorder.base import Preorderer
+
+FORMAT = "wordorder-preorderer"
+VERSION = 1
+JSON, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
+
+
+def shipped_models() -> list[str]:
+    """The names of the models that come with the package."""
+    home = package_file("preorder")
+    return sorted(place.name for place in home.iterdir() if (place / JSON).is_file()) if home.is_dir() else []
+
+
+def find_model(name: str) -> Path:
+    """The folder of a model: a folder of that path, or a model of that name that comes with the package."""
+    if (Path(name) / JSON).is_file() or Path(name).is_dir() or os.sep in name:
+        return Path(name)
+    if name in shipped_models():
+        return package_file("preorder") / name
+    raise UnknownName("model (there is no folder of that name either)", name, shipped_models())
+
+
+def save_model(made: Preorderer, folder: str, *, card: str | None = None) -> None:
+    """Write a fitted preorderer into a folder, all of it or nothing; a model that is there is replaced."""
+    from safetensors.numpy import save_file
+
+    made.check_fitted()
+    place = Path(folder)
+    check_replaceable(folder)
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "method": made.name,
+        "settings": made.settings,
+        "signature": made.signature,
+        "trained": dict(made.trained),
+    }
+    with replaced_folder(place) as part:
+        save_file(made.arrays(), part / ARRAYS)
+        text = json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False)
+        (part / JSON).write_text(text + "\n", encoding="utf-8")
+        (part / CARD).write_text(card or plain_card(made, place.name), encoding="utf-8")
+
+
+def check_replaceable(folder: str) -> None:
+    """Refuse a place that holds something else than a model; asked before training, not after."""
+    place = Path(folder)
+    if place.exists() and not (place / JSON).is_file() and (not place.is_dir() or any(place.iterdir())):
+        raise BadFile("exists and is not a model; choose another folder", file=folder)
+
+
+@contextlib.contextmanager
+def replaced_folder(place: Path) -> Iterator[Path]:
+    """A new folder that takes the place of the old one when it is written; nothing is left otherwise."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part"))
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
+    old = part.with_suffix(".old")
+    try:
+        yield part
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(part, 0o777 & ~mask)
+        for file in part.iterdir():
+            os.chmod(file, 0o666 & ~mask)
+        if place.exists():  # a folder cannot be replaced in one step: the old one steps aside first
+            os.replace(place, old)
+        os.replace(part, place)
+    except OSError as error:
+        _put_back(old, place)
+        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
+    except BaseException:
+        _put_back(old, place)
+        raise
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_back(old: Path, place: Path) -> None:
+    if old.exists() and not place.exists():
+        os.replace(old, place)
+
+
+def load_model(name: str) -> Preorderer:
+    """Read a model from a folder, or one that comes with the package by its name.
+
+    A name that is a method which learns nothing (``identity``) stands for that method.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    from wordorder.preorder.registry import preorderer_class
+
+    folder = find_model(name)
+    about = read_about(folder)
+    arrays_path = folder / ARRAYS
+    cls = preorderer_class(str(about["method"]))
+    try:
+        arrays = load_file(arrays_path)
+    except FileNotFoundError:
+        raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
+    except (OSError, SafetensorError, ValueError) as error:
+        raise BadFile(f"is damaged: {error}", file=str(arrays_path)) from None
+    try:
+        made = cls(**about["settings"])
+        fitted = made.restored(arrays, about["trained"])
+    except BadSetting as error:
+        raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BadFile(f"is damaged: {error}", file=str(folder)) from None
+    if not fitted.is_fitted:
+        raise BadFile("is damaged: it says nothing of its training", file=str(folder / JSON))
+    return fitted
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What ``model.json`` says; an error names what is wrong with it."""
+    path = folder / JSON
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadFile(f"is not a model: no {JSON}", file=str(folder)) from None
+    except (OSError, ValueError) as error:
+        raise BadFile(f"cannot be read: {error}", file=str(path)) from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise BadFile(f"is not a {FORMAT}", file=str(path))
+    version = about.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise BadFile(f"format version is {version!r}; expected a number", file=str(path))
+    if version > VERSION:
+        raise BadFile(
+            f"format version {version} is of a later release; this one reads up to {VERSION}. Update wordorder.",
+            file=str(path),
+        )
+    for key, kind in (("method", str), ("settings", dict), ("trained", dict)):
+        if not isinstance(about.get(key), kind):
+            raise BadFile(f"is damaged: {key} is {about.get(key)!r}", file=str(path))
+    return about
+
+
+def plain_card(made: Preorderer, name: str) -> str:
+    """A card from what the model itself knows; who ships a model writes more (data, licence, figures)."""
+    rows = "\n".join(f"| {key} | {_cell(value)} |" for key, value in made.trained.items())
+    return (
+        f"# {name}\n\nA preorderer of the method `{made.name}`, made by wordorder.\n\n"
+        f"Signature: `{made.signature}`\n\n| training | |\n|---|---|\n{rows}\n\n"
+        f"Use it: `wordorder preorder apply --model {name} --source FILE --output order`\n"
+    )
+
+
+def _cell(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    return (text if len(text) <= 200 else text[:197] + "...").replace("|", "\\|")
+
+
+def model_or_method(name: str) -> Preorderer:
+    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``."""
+    from wordorder.preorder.registry import preorderer, preorderer_names
+
+    method = name.partition(":")[0].strip()
+    if not Path(name).exists() and method in preorderer_names():
+        made = preorderer(name)
+        if made.learns:
+            raise WordOrderError(
+                f"{method} must be trained first: wordorder preorder train --method {method}"
+            )
+        return made
+    return load_model(name)

@@ -59,7 +59,7 @@ def lader(ranks: Sequence[int], order: Sequence[int]) -> tuple[int, int, int, in
 
 
 def blocks(alignment: Alignment) -> list[set[int]] | None:
-    """Source words by LADER's blocks in target order: words whose target spans overlap, until nothing changes.
+    """Source words by LADER's blocks, in target order: spans that overlap are joined until none do.
 
     None where another word stands between the words of a block: there LADER's walk decides.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ class Scored:
     """All systems by one variant."""
 
     variant: Variant
+    signature: str
     used: int  # sentences that count
     left_out: int
     cells: dict[str, dict[str, Cell]]  # system, then score
@@ -67,13 +68,15 @@ def evaluate_orders(
     *,
     words: Sequence[Sequence[str]] | None = None,
     variants: Sequence[str] = ("thesis", "nakagawa", "lader"),
+    links: Literal["all", "sure"] = "all",
     samples: int = 1000,
     seed: int = 12345,
 ) -> Evaluation:
     """Score the orders of each system against the order of the links.
 
-    ``words`` are the source words; LADER's handling of brackets needs them. The identity is always
-    added. Samples of 0 or 1 give neither intervals nor tests.
+    ``words`` are the source words; LADER's handling of brackets needs them. ``links`` says whether
+    possible links count beside the sure ones. The identity is always added. Samples of 0 or 1 give neither
+    intervals nor tests.
 
     >>> gold = [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])]
     >>> found = evaluate_orders(gold, {"mine": [Permutation([1, 2, 0])]}, samples=0)
@@ -87,10 +90,12 @@ def evaluate_orders(
     for name, orders in systems.items():
         if len(orders) != len(alignments):
             raise WordOrderError(f"{name} has {len(orders)} orders for {len(alignments)} sentences")
+    if links == "sure":
+        alignments = [Alignment(a.source_size, a.target_size, a.sure) for a in alignments]
     still = [Permutation.identity(alignment.source_size) for alignment in alignments]
     everyone = {IDENTITY: still, **systems}
     chosen = [variant_of(name) for name in variants]
-    scored = tuple(_score(variant, alignments, everyone, words, samples, seed) for variant in chosen)
+    scored = tuple(_score(variant, alignments, everyone, words, links, samples, seed) for variant in chosen)
     size = sum(alignment.source_size for alignment in alignments)
     return Evaluation(tuple(everyone), len(alignments), size, samples, seed, scored)
 
@@ -107,6 +112,7 @@ def _score(
     alignments: Sequence[Alignment],
     systems: Mapping[str, Sequence[Permutation]],
     words: Sequence[Sequence[str]] | None,
+    links: str,
     samples: int,
     seed: int,
 ) -> Scored:
@@ -140,7 +146,8 @@ def _score(
         }
         for s, name in enumerate(names)
     }
-    return Scored(variant, used, len(alignments) - used, cells, p_values)
+    signature = variant.signature_for(links=links, brackets=words is not None)
+    return Scored(variant, signature, used, len(alignments) - used, cells, p_values)
 
 
 def _quotients(sums: Doubles, systems: int, width: int) -> Doubles:
@@ -162,7 +169,7 @@ def _variant_dict(scored: Scored) -> dict[str, Any]:
 
     return {
         "variant": scored.variant.name,
-        "signature": scored.variant.signature,
+        "signature": scored.signature,
         "used": scored.used,
         "left_out": scored.left_out,
         "systems": {

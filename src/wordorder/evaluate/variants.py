@@ -53,10 +53,10 @@ class Variant:
     fractions: Callable[[Counts], list[tuple[Doubles, Doubles]]]
     facts: str
 
-    @property
-    def signature(self) -> str:
-        """All that can move the numbers."""
-        return f"preordering|variant:{self.name}|{self.facts}|v:{__version__}"
+    def signature_for(self, *, links: str = "all", brackets: bool = True) -> str:
+        """All that can move the numbers; without source words brackets are not seen."""
+        facts = self.facts if brackets else self.facts.replace("brackets:yes", "brackets:no")
+        return f"preordering|variant:{self.name}|links:{links}|{facts}|v:{__version__}"
 
     def stats(self, ranks: Sequence[Ranks | None], orders: Sequence[Permutation]) -> Doubles:
         """A row a sentence: numerator and denominator of each score; zeros for a sentence left out."""

@@ -126,7 +126,7 @@ def _factors(made: Preorderer, sources: Sequence[Source], first: int, *, escape:
 
 
 def _record(one: Candidate, number: int, rank: int) -> QuasiPerm:
-    log_prob = -math.inf if one.log_prob is None else min(one.log_prob, 0.0)
+    log_prob = -math.inf if one.log_prob is None else min(one.log_prob, 0.0) + 0.0
     return QuasiPerm(number, rank, round(1 - one.loss, 9), log_prob, one.order, one.unaligned)
 
 

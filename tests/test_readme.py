@@ -58,7 +58,7 @@ def test_the_metric_in_contributing_keeps_the_contract() -> None:
         check_metric(space["LastWord"])  # type: ignore[arg-type]
         assert registry.metric("last_word")([1, 0, 2]) == 1.0
     finally:
-        registry._classes.pop("last_word", None)
+        registry.REGISTRY.classes.pop("last_word", None)
 
 
 def test_the_signature_shown_is_that_of_today() -> None:

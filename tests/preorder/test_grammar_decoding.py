@@ -142,7 +142,7 @@ def test_the_contract_of_a_preorderer() -> None:
 
 def test_long_sentences_are_cut_at_punctuation() -> None:
     fitted = SMALL.fit(*corpus(60)).resettled(piece=6)
-    source = Source(tuple("a b c , d e f g h a b c d".split()))
+    source = Source((*"abc,defghabcd",))
     (found,) = fitted.nbest([source], 5)
     (table,) = fitted.precedence([source])
     assert {i for i in found[0].order[:4]} == {0, 1, 2, 3} and (table[:4, 4:] == 1).all()

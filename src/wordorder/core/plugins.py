@@ -17,7 +17,6 @@ from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 
 from wordorder.errors import BadSetting, UnknownName
 
-
 C = TypeVar("C", bound=type[Any])
 K = TypeVar("K")
 

@@ -151,7 +151,7 @@ def read_about(folder: Path) -> dict[str, Any]:
         raise BadFile(f"format version is {version!r}; expected a number", file=str(path))
     if version > VERSION:
         raise BadFile(
-            f"format version {version} is of a later release; this one reads up to {VERSION}. Update wordorder.",
+            f"format version {version} is of a later release; this one reads up to {VERSION}. Update it.",
             file=str(path),
         )
     for key, kind in (("method", str), ("settings", dict), ("trained", dict)):

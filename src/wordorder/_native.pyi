@@ -127,3 +127,34 @@ def overlaps(
     utf16: bool,
     threads: int = 1,
 ) -> Longs: ...
+
+NativeOperators = Sequence[tuple[Sequence[int], int, int]]
+
+def forests(
+    ranks: Ints,
+    offsets: Longs,
+    primes: Sequence[Sequence[int]],
+    trees: int,
+    max_arity: int,
+    attach_right: bool,
+    attach_high: bool,
+) -> tuple[Ints, Longs, NDArray[np.uint8]]: ...
+def expected_counts(
+    operators: NativeOperators,
+    rules: Floats,
+    lexical: Floats,
+    tokens: Ints,
+    offsets: Longs,
+    nodes: Ints,
+    ends: Longs,
+    first: int,
+    last: int,
+    counts: bool,
+    threads: int,
+) -> tuple[Doubles, Doubles, Doubles]: ...
+
+class GrammarDecoder:
+    def __init__(self, operators: NativeOperators, rules: Floats, lexical: Floats) -> None: ...
+    def consensus(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], k: int, moves: bool
+    ) -> tuple[Doubles, list[tuple[float, list[int]]], float, bool]: ...

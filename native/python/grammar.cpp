@@ -1,0 +1,187 @@
+// The Reordering Grammar for Python: its treebank, its training, its decoding.
+#include "arrays.h"
+
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
+
+#include "../chart.h"
+#include "../consensus.h"
+#include "../forest_em.h"
+#include "../latent_forest.h"
+
+using namespace wordorder;
+
+namespace {
+
+using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Nodes = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Places = std::vector<std::vector<int32_t>>;
+
+// Forests of many sentences. Nodes up to each sentence, and which sentences have an operator that is too long.
+auto forests(const Ints &ranks, const Longs &offsets, const Places &primes, int trees, int32_t max_arity,
+             bool attach_right, bool attach_high) {
+  const Batch batch = batch_of(ranks, offsets);
+  std::vector<ForestNode> nodes;
+  std::vector<int64_t> ends(batch.size + 1, 0);
+  std::vector<uint8_t> good(batch.size, 0);
+  {
+    nb::gil_scoped_release release;
+    ForestBuilder builder(primes);
+    const ForestShape shape{static_cast<ForestShape::Trees>(trees), max_arity, attach_right, attach_high};
+    for (int64_t s = 0; s < batch.size; ++s) {
+      good[s] = builder.build(batch.begin(s), batch.length(s), shape, nodes);
+      ends[s + 1] = static_cast<int64_t>(nodes.size());
+    }
+  }
+  const size_t n = nodes.size(), size = ends.size(), count = good.size();
+  static_assert(sizeof(ForestNode) == 4 * sizeof(int32_t), "a node is four integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {n, 4}), to_numpy<int64_t>(std::move(ends), {size}),
+                        to_numpy<uint8_t>(std::move(good), {count}));
+}
+
+// An operator to Python: the places of its children, its states, and the child without a counterpart or -1.
+using OperatorList = std::vector<std::tuple<std::vector<int32_t>, int32_t, int32_t>>;
+
+Grammar grammar_of(const OperatorList &operators, const Table &rules, const Table &lexical) {
+  Grammar g;
+  g.states = g.slots = 0;
+  for (const auto &[places, states, unaligned] : operators) {
+    if (places.size() < 2 || places.size() > largest_arity || states < 1) throw nb::value_error("no such operator");
+    Operator op{};
+    op.arity = static_cast<int32_t>(places.size());
+    op.states = states;
+    op.unaligned = unaligned;
+    std::copy(places.begin(), places.end(), op.places);
+    op.first_state = g.states;
+    op.first_slot = g.slots;
+    g.states += states;
+    g.slots += op.arity * states;
+    g.operators.push_back(op);
+  }
+  g.words = static_cast<int32_t>(lexical.shape(0));
+  if (rules.shape(0) != static_cast<size_t>(g.slots) + 1 || rules.shape(1) != static_cast<size_t>(g.states) ||
+      lexical.shape(1) != static_cast<size_t>(g.slots) + 1) {
+    throw nb::value_error("the tables do not fit the operators");
+  }
+  g.rules = rules.data();
+  g.lexical = lexical.data();
+  return g;
+}
+
+void check_bank(const Grammar &g, const Batch &tokens, const Nodes &nodes, const Longs &ends) {
+  const int64_t size = tokens.offsets[tokens.size];
+  if (!std::all_of(tokens.values, tokens.values + size, [&](int32_t w) { return w >= 0 && w < g.words; })) {
+    throw nb::value_error("word number out of range");
+  }
+  if (static_cast<int64_t>(ends.shape(0)) != tokens.size + 1 || ends.data()[0] != 0 ||
+      ends.data()[tokens.size] != static_cast<int64_t>(nodes.shape(0))) {
+    throw nb::value_error("offsets do not fit nodes");
+  }
+  const auto operators = static_cast<int32_t>(g.operators.size());
+  for (int64_t s = 0; s < tokens.size; ++s) {
+    if (!tokens.length(s)) throw nb::value_error("a sentence without tokens");
+    for (int64_t k = ends.data()[s]; k < ends.data()[s + 1]; ++k) {
+      const int32_t *node = nodes.data() + 4 * k;
+      if (node[0] < 0 || node[1] > tokens.length(s) || node[0] + 1 >= node[1] || node[2] < 0 || node[2] >= operators ||
+          (node[3] && g.operators[node[2]].arity != 2)) {
+        throw nb::value_error("a node that cannot be");
+      }
+    }
+  }
+}
+
+auto expect(const OperatorList &operators, const Table &rules, const Table &lexical, const Ints &tokens,
+            const Longs &offsets, const Nodes &nodes, const Longs &ends, int64_t first, int64_t last, bool counts,
+            int threads) {
+  const Grammar g = grammar_of(operators, rules, lexical);
+  const Batch batch = batch_of(tokens, offsets);
+  check_bank(g, batch, nodes, ends);
+  if (first < 0 || last < first || last > batch.size) throw nb::value_error("no such sentences");
+  ForestCounts out;
+  {
+    nb::gil_scoped_release release;
+    const Treebank bank{batch, reinterpret_cast<const ForestNode *>(nodes.data()), ends.data()};
+    out = expected_counts(g, bank, first, last, counts, threads);
+  }
+  const size_t sentences = out.log_likelihood.size(), slots = counts ? g.slots + 1 : 0, states = g.states,
+               words = counts ? g.words : 0;
+  return nb::make_tuple(to_numpy<double>(std::move(out.log_likelihood), {sentences}),
+                        to_numpy<double>(std::move(out.rules), {slots, states}),
+                        to_numpy<double>(std::move(out.lexical), {words, counts ? slots : size_t{0}}));
+}
+
+// A grammar ready to parse. It keeps the arrays that it was made of.
+struct Decoder {
+  Decoder(const OperatorList &operators, Table rules_, Table lexical_)
+      : rules(std::move(rules_)), lexical(std::move(lexical_)), chart_rules(grammar_of(operators, rules, lexical)) {}
+
+  Table rules, lexical;
+  ChartRules chart_rules;
+};
+
+using Words = std::vector<int32_t>;
+using PhraseList = std::vector<std::tuple<int32_t, int32_t, int32_t>>;
+
+std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const PhraseList &phrases) {
+  const int32_t count = decoder.chart_rules.grammar().words;
+  std::vector<Phrase> out;
+  for (const int32_t w : words) {
+    if (w < 0 || w >= count) throw nb::value_error("word number out of range");
+  }
+  for (const auto &[begin, end, word] : phrases) {
+    if (begin < 0 || begin + 1 >= end || end > static_cast<int32_t>(words.size()) || word < 0 || word >= count) {
+      throw nb::value_error("a phrase that cannot be");
+    }
+    out.push_back({begin, end, word});
+  }
+  return out;
+}
+
+// Precedence table (probability that b comes before a, for a < b), the best orders with their expected number of
+// wrong pairs, log-probability of the words, and whether glue was needed.
+auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k, bool moves) {
+  const std::vector<Phrase> some = checked(decoder, words, phrases);
+  if (k < 0) throw nb::value_error("k is negative");
+  const auto n = static_cast<int32_t>(words.size());
+  std::vector<double> table;
+  std::vector<RankedOrder> orders;
+  double log_probability = 0;
+  bool glued = false;
+  {
+    nb::gil_scoped_release release;
+    Chart chart(decoder.chart_rules);
+    chart.inside(words.data(), n, some, false);
+    chart.outside();
+    table = inversions(chart);
+    log_probability = n ? chart.log_probability() : 0;
+    glued = chart.glued;
+    if (k) {
+      orders = best_orders(table, n, k);
+      if (moves) {
+        RankedOrder better = orders[0];
+        improve(table, n, better);
+        if (better.order != orders[0].order) {
+          orders.insert(orders.begin(), better);
+          if (orders.size() > static_cast<size_t>(k)) orders.pop_back();
+        }
+      }
+    }
+  }
+  std::vector<std::pair<double, std::vector<int32_t>>> found;
+  for (RankedOrder &one : orders) found.emplace_back(one.loss, std::move(one.order));
+  const size_t size = n;
+  return nb::make_tuple(to_numpy<double>(std::move(table), {size, size}), found, log_probability, glued);
+}
+
+}  // namespace
+
+void bind_grammar(nb::module_ &m) {
+  m.def("forests", &forests, "ranks"_a, "offsets"_a, "primes"_a, "trees"_a, "max_arity"_a, "attach_right"_a,
+        "attach_high"_a);
+  m.def("expected_counts", &expect, "operators"_a, "rules"_a, "lexical"_a, "tokens"_a, "offsets"_a, "nodes"_a, "ends"_a,
+        "first"_a, "last"_a, "counts"_a, "threads"_a);
+  nb::class_<Decoder>(m, "GrammarDecoder")
+      .def(nb::init<const OperatorList &, Table, Table>(), "operators"_a, "rules"_a, "lexical"_a)
+      .def("consensus", &consensus, "words"_a, "phrases"_a, "k"_a, "moves"_a);
+}

@@ -1,0 +1,237 @@
+"""The Reordering Grammar as a preorderer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from wordorder import _native
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
+from wordorder.preorder.grammar.em import Schedule, train
+from wordorder.preorder.grammar.learned import Learned
+from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.treebank import Shape, build_treebank, check_pairs, tokenise
+from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.registry import register
+
+PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class ReorderingGrammar(Preorderer):
+    """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
+
+    The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
+    are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
+    operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
+    and go by their look with ``back_off``. Training: ``iterations``, ``noise`` of the start, ``patience``
+    with held-out text (0: all iterations), ``online`` sentences an update with exponent ``alpha`` (0: all
+    at once), and the two smoothings. Decoding: ``moves`` tries orders beyond binary operators; sentences
+    longer than ``piece`` words are cut at punctuation (0: never).
+    """
+
+    name = "grammar"
+    learns = True
+
+    unit: Literal["phrases", "words"] = "phrases"
+    bracketing: Literal["forest", "left", "right"] = "forest"
+    arity: Literal[2, 4, 5] = 5
+    attach: Literal["right", "left"] = "right"
+    level: Literal["low", "high"] = "low"
+    longest: int = 100
+    break_rare: bool = False
+    binary: int = 30
+    nary: int = 3
+    rare: int = 3
+    back_off: bool = True
+    iterations: int = 10
+    noise: float = 0.5
+    patience: int = 0
+    online: int = 0
+    alpha: float = 0.7
+    state_smoothing: float = 0.05
+    word_smoothing: float = 3.0
+    moves: bool = True
+    piece: int = 200
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
+        for key, low in {**least, "word_smoothing": 0, "noise": 0, "piece": 0, "alpha": 0}.items():
+            if not getattr(self, key) >= low:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
+        for key in ("state_smoothing", "noise", "alpha"):
+            if not 0 <= getattr(self, key) <= 1:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+
+    # Learning
+
+    @property
+    def shape(self) -> Shape:
+        """How sentences become forests."""
+        return Shape(
+            self.unit,
+            self.bracketing,
+            self.arity,
+            self.attach,
+            self.level,
+            self.longest,
+            self.rare,
+            self.break_rare,
+        )
+
+    def fit(
+        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
+    ) -> Self:
+        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        training = training or Training()
+        texts = [source.words for source in sources]
+        check_pairs(texts, alignments)
+        tokens = list(tokenise(texts, alignments, self.shape))
+        vocabulary = Vocabulary.learn([t.words for t in tokens], rare=self.rare, back_off=self.back_off)
+        bank = build_treebank(tokens, vocabulary, self.shape)
+        if not len(bank):
+            why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
+            raise WordOrderError(
+                f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})"
+            )
+        layout = Layout.split(bank.operators, binary=self.binary, nary=self.nary)
+        if layout.slot_count > 65535:
+            raise BadSetting(f"{self.name}: {layout.slot_count} slots; at most 65535, so take fewer states")
+        held_out = None
+        if training.held_out is not None:
+            others = [source.words for source in training.held_out[0]]
+            check_pairs(others, training.held_out[1])
+            apart = list(tokenise(others, training.held_out[1], self.shape, vocabulary))
+            held_out = build_treebank(apart, vocabulary, self.shape, bank.operators)
+        digest = hashlib.sha256(f"{self.signature}|{training.seed}".encode())
+        for array in (bank.tokens, bank.offsets, bank.nodes):
+            digest.update(array.tobytes())
+        schedule = Schedule(
+            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
+        )
+        state = train(
+            bank, len(vocabulary), layout, schedule, training, held_out=held_out, key=digest.hexdigest()
+        )
+        counts = state.best if state.best is not None and self.patience else (state.rules, state.lexical)
+        learned = Learned.of_counts(layout, vocabulary, *counts)
+        facts = {
+            "seed": training.seed,
+            "sentences": len(bank),
+            "words": bank.words,
+            "filtered": bank.filtered,
+            "vocabulary": len(vocabulary),
+            "perplexity": [round(record["perplexity"], 4) for record in state.records],
+        }
+        if held_out is not None:
+            facts["held_out"] = [round(record["held_out"], 4) for record in state.records]
+        return self._with(learned, facts)
+
+    def _with(self, learned: Learned, facts: Mapping[str, Any]) -> Self:
+        new = type(self)(**self.settings)
+        tables = learned.tables(state_smoothing=self.state_smoothing, word_smoothing=self.word_smoothing)
+        decoder = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
+        object.__setattr__(new, "trained", {**facts, **learned.facts()})
+        object.__setattr__(new, "_learned", learned)
+        object.__setattr__(new, "_decoder", decoder)
+        return new
+
+    @property
+    def learned(self) -> Learned:
+        """The counts behind the grammar."""
+        self.check_fitted()
+        found: Learned = self._learned  # type: ignore[attr-defined]
+        return found
+
+    def compact(self, least: float = 0.02) -> Self:
+        """The same grammar with fewer digits and without the least counts, for a small file."""
+        return self._with(self.learned.compact(least), self.trained)
+
+    def arrays(self) -> Arrays:
+        """The counts as arrays by name."""
+        return self.learned.arrays()
+
+    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
+        """A grammar with these settings and counts."""
+        return self._with(Learned.restored(arrays, trained, back_off=self.back_off), trained)
+
+    # Reordering
+
+    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        """The order with the least expected Kendall loss of each sentence."""
+        return [found[0].order for found in self.nbest(sources, 1)]
+
+    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+        """The k different orders with the least expected Kendall loss of each sentence."""
+        if k < 1:
+            raise BadSetting(f"k is {k}; expected 1 or more")
+        return [self._candidates(source.words, k) for source in sources]
+
+    def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
+        """For each sentence, ``[i, j]``: the exact probability that word i comes before word j."""
+        return [self._table([self._consensus(p, 0)[0] for p in self._pieces(s.words)]) for s in sources]
+
+    def _consensus(self, words: Sequence[str], k: int) -> tuple[Doubles, list[tuple[float, list[int]]]]:
+        self.check_fitted()
+        vocabulary = self.learned.vocabulary
+        numbers = [vocabulary.number(word) for word in words]
+        decoder: _native.GrammarDecoder = self._decoder  # type: ignore[attr-defined]
+        found = decoder.consensus(numbers, list(vocabulary.phrases(words)), k, self.moves)
+        return found[0], found[1]
+
+    def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
+        pieces = list(self._pieces(words))
+        if len(pieces) == 1:
+            n = len(words)
+            pairs = max(n * (n - 1) / 2, 1)
+            _, orders = self._consensus(words, k)
+            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in orders]
+        # A long sentence: pieces stay in place, and alternatives differ in one of them.
+        tables, lists = zip(*(self._consensus(piece, k) for piece in pieces), strict=True)
+        table = self._table(tables)
+        starts = np.cumsum([0, *map(len, pieces)])
+        best = [orders[0][1] for orders in lists]
+        choices = [best] + [
+            [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
+        ]
+        whole = [
+            Permutation([int(start) + i for start, order in zip(starts, choice, strict=False) for i in order])
+            for choice in choices
+        ]
+        ranked = [Candidate(order, expected_loss(order, table)) for order in whole]
+        return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
+
+    @staticmethod
+    def _table(inverted: Sequence[Doubles]) -> Doubles:
+        """The table of a sentence from the inversions of its pieces, which stay in order."""
+        n = sum(map(len, inverted))
+        table = np.triu(np.ones((n, n)), 1)
+        at = 0
+        for piece in inverted:
+            upper = np.triu(piece, 1)
+            end = at + len(piece)
+            table[at:end, at:end] += upper.T - upper
+            at = end
+        return table
+
+    def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
+        """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
+        while self.piece and len(words) > self.piece:
+            ends = (e for e in range(self.piece, self.piece // 2, -1) if words[e - 1] in PAUSES)
+            end = next(ends, self.piece)
+            yield words[:end]
+            words = words[end:]
+        yield words
+
+    def resettled(self, **settings: Any) -> Self:
+        """The same learned grammar with other settings of decoding or smoothing."""
+        return replace(self, **settings)._with(self.learned, self.trained)

@@ -1,4 +1,4 @@
-"""Training a grammar as people do it: a real process, which may be stopped at any time."""
+"""Training a grammar from the command line; it may be stopped at any time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.cli.calls import Done, call
 
 METHOD = "grammar:binary=3,nary=1,iterations={},rare=0"
 
@@ -21,8 +23,13 @@ def command(*args: str) -> list[str]:
     return [sys.executable, "-m", "wordorder", "preorder", *args]
 
 
-def run(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*args), capture_output=True, text=True, encoding="utf-8", check=False)
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``wordorder preorder``, here."""
+    return lambda *args: call(capsys, monkeypatch, "preorder", *args)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +59,7 @@ def bytes_of(model: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in model.iterdir() if path.name != "README.md"}
 
 
-def test_train_and_apply(corpus: Path, tmp_path: Path) -> None:
+def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     done = run(*train(corpus, tmp_path / "m", "--log", str(log), "--dev-source", str(corpus / "s"),
                       "--dev-align", str(corpus / "a"), iterations=15))  # fmt: skip
@@ -67,18 +74,23 @@ def test_train_and_apply(corpus: Path, tmp_path: Path) -> None:
     for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         done = run(*apply, "--output", output)
         assert (done.returncode, done.stderr) == (0, ""), output
-    assert run("evaluate", str(corpus / "a"), "--model", str(tmp_path / "m"), "--source", str(corpus / "s")
-               ).returncode == 0  # fmt: skip
+    done = run("evaluate", str(corpus / "a"), "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
+    assert done.returncode == 0
 
 
-def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes(run: Run, corpus: Path, tmp_path: Path) -> None:
     for name, more in (("a", ()), ("b", ("--threads", "1")), ("c", ("--seed", "2"))):
         assert run(*train(corpus, tmp_path / name, *more)).returncode == 0
     assert bytes_of(tmp_path / "a") == bytes_of(tmp_path / "b") != bytes_of(tmp_path / "c")
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_stopped_and_resumed_gives_the_same_bytes(corpus: Path, tmp_path: Path, how: signal.Signals) -> None:
+SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, signal.SIGTERM)]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, *SLOW])
+def test_stopped_and_resumed_gives_the_same_bytes(
+    run: Run, corpus: Path, tmp_path: Path, how: signal.Signals
+) -> None:
     iterations = 300
     assert run(*train(corpus, tmp_path / "whole", iterations=iterations)).returncode == 0
     stopped = tmp_path / "stopped"
@@ -112,7 +124,7 @@ def until(seconds: float) -> Iterator[None]:
         time.sleep(0.005)
 
 
-def test_resuming_something_else_is_refused(corpus: Path, tmp_path: Path) -> None:
+def test_resuming_something_else_is_refused(run: Run, corpus: Path, tmp_path: Path) -> None:
     done = run(*train(corpus, tmp_path / "m", "--resume"))
     assert done.returncode == 3 and "there is no training to resume" in done.stderr
     (tmp_path / "m.checkpoint").mkdir()
@@ -132,7 +144,7 @@ def test_resuming_something_else_is_refused(corpus: Path, tmp_path: Path) -> Non
         ("a b\n", "0:0\n", "a:1: link 1 is '0:0'"),
     ],
 )
-def test_what_cannot_be_learned_from(tmp_path: Path, source: str, links: str, said: str) -> None:
+def test_what_cannot_be_learned_from(run: Run, tmp_path: Path, source: str, links: str, said: str) -> None:
     (tmp_path / "s").write_text(source)
     (tmp_path / "a").write_text(links)
     done = run(*train(tmp_path, tmp_path / "m"))
@@ -140,7 +152,7 @@ def test_what_cannot_be_learned_from(tmp_path: Path, source: str, links: str, sa
     assert not (tmp_path / "m").exists() and not (tmp_path / "m.checkpoint").exists()
 
 
-def test_one_word_and_no_links(tmp_path: Path) -> None:
+def test_one_word_and_no_links(run: Run, tmp_path: Path) -> None:
     (tmp_path / "s").write_text("x x x\n" * 5 + "x\n\n")
     (tmp_path / "a").write_text("\n" * 7)
     done = run(*train(tmp_path, tmp_path / "m"))
@@ -151,7 +163,7 @@ def test_one_word_and_no_links(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[:2] == ["2 1 0"] * 2 and done.stdout.splitlines()[-2:] == ["0", ""]
 
 
-def test_a_place_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written(run: Run, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "mine").write_text("x")
     done = run(*train(corpus, tmp_path / "m"))

@@ -141,8 +141,10 @@ def model_or_method(name: str) -> Preorderer:
     """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``."""
     from wordorder.preorder.registry import preorderer, preorderer_names
 
+    if Path(name).exists() or name in shipped_models():
+        return load_model(name)
     method = name.partition(":")[0].strip()
-    if not Path(name).exists() and method in preorderer_names():
+    if method in preorderer_names():
         made = preorderer(name)
         if made.learns:
             raise WordOrderError(

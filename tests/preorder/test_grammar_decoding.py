@@ -59,6 +59,82 @@ def test_probability_and_precedence_are_sums_over_derivations(case: Case) -> Non
     np.testing.assert_allclose(precedence(inverted), slow.precedence(every, len(words)), atol=3e-6)
 
 
+def read_tree(tables: Tables, nodes: list[tuple[int, int, int, int]]) -> slow.Node | slow.Leaf:
+    """A tree from its list in preorder."""
+    rest = iter(nodes)
+    firsts = np.cumsum([0, *tables.layout.states])
+
+    def read() -> slow.Node | slow.Leaf:
+        op, begin, end, state = next(rest)
+        if op < 0:
+            return slow.Leaf(begin, end, 0)
+        operator = tables.layout.operators[op]
+        children = tuple(read() for _ in range(operator.arity))
+        return slow.Node(begin, end, operator, int(firsts[op]) + state, children)
+
+    found = read()
+    assert next(rest, None) is None
+    return found
+
+
+def without_words(tree: slow.Node | slow.Leaf) -> slow.Node | slow.Leaf:
+    if isinstance(tree, slow.Leaf):
+        return tree._replace(word=0)
+    return tree._replace(children=tuple(without_words(child) for child in tree.children))
+
+
+def test_best_derivations_come_in_order(case: Case) -> None:
+    tables, words, phrases, every = case
+    expected = sorted(((d.probability, without_words(d.tree)) for d in every), key=lambda x: -x[0])
+    k = min(len(every), 300)
+    found = decoder(tables).best(words, phrases, k)
+    assert len(found) == k
+    np.testing.assert_allclose([score for score, _ in found], np.log([p for p, _ in expected[:k]]), atol=1e-4)
+    probability = {tree: p for p, tree in expected}
+    trees = [read_tree(tables, nodes) for _, nodes in found]
+    assert len(set(trees)) == k
+    for (score, _), tree in zip(found, trees, strict=True):
+        assert score == pytest.approx(np.log(probability[tree]), abs=1e-4)
+
+
+def test_there_are_no_more_derivations_than_there_are() -> None:
+    tables, words, phrases = cases()[1]
+    every = slow.Enumerator(tables, words, phrases).all()
+    assert len(decoder(tables).best(words, phrases, len(every) + 100)) == len(every)
+
+
+def test_samples_have_the_frequencies_of_the_grammar(case: Case) -> None:
+    tables, words, phrases, every = case
+    total = sum(d.probability for d in every)
+    share: dict[tuple[int, ...], float] = {}
+    for d in every:
+        order = tuple(slow.order(d.tree))
+        share[order] = share.get(order, 0.0) + d.probability / total
+    count = 20000
+    drawn = decoder(tables).sample(words, phrases, count, 5)
+    assert np.array_equal(drawn, decoder(tables).sample(words, phrases, count, 5))
+    orders, times = np.unique(drawn, axis=0, return_counts=True)
+    seen = {tuple(o): t / count for o, t in zip(orders.tolist(), times.tolist(), strict=True)}
+    assert set(seen) <= set(share)
+    for order, p in share.items():
+        assert seen.get(order, 0.0) == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / count) + 1e-4)
+
+
+def test_the_probability_of_an_order_is_the_sum_over_its_derivations(case: Case) -> None:
+    tables, words, phrases, every = case
+    share: dict[tuple[int, ...], float] = {}
+    for d in every:
+        order = tuple(slow.order(d.tree))
+        share[order] = share.get(order, 0.0) + d.probability
+    made = decoder(tables)
+    for order in itertools.permutations(range(len(words))):
+        found = made.log_order_probability(words, phrases, list(order))
+        if order in share:
+            assert found == pytest.approx(np.log(share[order]), rel=1e-5)
+        else:
+            assert found == -np.inf
+
+
 def separable(n: int) -> list[Permutation]:
     every = [Permutation(p) for p in itertools.permutations(range(n))]
     return [p for p in every if Forest(p).flat.max_arity <= 2]

@@ -153,9 +153,9 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
 
 
 def _runner(address: str) -> Any:
-    from wordorder.engine import cluster  # type: ignore[attr-defined]
+    from wordorder.engine.cluster import runner
 
-    return cluster.runner(address)
+    return runner(address)
 
 
 def _is_plain(value: object) -> bool:

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
 from wordorder.io.folders import replaced_folder
@@ -110,15 +111,34 @@ def shared_out(tables: Tables, bank: Treebank, *, training: Training) -> Counts:
     """The E-step, on threads here, or part by part wherever ``training.run`` does it."""
     if training.run is None:
         return expect(tables, bank, threads=training.threads)
-    total: Counts | None = None
-    for counts in training.run(partial(expect, tables), parts(bank)):
-        total = counts if total is None else total + counts
-    assert total is not None, "a treebank is not empty"
-    return total
+    rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
+    found = []
+    for part in training.run(partial(count_part, tables), parts(bank)):
+        rules += part.rules
+        lexical.reshape(-1)[part.where] += part.values
+        found.append(part.log_likelihood)
+    return Counts(rules, lexical, np.concatenate(found))
 
 
-def parts(bank: Treebank, size: int = PART) -> Iterator[Treebank]:
+class PartCounts(NamedTuple):
+    """Counts of a part of a treebank, those of words where they are not zero: they travel."""
+
+    rules: Doubles
+    where: NDArray[np.int64]
+    values: Doubles
+    log_likelihood: Doubles
+
+
+def count_part(tables: Tables, part: Treebank) -> PartCounts:
+    """The E-step for one part."""
+    counts = expect(tables, part)
+    where = np.flatnonzero(counts.lexical)
+    return PartCounts(counts.rules, where, counts.lexical.reshape(-1)[where], counts.log_likelihood)
+
+
+def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
     """The treebank cut into parts."""
+    size = size or PART
     for first in range(0, len(bank), size):
         yield bank.part(first, min(first + size, len(bank)))
 

@@ -9,17 +9,18 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
+from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
 from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Shape, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary
 from wordorder.preorder.registry import register
+from wordorder.preorder.trees import SourceTree
 
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 
@@ -34,7 +35,8 @@ class ReorderingGrammar(Preorderer):
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
     and go by their look with ``back_off``. Training: ``iterations``, ``noise`` of the start, ``patience``
     with held-out text (0: all iterations), ``online`` sentences an update with exponent ``alpha`` (0: all
-    at once), and the two smoothings. Decoding: ``moves`` tries orders beyond binary operators; sentences
+    at once), and the two smoothings. Decoding: the exact ``consensus``, the best tree (``viterbi``), or
+    ``samples`` as in the thesis (``sample``); ``moves`` tries orders beyond binary operators; sentences
     longer than ``piece`` words are cut at punctuation (0: never).
     """
 
@@ -59,6 +61,8 @@ class ReorderingGrammar(Preorderer):
     alpha: float = 0.7
     state_smoothing: float = 0.05
     word_smoothing: float = 3.0
+    decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
+    samples: int = 10000
     moves: bool = True
     piece: int = 200
 
@@ -66,6 +70,7 @@ class ReorderingGrammar(Preorderer):
         """Check the settings."""
         super().__post_init__()
         least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
+        least["samples"] = 1
         for key, low in {**least, "word_smoothing": 0, "noise": 0, "piece": 0, "alpha": 0}.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
@@ -139,10 +144,9 @@ class ReorderingGrammar(Preorderer):
     def _with(self, learned: Learned, facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
         tables = learned.tables(state_smoothing=self.state_smoothing, word_smoothing=self.word_smoothing)
-        decoder = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
         object.__setattr__(new, "trained", {**facts, **learned.facts()})
         object.__setattr__(new, "_learned", learned)
-        object.__setattr__(new, "_decoder", decoder)
+        object.__setattr__(new, "_decoder", Decoder(tables, learned.vocabulary))
         return new
 
     @property
@@ -166,62 +170,82 @@ class ReorderingGrammar(Preorderer):
 
     # Reordering
 
+    @property
+    def decoder(self) -> Decoder:
+        """The grammar, ready to reorder."""
+        self.check_fitted()
+        found: Decoder = self._decoder  # type: ignore[attr-defined]
+        return found
+
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The order with the least expected Kendall loss of each sentence."""
+        """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
         return [found[0].order for found in self.nbest(sources, 1)]
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """The k different orders with the least expected Kendall loss of each sentence."""
+        """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
-        """For each sentence, ``[i, j]``: the exact probability that word i comes before word j."""
-        return [self._table([self._consensus(p, 0)[0] for p in self._pieces(s.words)]) for s in sources]
+        """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
+        return [
+            precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
+            for source in sources
+        ]
 
-    def _consensus(self, words: Sequence[str], k: int) -> tuple[Doubles, list[tuple[float, list[int]]]]:
-        self.check_fitted()
-        vocabulary = self.learned.vocabulary
-        numbers = [vocabulary.number(word) for word in words]
-        decoder: _native.GrammarDecoder = self._decoder  # type: ignore[attr-defined]
-        found = decoder.consensus(numbers, list(vocabulary.phrases(words)), k, self.moves)
-        return found[0], found[1]
+    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+        """The tree of the best order: the grammar's if ``viterbi``, else the flat tree of the order."""
+        if self.decoding != "viterbi":
+            return super().trees(sources)
+        made = []
+        for source in sources:
+            tops: list[SourceTree | int] = []
+            at = 0
+            for piece in self._pieces(source.words):
+                tops += [_moved(child, at) for child in self.decoder.best_trees(piece, 1)[0].tree.children]
+                at += len(piece)
+            made.append(SourceTree("ROOT", tuple(tops)))
+        return made
+
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
+        """The logarithm of the probability of each order given its sentence."""
+        pairs = zip(sources, orders, strict=True)
+        return [self.decoder.log_probability(source.words, order) for source, order in pairs]
+
+    def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
+        """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        if self.decoding == "sample":
+            table, orders = self.decoder.samples(words, self.samples, int(self.trained["seed"]))
+            return table, orders[:k]
+        table, orders = self.decoder.consensus(words, k, moves=self.moves)
+        if self.decoding == "viterbi":
+            found = {one.tree.order(): None for one in self.decoder.best_trees(words, k)}
+            pairs = len(words) * (len(words) - 1) / 2
+            whole = precedence_table([table])
+            orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
+        return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
         pieces = list(self._pieces(words))
+        tables, lists = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        pairs = max(len(words) * (len(words) - 1) / 2, 1)
         if len(pieces) == 1:
-            n = len(words)
-            pairs = max(n * (n - 1) / 2, 1)
-            _, orders = self._consensus(words, k)
-            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in orders]
+            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
         # A long sentence: pieces stay in place, and alternatives differ in one of them.
-        tables, lists = zip(*(self._consensus(piece, k) for piece in pieces), strict=True)
-        table = self._table(tables)
-        starts = np.cumsum([0, *map(len, pieces)])
         best = [orders[0][1] for orders in lists]
         choices = [best] + [
             [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
         ]
-        whole = [
-            Permutation([int(start) + i for start, order in zip(starts, choice, strict=False) for i in order])
-            for choice in choices
-        ]
-        ranked = [Candidate(order, expected_loss(order, table)) for order in whole]
+        starts = np.cumsum([0, *map(len, pieces)]).tolist()
+        table = precedence_table(tables)
+        ranked = []
+        for choice in choices:
+            order = Permutation(
+                [start + i for start, part in zip(starts, choice, strict=False) for i in part]
+            )
+            ranked.append(Candidate(order, expected_loss(order, table)))
         return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
-
-    @staticmethod
-    def _table(inverted: Sequence[Doubles]) -> Doubles:
-        """The table of a sentence from the inversions of its pieces, which stay in order."""
-        n = sum(map(len, inverted))
-        table = np.triu(np.ones((n, n)), 1)
-        at = 0
-        for piece in inverted:
-            upper = np.triu(piece, 1)
-            end = at + len(piece)
-            table[at:end, at:end] += upper.T - upper
-            at = end
-        return table
 
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
         """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
@@ -235,3 +259,10 @@ class ReorderingGrammar(Preorderer):
     def resettled(self, **settings: Any) -> Self:
         """The same learned grammar with other settings of decoding or smoothing."""
         return replace(self, **settings)._with(self.learned, self.trained)
+
+
+def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:
+    """The tree over words that stand so many places further right."""
+    if isinstance(tree, int):
+        return tree + by
+    return SourceTree(tree.label, tuple(_moved(child, by) for child in tree.children))

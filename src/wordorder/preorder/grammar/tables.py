@@ -33,13 +33,6 @@ class Counts:
     lexical: Doubles
     log_likelihood: Doubles
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.rules + other.rules,
-            self.lexical + other.lexical,
-            np.concatenate([self.log_likelihood, other.log_likelihood]),
-        )
-
 
 def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int = 1) -> Counts:
     """The E-step: expected counts over the forests of a treebank."""

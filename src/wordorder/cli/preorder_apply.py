@@ -39,6 +39,10 @@ BLOCK = 64  # sentences that a thread works on at a time
 
 @click.command("apply", help=HELP)
 @click.option("--model", required=True, metavar="FOLDER|NAME", help="What to reorder with.")
+@click.option(
+    "--set", "changes", multiple=True, metavar="KEY=VALUE",
+    help="Another setting of how the model reorders ('preorder list METHOD'); may be repeated.",
+)  # fmt: skip
 @click.option("--source", metavar="FILE", help="Sentences; - is standard input.")
 @click.option("--parse", metavar="FILE", help="Their dependency trees (CoNLL-U), for methods that want them.")
 @click.option(
@@ -65,6 +69,7 @@ BLOCK = 64  # sentences that a thread works on at a time
 @quiet_option
 def command(
     model: str,
+    changes: tuple[str, ...],
     source: str | None,
     parse: str | None,
     links: str | None,
@@ -104,7 +109,7 @@ def command(
     if not links:
         refuse("form", "base", "out_align", why="there is no --align")
     wanted = Wanted(output=output, form=shape, k=k, escape=escape)
-    made = model_or_method(model)
+    made = model_or_method(model, ",".join(changes))
     for need, given, option in (("parse", parse, "--parse"), ("alignment", links, "--align")):
         if need in made.needs and not given:
             raise click.UsageError(f"{made.name} needs {option} FILE")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import typing
 from pathlib import Path
 from typing import Any
 
+from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.io.folders import replaced_folder
@@ -137,18 +139,26 @@ def _cell(value: Any) -> str:
     return (text if len(text) <= 200 else text[:197] + "...").replace("|", "\\|")
 
 
-def model_or_method(name: str) -> Preorderer:
-    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``."""
+def model_or_method(name: str, changes: str = "") -> Preorderer:
+    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``.
+
+    ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
+    """
     from wordorder.preorder.registry import preorderer, preorderer_names
 
-    if Path(name).exists() or name in shipped_models():
-        return load_model(name)
     method = name.partition(":")[0].strip()
-    if method in preorderer_names():
+    if Path(name).exists() or name in shipped_models() or method not in preorderer_names():
+        made = load_model(name)
+    else:
         made = preorderer(name)
         if made.learns:
             raise WordOrderError(
                 f"{method} must be trained first: wordorder preorder train --method {method}"
             )
-        return made
-    return load_model(name)
+    return made.resettled(**settings_of(made, changes)) if changes else made
+
+
+def settings_of(made: Preorderer, written: str) -> dict[str, Any]:
+    """Settings of this preorderer from ``key=value,key=value``."""
+    _, given = split_spec(f"{made.name}:{written}")
+    return read_settings(made.name, given, typing.get_type_hints(type(made)), made.setting_names())

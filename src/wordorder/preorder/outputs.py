@@ -85,13 +85,26 @@ def _trees(made: Preorderer, sources: Sequence[Source], first: int) -> list[str]
 def _nbest(made: Preorderer, sources: Sequence[Source], first: int, *, k: int) -> list[str]:
     """Lines ``number ||| order ||| words ||| expected loss ||| log probability``."""
     lines = []
-    for number, (source, found) in enumerate(zip(sources, made.nbest(sources, k), strict=True), start=first):
+    for number, (source, found) in enumerate(
+        zip(sources, _likely(made, sources, k), strict=True), start=first
+    ):
         for one in found:
             order = one.order.to_text(base=0, brackets=False)
             log_prob = "-" if one.log_prob is None else f"{one.log_prob:.{DIGITS}g}"
             words = " ".join(one.order.apply(source.words))
             lines.append(f"{number} ||| {order} ||| {words} ||| {one.loss:.{DIGITS}g} ||| {log_prob}")
     return lines
+
+
+def _likely(made: Preorderer, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    """The k best orders of each sentence, with their probabilities where the method can tell them."""
+    lists = []
+    for source, found in zip(sources, made.nbest(sources, k), strict=True):
+        if any(one.log_prob is None for one in found):
+            known = made.log_probability([source] * len(found), [one.order for one in found])
+            found = [one._replace(log_prob=p) for one, p in zip(found, known, strict=True)]
+        lists.append(found)
+    return lists
 
 
 def _tables(
@@ -134,14 +147,14 @@ def _quasiperms(made: Preorderer, sources: Sequence[Source], first: int, *, k: i
     form = QuasiPerms()
     return [
         form.to_line(_record(one, number, rank))
-        for number, found in enumerate(made.nbest(sources, k), start=first)
+        for number, found in enumerate(_likely(made, sources, k), start=first)
         for rank, one in enumerate(found)
     ]
 
 
 def _heads(made: Preorderer, sources: Sequence[Source], first: int) -> list[tuple[str, Candidate]]:
     form = QuasiPerms()
-    best = [found[0] for found in made.nbest(sources, 1)]
+    best = [found[0] for found in _likely(made, sources, 1)]
     lines = [form.to_line(_record(one, number, 0)) for number, one in enumerate(best, start=first)]
     return [(line.partition("|||")[0] + "|||", one) for line, one in zip(lines, best, strict=True)]
 

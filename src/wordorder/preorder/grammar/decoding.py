@@ -76,12 +76,16 @@ class Decoder:
 
     def best_trees(self, words: Sequence[str], k: int) -> list[BestTree]:
         """The k most probable different trees, each with its best derivation's probability."""
-        if not len(words):
-            return [BestTree(SourceTree("ROOT", ()), 0.0)]
+        if len(words) < 2:
+            return [BestTree(SourceTree("ROOT", tuple(range(len(words)))), 0.0)]
         found: dict[SourceTree, float] = {}
         wanted = 1 if k == 1 else k * 4
         while True:
             derivations = self._native.best(*self._given(words), wanted)
+            if not derivations:  # a grammar that cannot even glue
+                return [
+                    BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
+                ]
             for log_probability, nodes in derivations:
                 found.setdefault(self._tree(nodes), log_probability)
             if len(found) >= k or len(derivations) < wanted or wanted >= k * MOST:

@@ -59,24 +59,6 @@ def test_probability_and_precedence_are_sums_over_derivations(case: Case) -> Non
     np.testing.assert_allclose(precedence(inverted), slow.precedence(every, len(words)), atol=3e-6)
 
 
-def read_tree(tables: Tables, nodes: list[tuple[int, int, int, int]]) -> slow.Node | slow.Leaf:
-    """A tree from its list in preorder."""
-    rest = iter(nodes)
-    firsts = np.cumsum([0, *tables.layout.states])
-
-    def read() -> slow.Node | slow.Leaf:
-        op, begin, end, state = next(rest)
-        if op < 0:
-            return slow.Leaf(begin, end, 0)
-        operator = tables.layout.operators[op]
-        children = tuple(read() for _ in range(operator.arity))
-        return slow.Node(begin, end, operator, int(firsts[op]) + state, children)
-
-    found = read()
-    assert next(rest, None) is None
-    return found
-
-
 def without_words(tree: slow.Node | slow.Leaf) -> slow.Node | slow.Leaf:
     if isinstance(tree, slow.Leaf):
         return tree._replace(word=0)
@@ -91,7 +73,7 @@ def test_best_derivations_come_in_order(case: Case) -> None:
     assert len(found) == k
     np.testing.assert_allclose([score for score, _ in found], np.log([p for p, _ in expected[:k]]), atol=1e-4)
     probability = {tree: p for p, tree in expected}
-    trees = [read_tree(tables, nodes) for _, nodes in found]
+    trees = [slow.read_tree(tables, nodes) for _, nodes in found]
     assert len(set(trees)) == k
     for (score, _), tree in zip(found, trees, strict=True):
         assert score == pytest.approx(np.log(probability[tree]), abs=1e-4)

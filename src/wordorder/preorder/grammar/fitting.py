@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import accumulate
 from typing import Any, Protocol
 
+from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.base import Record, Source, Training
+from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.trees import SourceTree
 
 MOST_SLOTS = 65535  # their numbers are kept in 16 bits
 
@@ -101,6 +106,43 @@ def latent_treebank(
         why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
         raise WordOrderError(f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})")
     return vocabulary, bank
+
+
+def best_treebank(
+    settings: Settings,
+    decoder: Decoder,
+    sources: Sequence[Source],
+    alignments: Sequence[Alignment],
+    *,
+    threads: int = 1,
+    states: bool = False,
+) -> list[tuple[SourceTree, float] | None]:
+    """The most probable tree of each sentence that agrees with its links, with its log-probability.
+
+    This is the treebank of hard EM. None stands for sentences that the grammar cannot learn from.
+    ``states`` are written into the labels (``P12_7``) if asked for.
+    """
+    texts = [source.words for source in sources]
+    check_pairs(texts, alignments)
+    layout, vocabulary = decoder.tables.layout, decoder.vocabulary
+    tokens = list(tokenise(texts, alignments, settings.shape, vocabulary))
+    bank = build_treebank(tokens, vocabulary, settings.shape, layout.operators)
+    found = _native.best_in_forests(
+        layout.native, decoder.tables.rules, decoder.tables.lexical,
+        bank.tokens, bank.offsets, bank.nodes, bank.ends, threads,
+    )  # fmt: skip
+    out: list[tuple[SourceTree, float] | None] = [None] * len(sources)
+    for s, (log_probability, nodes) in zip(bank.kept.tolist(), found, strict=True):
+        if nodes:
+            starts = list(accumulate((w.count(" ") + 1 for w in tokens[s].words), initial=0))
+            tree = tree_of(nodes, layout, partial(_words_of, starts), states=states)
+            out[s] = tree, log_probability
+    return out
+
+
+def _words_of(starts: list[int], begin: int, end: int) -> list[int]:
+    """The words of some tokens."""
+    return list(range(starts[begin], starts[end]))
 
 
 def _numbered(training: Training, number: int) -> Training:

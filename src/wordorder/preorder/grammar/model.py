@@ -15,7 +15,7 @@ from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
 from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
 from wordorder.preorder.grammar.em import Schedule
-from wordorder.preorder.grammar.fitting import learn
+from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.registry import register
@@ -54,7 +54,7 @@ class ReorderingGrammar(Preorderer):
     nary: int = 3
     rare: int = 3
     back_off: bool = True
-    iterations: int = 10
+    iterations: int = 20
     noise: float = 0.5
     patience: int = 0
     online: int = 0
@@ -128,6 +128,23 @@ class ReorderingGrammar(Preorderer):
         found: tuple[Learned, ...] = self._learned  # type: ignore[attr-defined]
         return found
 
+    @classmethod
+    def from_text(cls, path: str) -> Self:
+        """A grammar that the original program wrote, or :meth:`to_text`."""
+        from wordorder.preorder.grammar.text_format import read_grammar
+
+        tables, vocabulary = read_grammar(path)
+        rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
+        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        return plain._with([learned], {"seed": 0, "read": path})
+
+    def to_text(self, path: str) -> None:
+        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+        from wordorder.preorder.grammar.text_format import write_grammar
+
+        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+
     def compact(self, least: float = 0.02) -> Self:
         """The same grammars with fewer digits and without the least counts, for a small file."""
         return self._with([one.compact(least) for one in self.learned], self.trained)
@@ -151,6 +168,17 @@ class ReorderingGrammar(Preorderer):
             some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
             learned.append(Learned.restored(some, trained, back_off=self.back_off))
         return self._with(learned, trained)
+
+    def treebank(
+        self,
+        sources: Sequence[Source],
+        alignments: Sequence[Alignment],
+        *,
+        threads: int = 1,
+        states: bool = False,
+    ) -> list[tuple[SourceTree, float] | None]:
+        """The best tree of each sentence that agrees with its links: the treebank of hard EM."""
+        return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
 
     # Reordering
 

@@ -114,8 +114,8 @@ def speed() -> dict[int, float]:
     sentences, words, iterations = THESIS
     minutes = {t: ms * sentences * iterations / 60000 for t, ms in thesis.items()}
     print(
-        f"\n{sentences:,} sentences of {words} words, {iterations} iterations, at the rate of the largest forests:"
-        f" {minutes[1]:.0f} minutes on one core, {minutes[2]:.0f} on two"
+        f"\n{sentences:,} sentences of {words} words, {iterations} iterations, at the rate of the largest"
+        f" forests: {minutes[1]:.0f} minutes on one core, {minutes[2]:.0f} on two"
     )
     return minutes
 

@@ -8,8 +8,10 @@
 #include "../chart.h"
 #include "../consensus.h"
 #include "../derivations.h"
+#include "../forest_best.h"
 #include "../forest_em.h"
 #include "../latent_forest.h"
+#include "../parallel.h"
 
 using namespace wordorder;
 
@@ -245,6 +247,28 @@ double order_probability(const Decoder &decoder, const Words &words, const Phras
   return log_order_probability(decoder.chart_rules.grammar(), words, some, order);
 }
 
+// The best tree of each forest with its log-probability.
+auto best_in_forests(const OperatorList &operators, const Table &rules, const Table &lexical, const Ints &tokens,
+                     const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
+  const Grammar g = grammar_of(operators, rules, lexical);
+  const Batch batch = batch_of(tokens, offsets);
+  check_bank(g, batch, nodes, ends);
+  std::vector<std::pair<double, Derivation>> found(batch.size);
+  {
+    nb::gil_scoped_release release;
+    const auto *all = reinterpret_cast<const ForestNode *>(nodes.data());
+    parallel_blocks(batch.size, 32, threads, [&](int64_t first, int64_t last, int) {
+      ForestBest search(g);
+      for (int64_t s = first; s < last; ++s) {
+        found[s].first = search.run(batch.begin(s), all + ends.data()[s], all + ends.data()[s + 1], found[s].second);
+      }
+    });
+  }
+  std::vector<std::pair<double, std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>>>> out;
+  for (const auto &[log_probability, tree] : found) out.emplace_back(log_probability, tree_of(tree));
+  return out;
+}
+
 }  // namespace
 
 void bind_grammar(nb::module_ &m) {
@@ -252,6 +276,8 @@ void bind_grammar(nb::module_ &m) {
         "attach_high"_a);
   m.def("expected_counts", &expect, "operators"_a, "rules"_a, "lexical"_a, "tokens"_a, "offsets"_a, "nodes"_a, "ends"_a,
         "first"_a, "last"_a, "counts"_a, "threads"_a);
+  m.def("best_in_forests", &best_in_forests, "operators"_a, "rules"_a, "lexical"_a, "tokens"_a, "offsets"_a, "nodes"_a,
+        "ends"_a, "threads"_a);
   m.def("orders_of_table", &orders_of_table, "inverted"_a, "k"_a, "moves"_a);
   nb::class_<Decoder>(m, "GrammarDecoder")
       .def(nb::init<const OperatorList &, Table, Table>(), "operators"_a, "rules"_a, "lexical"_a)

@@ -152,6 +152,16 @@ def expected_counts(
     counts: bool,
     threads: int,
 ) -> tuple[Doubles, Doubles, Doubles]: ...
+def best_in_forests(
+    operators: NativeOperators,
+    rules: Floats,
+    lexical: Floats,
+    tokens: Ints,
+    offsets: Longs,
+    nodes: Ints,
+    ends: Longs,
+    threads: int,
+) -> list[tuple[float, list[tuple[int, int, int, int]]]]: ...
 def orders_of_table(inverted: Doubles, k: int, moves: bool) -> list[tuple[float, list[int]]]: ...
 
 class GrammarDecoder:

@@ -59,24 +59,6 @@ def test_probability_and_precedence_are_sums_over_derivations(case: Case) -> Non
     np.testing.assert_allclose(precedence(inverted), slow.precedence(every, len(words)), atol=3e-6)
 
 
-def read_tree(tables: Tables, nodes: list[tuple[int, int, int, int]]) -> slow.Node | slow.Leaf:
-    """A tree from its list in preorder."""
-    rest = iter(nodes)
-    firsts = np.cumsum([0, *tables.layout.states])
-
-    def read() -> slow.Node | slow.Leaf:
-        op, begin, end, state = next(rest)
-        if op < 0:
-            return slow.Leaf(begin, end, 0)
-        operator = tables.layout.operators[op]
-        children = tuple(read() for _ in range(operator.arity))
-        return slow.Node(begin, end, operator, int(firsts[op]) + state, children)
-
-    found = read()
-    assert next(rest, None) is None
-    return found
-
-
 def without_words(tree: slow.Node | slow.Leaf) -> slow.Node | slow.Leaf:
     if isinstance(tree, slow.Leaf):
         return tree._replace(word=0)
@@ -91,7 +73,7 @@ def test_best_derivations_come_in_order(case: Case) -> None:
     assert len(found) == k
     np.testing.assert_allclose([score for score, _ in found], np.log([p for p, _ in expected[:k]]), atol=1e-4)
     probability = {tree: p for p, tree in expected}
-    trees = [read_tree(tables, nodes) for _, nodes in found]
+    trees = [slow.read_tree(tables, nodes) for _, nodes in found]
     assert len(set(trees)) == k
     for (score, _), tree in zip(found, trees, strict=True):
         assert score == pytest.approx(np.log(probability[tree]), abs=1e-4)
@@ -236,3 +218,52 @@ def test_a_compact_model_orders_alike() -> None:
     sources = corpus(40, seed=3)[0]
     same = [a == b for a, b in zip(fitted.reorder(sources), small.reorder(sources), strict=True)]
     assert np.mean(same) > 0.9
+
+
+def test_several_grammars_are_mixed(tmp_path: object) -> None:
+    from dataclasses import replace
+
+    from wordorder.errors import BadSetting
+    from wordorder.preorder import Training
+    from wordorder.preorder.grammar import ReorderingGrammar
+
+    sources, alignments = corpus(60)
+    made = replace(SMALL, grammars=3)
+    fitted = made.fit(sources, alignments, training=Training(checkpoint=f"{tmp_path}/checkpoint"))
+    check_preorderer(fitted)
+    members = [fitted.resettled(grammars=1)._with([one], fitted.trained) for one in fitted.learned]
+    tables = [one.precedence(sources[:9]) for one in members]
+    for s, table in enumerate(fitted.precedence(sources[:9])):
+        np.testing.assert_allclose(table, np.mean([t[s] for t in tables], axis=0))
+    assert not np.array_equal(fitted.learned[0].rules, fitted.learned[1].rules)
+    fitted.save(f"{tmp_path}/model")
+    again = ReorderingGrammar.load(f"{tmp_path}/model")
+    assert again.reorder(sources) == fitted.reorder(sources)
+    with pytest.raises(BadSetting, match="one grammar"):
+        replace(SMALL, grammars=2, decoding="viterbi")
+
+
+@pytest.mark.parametrize("decoding", ["sample", "viterbi"])
+def test_other_ways_of_decoding(decoding: str) -> None:
+    fitted = SMALL.fit(*corpus(60)).resettled(decoding=decoding, samples=300)
+    if decoding == "sample":
+        check_preorderer(fitted)
+    sources = [*corpus(20, seed=4)[0], Source(()), Source(("a",)), Source(("new", "a", "b", "c"))]
+    exact = fitted.resettled(decoding="consensus")
+    orders = fitted.reorder(sources)
+    assert [tree.order() for tree in fitted.trees(sources)] == orders
+    for source, order, best, several in zip(
+        sources, orders, exact.nbest(sources, 1), fitted.nbest(sources, 4), strict=True
+    ):
+        assert several[0].order == order and len({one.order for one in several}) == len(several)
+        (table,) = exact.precedence([source])
+        assert best[0].loss <= expected_loss(order, table) + 1e-6
+
+
+def test_log_probabilities_of_orders_add_up() -> None:
+    fitted = SMALL.fit(*corpus(60))
+    source = Source(tuple("bacd"))
+    orders = [Permutation(p) for p in itertools.permutations(range(4))]
+    found = fitted.log_probability([source] * 24, orders)
+    assert np.exp(found).sum() == pytest.approx(1, abs=1e-3)
+    assert 2 <= sum(p > -np.inf for p in found) <= 22  # not those of operators that were never seen

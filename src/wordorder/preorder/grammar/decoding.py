@@ -8,7 +8,7 @@ the best tree alone (Viterbi) is a third way.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.core.permutation import Permutation
+from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import Vocabulary
 from wordorder.preorder.trees import SourceTree
@@ -76,12 +77,16 @@ class Decoder:
 
     def best_trees(self, words: Sequence[str], k: int) -> list[BestTree]:
         """The k most probable different trees, each with its best derivation's probability."""
-        if not len(words):
-            return [BestTree(SourceTree("ROOT", ()), 0.0)]
+        if len(words) < 2:
+            return [BestTree(SourceTree("ROOT", tuple(range(len(words)))), 0.0)]
         found: dict[SourceTree, float] = {}
         wanted = 1 if k == 1 else k * 4
         while True:
             derivations = self._native.best(*self._given(words), wanted)
+            if not derivations:  # a grammar that cannot even glue
+                return [
+                    BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
+                ]
             for log_probability, nodes in derivations:
                 found.setdefault(self._tree(nodes), log_probability)
             if len(found) >= k or len(derivations) < wanted or wanted >= k * MOST:
@@ -89,16 +94,29 @@ class Decoder:
             wanted = min(wanted * 5, k * MOST)
 
     def _tree(self, nodes: list[tuple[int, int, int, int]]) -> SourceTree:
-        rest = iter(nodes)
+        return tree_of(nodes, self.tables.layout, lambda begin, end: list(range(begin, end)))
 
-        def read() -> SourceTree | int:
-            op, begin, end, _ = next(rest)
-            if op < 0:
-                return begin if end == begin + 1 else SourceTree("PHRASE", tuple(range(begin, end)))
-            operator = self.tables.layout.operators[op]
-            return SourceTree(operator.name, tuple(read() for _ in operator.places))
 
-        return SourceTree("ROOT", (read(),))
+def tree_of(
+    nodes: list[tuple[int, int, int, int]],
+    layout: Layout,
+    words: Callable[[int, int], list[int]],
+    *,
+    states: bool = False,
+) -> SourceTree:
+    """A tree from its nodes in preorder; ``words`` are the positions of a leaf, ``states`` in labels."""
+    rest = iter(nodes)
+
+    def read() -> SourceTree | int:
+        op, begin, end, state = next(rest)
+        if op < 0:
+            found = words(begin, end)
+            return found[0] if len(found) == 1 else SourceTree("PHRASE", tuple(found))
+        operator = layout.operators[op]
+        label = f"{operator.name}_{state}" if states else operator.name
+        return SourceTree(label, tuple(read() for _ in operator.places))
+
+    return SourceTree("ROOT", (read(),))
 
 
 def precedence_table(inverted: Sequence[Doubles]) -> Doubles:

@@ -63,19 +63,22 @@ def train(
     *,
     held_out: Treebank | None = None,
     key: str = "",
+    start: int = 0,
 ) -> State:
-    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused."""
+    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
+
+    ``start`` is the number of the grammar among several of the same seed.
+    """
+    seed = [training.seed, start]
     count = partial(shared_out, training=training)
     state = _resumed(training, layout, key) if training.resume else None
     if state is None:
-        tables = initial(
-            layout, bank, words, noise=schedule.noise, seed=training.seed, threads=training.threads
-        )
+        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads)
         state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
         if schedule.online:
-            log_likelihood = _online_pass(state, bank, schedule, count, training.seed)
+            log_likelihood = _online_pass(state, bank, schedule, count, seed)
         else:
             counts = count(state.tables, bank)
             log_likelihood = float(counts.log_likelihood.sum())
@@ -143,10 +146,10 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
         yield bank.part(first, min(first + size, len(bank)))
 
 
-def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: int) -> float:
+def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int]) -> float:
     """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
     firsts = list(range(0, len(bank), schedule.online))
-    np.random.default_rng([seed, state.iteration]).shuffle(firsts)
+    np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
     log_likelihood = 0.0
     for first in firsts:
         part = bank.part(first, min(first + schedule.online, len(bank)))

@@ -18,6 +18,7 @@ from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Doubles, Tables, normalise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary, looks
 
+COUNTS = ("rules", "lexical_values", "lexical_slots", "lexical_ends")  # arrays of a grammar, words aside
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 
+from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
 from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
-from wordorder.preorder.grammar.em import Schedule, train
-from wordorder.preorder.grammar.learned import Learned
-from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.treebank import Shape, build_treebank, check_pairs, tokenise
-from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.grammar.em import Schedule
+from wordorder.preorder.grammar.fitting import best_treebank, learn
+from wordorder.preorder.grammar.learned import COUNTS, Learned
+from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
@@ -35,8 +34,9 @@ class ReorderingGrammar(Preorderer):
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
     and go by their look with ``back_off``. Training: ``iterations``, ``noise`` of the start, ``patience``
     with held-out text (0: all iterations), ``online`` sentences an update with exponent ``alpha`` (0: all
-    at once), and the two smoothings. Decoding: the exact ``consensus``, the best tree (``viterbi``), or
-    ``samples`` as in the thesis (``sample``); ``moves`` tries orders beyond binary operators; sentences
+    at once), the two smoothings, and how many ``grammars`` with different starts to mix. Decoding: the
+    exact ``consensus``, the best tree (``viterbi``), or ``samples`` as in the thesis (``sample``), the last
+    two with one grammar only; ``moves`` tries orders beyond binary operators; sentences
     longer than ``piece`` words are cut at punctuation (0: never).
     """
 
@@ -54,13 +54,14 @@ class ReorderingGrammar(Preorderer):
     nary: int = 3
     rare: int = 3
     back_off: bool = True
-    iterations: int = 10
+    iterations: int = 20
     noise: float = 0.5
     patience: int = 0
     online: int = 0
     alpha: float = 0.7
     state_smoothing: float = 0.05
     word_smoothing: float = 3.0
+    grammars: int = 1
     decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
     samples: int = 10000
     moves: bool = True
@@ -70,13 +71,16 @@ class ReorderingGrammar(Preorderer):
         """Check the settings."""
         super().__post_init__()
         least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
-        least["samples"] = 1
+        least |= {"samples": 1, "grammars": 1}
         for key, low in {**least, "word_smoothing": 0, "noise": 0, "piece": 0, "alpha": 0}.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
         for key in ("state_smoothing", "noise", "alpha"):
             if not 0 <= getattr(self, key) <= 1:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+
+        if self.grammars > 1 and self.decoding != "consensus":
+            raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
 
     # Learning
 
@@ -94,87 +98,95 @@ class ReorderingGrammar(Preorderer):
             self.break_rare,
         )
 
+    @property
+    def schedule(self) -> Schedule:
+        """How long to train, and how."""
+        return Schedule(
+            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
+        )
+
     def fit(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        training = training or Training()
-        texts = [source.words for source in sources]
-        check_pairs(texts, alignments)
-        tokens = list(tokenise(texts, alignments, self.shape))
-        vocabulary = Vocabulary.learn([t.words for t in tokens], rare=self.rare, back_off=self.back_off)
-        bank = build_treebank(tokens, vocabulary, self.shape)
-        if not len(bank):
-            why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
-            raise WordOrderError(
-                f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})"
-            )
-        layout = Layout.split(bank.operators, binary=self.binary, nary=self.nary)
-        if layout.slot_count > 65535:
-            raise BadSetting(f"{self.name}: {layout.slot_count} slots; at most 65535, so take fewer states")
-        held_out = None
-        if training.held_out is not None:
-            others = [source.words for source in training.held_out[0]]
-            check_pairs(others, training.held_out[1])
-            apart = list(tokenise(others, training.held_out[1], self.shape, vocabulary))
-            held_out = build_treebank(apart, vocabulary, self.shape, bank.operators)
-        digest = hashlib.sha256(f"{self.signature}|{training.seed}".encode())
-        for array in (bank.tokens, bank.offsets, bank.nodes):
-            digest.update(array.tobytes())
-        schedule = Schedule(
-            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
-        )
-        state = train(
-            bank, len(vocabulary), layout, schedule, training, held_out=held_out, key=digest.hexdigest()
-        )
-        counts = state.best if state.best is not None and self.patience else (state.rules, state.lexical)
-        learned = Learned.of_counts(layout, vocabulary, *counts)
-        facts = {
-            "seed": training.seed,
-            "sentences": len(bank),
-            "words": bank.words,
-            "filtered": bank.filtered,
-            "vocabulary": len(vocabulary),
-            "perplexity": [round(record["perplexity"], 4) for record in state.records],
-        }
-        if held_out is not None:
-            facts["held_out"] = [round(record["held_out"], 4) for record in state.records]
+        learned, facts = learn(self, sources, alignments, training or Training())
         return self._with(learned, facts)
 
-    def _with(self, learned: Learned, facts: Mapping[str, Any]) -> Self:
+    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
-        tables = learned.tables(state_smoothing=self.state_smoothing, word_smoothing=self.word_smoothing)
-        object.__setattr__(new, "trained", {**facts, **learned.facts()})
-        object.__setattr__(new, "_learned", learned)
-        object.__setattr__(new, "_decoder", Decoder(tables, learned.vocabulary))
+        smoothings = {"state_smoothing": self.state_smoothing, "word_smoothing": self.word_smoothing}
+        decoders = tuple(Decoder(one.tables(**smoothings), one.vocabulary) for one in learned)
+        object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
+        object.__setattr__(new, "_learned", tuple(learned))
+        object.__setattr__(new, "_decoders", decoders)
         return new
 
     @property
-    def learned(self) -> Learned:
-        """The counts behind the grammar."""
+    def learned(self) -> tuple[Learned, ...]:
+        """The counts behind each of the grammars."""
         self.check_fitted()
-        found: Learned = self._learned  # type: ignore[attr-defined]
+        found: tuple[Learned, ...] = self._learned  # type: ignore[attr-defined]
         return found
 
+    @classmethod
+    def from_text(cls, path: str) -> Self:
+        """A grammar that the original program wrote, or :meth:`to_text`."""
+        from wordorder.preorder.grammar.text_format import read_grammar
+
+        tables, vocabulary = read_grammar(path)
+        rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
+        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        return plain._with([learned], {"seed": 0, "read": path})
+
+    def to_text(self, path: str) -> None:
+        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+        from wordorder.preorder.grammar.text_format import write_grammar
+
+        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+
     def compact(self, least: float = 0.02) -> Self:
-        """The same grammar with fewer digits and without the least counts, for a small file."""
-        return self._with(self.learned.compact(least), self.trained)
+        """The same grammars with fewer digits and without the least counts, for a small file."""
+        return self._with([one.compact(least) for one in self.learned], self.trained)
+
+    def resettled(self, **settings: Any) -> Self:
+        """The same learned grammars with other settings of decoding or smoothing."""
+        return replace(self, **settings)._with(self.learned, self.trained)
 
     def arrays(self) -> Arrays:
-        """The counts as arrays by name."""
-        return self.learned.arrays()
+        """The counts as arrays by name; those of further grammars are numbered."""
+        made = self.learned[0].arrays()
+        for number, other in enumerate(self.learned[1:], start=1):
+            made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
+        return made
 
     def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
         """A grammar with these settings and counts."""
-        return self._with(Learned.restored(arrays, trained, back_off=self.back_off), trained)
+        learned = []
+        for number in range(self.grammars):
+            end = f"_{number}" if number else ""
+            some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
+            learned.append(Learned.restored(some, trained, back_off=self.back_off))
+        return self._with(learned, trained)
+
+    def treebank(
+        self,
+        sources: Sequence[Source],
+        alignments: Sequence[Alignment],
+        *,
+        threads: int = 1,
+        states: bool = False,
+    ) -> list[tuple[SourceTree, float] | None]:
+        """The best tree of each sentence that agrees with its links: the treebank of hard EM."""
+        return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
 
     # Reordering
 
     @property
-    def decoder(self) -> Decoder:
-        """The grammar, ready to reorder."""
+    def decoders(self) -> tuple[Decoder, ...]:
+        """The grammars, ready to reorder."""
         self.check_fitted()
-        found: Decoder = self._decoder  # type: ignore[attr-defined]
+        found: tuple[Decoder, ...] = self._decoders  # type: ignore[attr-defined]
         return found
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
@@ -203,24 +215,34 @@ class ReorderingGrammar(Preorderer):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
-                tops += [_moved(child, at) for child in self.decoder.best_trees(piece, 1)[0].tree.children]
+                tops += [
+                    _moved(child, at) for child in self.decoders[0].best_trees(piece, 1)[0].tree.children
+                ]
                 at += len(piece)
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
 
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
-        """The logarithm of the probability of each order given its sentence."""
-        pairs = zip(sources, orders, strict=True)
-        return [self.decoder.log_probability(source.words, order) for source, order in pairs]
+        """The logarithm of the probability of each order given its sentence; the mean of the grammars."""
+        made = []
+        for source, order in zip(sources, orders, strict=True):
+            found = [one.log_probability(source.words, order) for one in self.decoders]
+            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))))
+        return made
 
     def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
         if self.decoding == "sample":
-            table, orders = self.decoder.samples(words, self.samples, int(self.trained["seed"]))
+            table, orders = self.decoders[0].samples(words, self.samples, int(self.trained["seed"]))
             return table, orders[:k]
-        table, orders = self.decoder.consensus(words, k, moves=self.moves)
+        if len(self.decoders) == 1:
+            table, orders = self.decoders[0].consensus(words, k, moves=self.moves)
+        else:  # a mixture of grammars: its table is the mean of theirs
+            tables = [one.consensus(words, 0, moves=False)[0] for one in self.decoders]
+            table = np.mean(tables, axis=0)
+            orders = _native.orders_of_table(table, k, self.moves)
         if self.decoding == "viterbi":
-            found = {one.tree.order(): None for one in self.decoder.best_trees(words, k)}
+            found = {one.tree.order(): None for one in self.decoders[0].best_trees(words, k)}
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
             orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
@@ -255,10 +277,6 @@ class ReorderingGrammar(Preorderer):
             yield words[:end]
             words = words[end:]
         yield words
-
-    def resettled(self, **settings: Any) -> Self:
-        """The same learned grammar with other settings of decoding or smoothing."""
-        return replace(self, **settings)._with(self.learned, self.trained)
 
 
 def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:

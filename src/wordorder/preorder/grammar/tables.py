@@ -69,7 +69,9 @@ def _floats(table: Doubles) -> Floats:
     return np.where(table < SMALLEST, 0, table).astype(np.float32)
 
 
-def initial(layout: Layout, bank: Treebank, words: int, *, noise: float, seed: int, threads: int) -> Tables:
+def initial(
+    layout: Layout, bank: Treebank, words: int, *, noise: float, seed: int | list[int], threads: int
+) -> Tables:
     """Where training starts: the unsplit grammar, its probabilities shared out among states with noise.
 
     The unsplit probabilities are relative counts when all trees of a forest are equally likely. ``noise``

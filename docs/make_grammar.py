@@ -2,9 +2,9 @@
 
     python docs/make_grammar.py FOLDER [--only variants,decoding]
 
-FOLDER holds parallel text with word alignments, a folder for each set. Training is on manual links (the dev part of
-kftt-gold), with automatic ones added in one table; testing is on the devtest part, which nothing was tuned on.
-Settings were chosen by cross-validation on dev.
+FOLDER holds parallel text with word alignments, a folder for each set. Training is on manual links (the dev
+part of kftt-gold), with automatic ones added in one table; testing is on the devtest part, which nothing was
+tuned on. Settings were chosen by cross-validation on dev.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Lab:
         self._fitted: dict[tuple[str, int, str], ReorderingGrammar] = {}
 
     def fitted(self, made: ReorderingGrammar, seed: int, *, more: Sequence[str] = ()) -> ReorderingGrammar:
+        """A grammar trained on the manual links, and on further sets; each once."""
         key = made.signature, seed, "+".join(more)
         if key not in self._fitted:
             sources, alignments = list(self.train[0]), list(self.train[1])
@@ -68,6 +69,7 @@ class Lab:
         return self._fitted[key]
 
     def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> Scored:
+        """Systems by the measures of top-down BTG."""
         found = evaluate_orders(self.test[1], systems, variants=("nakagawa",), samples=samples)
         return found.variants[0]
 
@@ -166,12 +168,13 @@ def decoding(lab: Lab) -> Table:
 
 def unknown(lab: Lab) -> Table:
     """Rare words: by their look, or all one."""
+    bare = ReorderingGrammar(back_off=False, word_smoothing=0.0, state_smoothing=0.0)
     rows = [
         lab.row("by their look", PLAIN),
         lab.row("one unknown word", ReorderingGrammar(back_off=False)),
         lab.row("by their look, words not smoothed", ReorderingGrammar(word_smoothing=0.0)),
-        lab.row("one unknown word, nothing smoothed", ReorderingGrammar(back_off=False, word_smoothing=0.0, state_smoothing=0.0)),
-    ]  # fmt: skip
+        lab.row("one unknown word, nothing smoothed", bare),
+    ]
     return HEAD, rows
 
 
@@ -227,6 +230,7 @@ PARTS: dict[str, Callable[[Lab], Table]] = {
 
 
 def markdown(table: Table) -> str:
+    """A table for a page."""
     head, rows = table
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -243,6 +247,7 @@ def replaced(page: str, name: str, text: str) -> str:
 
 
 def main() -> None:
+    """Make the tables that are asked for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

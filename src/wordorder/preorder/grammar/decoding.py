@@ -18,7 +18,7 @@ from wordorder import _native
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables
-from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.trees import SourceTree
 
 Doubles = NDArray[np.float64]
@@ -36,13 +36,15 @@ class BestTree(NamedTuple):
 class Decoder:
     """A grammar ready to reorder."""
 
-    def __init__(self, tables: Tables, vocabulary: Vocabulary) -> None:
+    def __init__(self, tables: Tables, vocabulary: Vocabulary, *, lowercase: bool = False) -> None:
         self.tables = tables
+        self.lowercase = lowercase
         self.vocabulary = vocabulary
         self._native = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
 
     def _given(self, words: Sequence[str]) -> tuple[list[int], list[tuple[int, int, int]]]:
-        return [self.vocabulary.number(word) for word in words], list(self.vocabulary.phrases(words))
+        known = folded(words, self.lowercase)
+        return [self.vocabulary.number(word) for word in known], list(self.vocabulary.phrases(known))
 
     def consensus(self, words: Sequence[str], k: int, *, moves: bool) -> tuple[Doubles, Ranked]:
         """The exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""

@@ -18,7 +18,7 @@ from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
-from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.trees import SourceTree
 
 MOST_SLOTS = 65535  # their numbers are kept in 16 bits
@@ -34,6 +34,8 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
     def rare(self) -> int: ...  # noqa: D102
     @property
     def back_off(self) -> bool: ...  # noqa: D102
+    @property
+    def lowercase(self) -> bool: ...  # noqa: D102
     @property
     def patience(self) -> int: ...  # noqa: D102
     @property
@@ -57,7 +59,7 @@ def learn(
         raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: take fewer states")
     held_out = None
     if training.held_out is not None:
-        others = [source.words for source in training.held_out[0]]
+        others = [folded(source.words, settings.lowercase) for source in training.held_out[0]]
         check_pairs(others, training.held_out[1])
         apart = list(tokenise(others, training.held_out[1], settings.shape, vocabulary))
         held_out = build_treebank(apart, vocabulary, settings.shape, bank.operators)
@@ -95,7 +97,7 @@ def latent_treebank(
     settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment]
 ) -> tuple[Vocabulary, Treebank]:
     """The words and the forests of aligned sentences."""
-    texts = [source.words for source in sources]
+    texts = [folded(source.words, settings.lowercase) for source in sources]
     check_pairs(texts, alignments)
     tokens = list(tokenise(texts, alignments, settings.shape))
     vocabulary = Vocabulary.learn(
@@ -122,7 +124,7 @@ def best_treebank(
     This is the treebank of hard EM. None stands for sentences that the grammar cannot learn from.
     ``states`` are written into the labels (``P12_7``) if asked for.
     """
-    texts = [source.words for source in sources]
+    texts = [folded(source.words, settings.lowercase) for source in sources]
     check_pairs(texts, alignments)
     layout, vocabulary = decoder.tables.layout, decoder.vocabulary
     tokens = list(tokenise(texts, alignments, settings.shape, vocabulary))

@@ -32,12 +32,12 @@ class ReorderingGrammar(Preorderer):
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
     are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
-    and go by their look with ``back_off``. Training: ``iterations``, ``noise`` of the start, ``patience``
-    with held-out text (0: all iterations), ``online`` sentences an update with exponent ``alpha`` (0: all
-    at once), the two smoothings, and how many ``grammars`` with different starts to mix. Decoding: the
-    exact ``consensus``, the best tree (``viterbi``), or ``samples`` as in the thesis (``sample``), the last
-    two with one grammar only; ``moves`` tries orders beyond binary operators; sentences
-    longer than ``piece`` words are cut at punctuation (0: never).
+    and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
+    ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
+    sentences an update with exponent ``alpha`` (0: all at once), the two smoothings, and how many
+    ``grammars`` with different starts to mix. Decoding: the exact ``consensus``, the best tree (``viterbi``),
+    or ``samples`` as in the thesis (``sample``), the last two with one grammar only; ``moves`` tries
+    orders beyond binary operators; sentences longer than ``piece`` words are cut at punctuation (0: never).
     """
 
     name = "grammar"
@@ -54,6 +54,7 @@ class ReorderingGrammar(Preorderer):
     nary: int = 3
     rare: int = 3
     back_off: bool = True
+    lowercase: bool = False
     iterations: int = 20
     noise: float = 0.5
     patience: int = 0
@@ -115,7 +116,9 @@ class ReorderingGrammar(Preorderer):
     def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
         smoothings = {"state_smoothing": self.state_smoothing, "word_smoothing": self.word_smoothing}
-        decoders = tuple(Decoder(one.tables(**smoothings), one.vocabulary) for one in learned)
+        decoders = tuple(
+            Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
+        )
         object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
         object.__setattr__(new, "_learned", tuple(learned))
         object.__setattr__(new, "_decoders", decoders)

@@ -172,3 +172,17 @@ def test_a_place_that_cannot_be_written(run: Run, corpus: Path, tmp_path: Path) 
         (tmp_path / "locked").mkdir(mode=0o500)
         done = run(*train(corpus, tmp_path / "locked" / "m"))
         assert done.returncode == 3 and "Permission denied" in done.stderr
+
+
+def test_a_full_disk_leaves_the_last_good_state(corpus: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk: the system refuses to write in the same way."""
+    resource = pytest.importorskip("resource")
+    args = train(corpus, tmp_path / "m", "--log", str(tmp_path / "log"))
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = subprocess.run(command(*args), capture_output=True, text=True, check=False, preexec_fn=limited)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1
+    assert "m.checkpoint: cannot be written" in done.stderr and "File too large" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]

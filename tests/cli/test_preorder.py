@@ -125,7 +125,7 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "identity", "--source", "{s}", "-k", "3"], 2, "would have no effect"),
         (["apply", "--model", "identity", "--source", "{s}", "--format", "plf"], 2, "has no form 'plf'"),
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
-        (["apply", "--model", "{d}", "--source", "{s}"], 3, "is not a model: no model.json"),
+        (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
         (["evaluate", "{a}"], 2, "nothing tells how long"),

@@ -167,7 +167,7 @@ def test_a_place_that_cannot_be_written(run: Run, corpus: Path, tmp_path: Path) 
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "mine").write_text("x")
     done = run(*train(corpus, tmp_path / "m"))
-    assert done.returncode == 3 and "is not a model; choose another folder" in done.stderr
+    assert done.returncode == 3 and "is no wordorder-preorderer; choose another folder" in done.stderr
     if os.geteuid():
         (tmp_path / "locked").mkdir(mode=0o500)
         done = run(*train(corpus, tmp_path / "locked" / "m"))

@@ -24,18 +24,18 @@ def command(name: str | None, output: str) -> None:
 
     import orjson
 
-    from wordorder.preorder.models import CARD, find_model, read_about, shipped_models
+    from wordorder.io.model_folder import CARD
+    from wordorder.preorder.models import about_model, find_model, shipped_models
     from wordorder.preorder.registry import preorderer_class, preorderer_names
     from wordorder.report.table import text_table
 
     methods = {one: preorderer_class(one) for one in preorderer_names()}
     if name and name not in methods:
-        folder = find_model(name)
-        about = read_about(folder)
+        about = about_model(name)
         if output == "json":
             click.echo(orjson.dumps(about, option=orjson.OPT_INDENT_2))
             return
-        card = folder / CARD
+        card = find_model(name) / CARD
         click.echo(card.read_text(encoding="utf-8") if card.is_file() else about["signature"])
         return
     if name:
@@ -53,7 +53,7 @@ def command(name: str | None, output: str) -> None:
                 f"setting    {key}={value}" + (f"  (of {', '.join(map(str, known))})" if known else "")
             )
         return
-    models = {one: read_about(find_model(one)) for one in shipped_models()}
+    models = {one: about_model(one) for one in shipped_models()}
     if output == "json":
         click.echo(
             orjson.dumps(

@@ -138,7 +138,9 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
     import shutil
 
     from wordorder.errors import BadFile
+    from wordorder.io.folders import remove_unfinished
 
+    remove_unfinished(checkpoint)
     if resume and not checkpoint.exists():
         raise BadFile("does not exist: there is no training to resume", file=str(checkpoint))
     if checkpoint.exists() and not resume:

@@ -42,7 +42,12 @@ class SourceTree:
         """
         if not len(order):
             return cls("ROOT", ())
-        return cls("ROOT", (_of_node(tree(order.inverse()).root),))
+        flat = tree(order.inverse())
+        built: dict[tuple[int, int], SourceTree] = {}
+        for node in flat.nodes(order="post"):
+            children = tuple(c.begin if c.is_word else built.pop((c.begin, c.end)) for c in node.children)
+            built[node.begin, node.end] = cls(_label(node), children)
+        return cls("ROOT", tuple(built.values()) or (0,))
 
     @property
     def operator(self) -> tuple[int, ...]:
@@ -63,12 +68,25 @@ class SourceTree:
 
     def positions(self) -> Iterator[int]:
         """The source positions below, as they are read in the new order."""
-        by_place = sorted(zip(self.operator, self.children, strict=True), key=lambda pair: pair[0])
-        for _, child in by_place:
-            if isinstance(child, int):
-                yield child
-            else:
-                yield from child.positions()
+        stack: list[SourceTree | int] = [self]  # no recursion: a chain may be as deep as its sentence is long
+        while stack:
+            node = stack.pop()
+            if isinstance(node, int):
+                yield node
+                continue
+            by_place: list[SourceTree | int] = [0] * len(node.children)
+            for place, child in zip(node.operator, node.children, strict=True):
+                by_place[place] = child
+            stack.extend(reversed(by_place))
+
+    def nodes(self) -> Iterator[SourceTree]:
+        """This node and all below, each before its children."""
+        stack: list[SourceTree | int] = [self]
+        while stack:
+            node = stack.pop()
+            if not isinstance(node, int):
+                yield node
+                stack.extend(reversed(node.children))
 
     def order(self) -> Permutation:
         """The order of the source words that the tree stands for."""
@@ -76,25 +94,30 @@ class SourceTree:
 
     def unaligned(self) -> tuple[int, ...]:
         """The source positions that stand as child 0 of a ``P01`` or ``P10``."""
-        found: list[int] = []
-        for place, child in enumerate(self.children):
-            if isinstance(child, int):
-                if self.label in ("P01", "P10") and self.label[place + 1] == "0":
-                    found.append(child)
-            else:
-                found += child.unaligned()
-        return tuple(sorted(found))
+        alone = [
+            child
+            for node in self.nodes()
+            if node.label in ("P01", "P10")
+            for digit, child in zip(node.label[1:], node.children, strict=True)
+            if digit == "0" and isinstance(child, int)
+        ]
+        return tuple(sorted(alone))
 
     def to_penn(self, words: Sequence[str]) -> str:
         """Write in Penn brackets; brackets in words become ``-LRB-`` and ``-RRB-``."""
-        pieces = []
-        for child in self.children:
-            if isinstance(child, int):
-                word = _escaped(words[child])
-                pieces.append(f"(tag_{word} {word})")
+        pieces: list[str] = []
+        stack: list[SourceTree | int | None] = [self]
+        while stack:
+            node = stack.pop()
+            if node is None:
+                pieces.append(")")
+            elif isinstance(node, int):
+                word = _escaped(words[node])
+                pieces.append(f" (tag_{word} {word})")
             else:
-                pieces.append(child.to_penn(words))
-        return f"({' '.join([self.label, *pieces])})"
+                pieces.append(f" ({node.label}")
+                stack += [None, *reversed(node.children)]
+        return "".join(pieces)[1:]
 
     @classmethod
     def parse(cls, text: str) -> tuple[SourceTree, list[str]]:
@@ -142,15 +165,11 @@ class SourceTree:
         return done, words
 
 
-def _of_node(node: Node) -> SourceTree | int:
-    if node.is_word:
-        return node.begin
-    if node.kind == "prime":
-        places = [place + 1 for place in node.operator]
-        label = "P" + ("" if len(places) < 10 else ".").join(map(str, places))
-    else:
-        label = "P12" if node.kind == "monotone" else "P21"
-    return SourceTree(label, tuple(_of_node(child) for child in node.children))
+def _label(node: Node) -> str:
+    if node.kind != "prime":
+        return "P12" if node.kind == "monotone" else "P21"
+    places = [place + 1 for place in node.operator]
+    return "P" + ("" if len(places) < 10 else ".").join(map(str, places))
 
 
 def _escaped(word: str) -> str:

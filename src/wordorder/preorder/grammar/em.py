@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
+from wordorder.io.folders import replaced_folder
 from wordorder.preorder.base import Record, Training
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
-from wordorder.preorder.models import replaced_folder
 
 PART = 4096  # sentences that are counted at once when the work is shared out
 Expect = Callable[[Tables, Treebank], Counts]

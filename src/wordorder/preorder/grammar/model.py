@@ -214,6 +214,11 @@ class ReorderingGrammar(Preorderer):
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
 
+    @property
+    def ranks_by_loss(self) -> bool:
+        """Best trees come by the probability of their derivations."""
+        return self.decoding != "viterbi"
+
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [

@@ -18,7 +18,7 @@ from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
-from wordorder.preorder.grammar.tables import Tables, expect, initial, normalise
+from wordorder.preorder.grammar.tables import Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Shape, Tokens, Treebank, build_treebank, tokenise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
@@ -251,6 +251,43 @@ def test_vocabulary() -> None:
     many = Vocabulary.learn([[f"{c}ing" for c in "abcdefghijkl"]], rare=1, back_off=True)
     assert many.words[many.number("walking")] == " unknown a ing"
     assert many.words[many.number("Walking")] == UNKNOWN
+
+
+def test_tied_classes_are_one_word_to_training() -> None:
+    rng = np.random.default_rng(8)
+    tokens = [random_tokens(int(n), rng) for n in rng.integers(2, 10, size=40)]
+    apart = Vocabulary((" unknown", " unknown a b", " unknown a c", "a"), True)
+    renamed = [
+        Tokens([{"b": " unknown a b", "c": " unknown a c"}.get(w, w) for w in t.words], t.ranks)
+        for t in tokens
+    ]
+    bank = build_treebank(renamed, apart, Shape(), OPERATORS)
+    layout = Layout.split(OPERATORS, binary=2, nary=1)
+    tie = Tie.of(bank, apart.classes)
+    assert apart.classes == [0, 1, 2] and tie.shares.sum() == pytest.approx(1)
+    tables = initial(layout, bank, 4, noise=0.5, seed=1, threads=1, tie=tie)
+    merged = Tables(layout, tables.rules, np.vstack([tables.lexical[:3].sum(axis=0), tables.lexical[3]]))
+    one = replace(bank, tokens=np.where(bank.tokens == 3, 1, 0).astype(np.int32))
+    for _ in range(3):
+        counts, other = expect(tables, bank), expect(merged, one)
+        np.testing.assert_allclose(counts.rules, other.rules, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(counts.lexical[:3].sum(axis=0), other.lexical[0], rtol=1e-4, atol=1e-5)
+        tables = normalise(layout, counts.rules, counts.lexical, tie=tie)
+        merged = normalise(layout, other.rules, other.lexical)
+
+
+def test_smoothing_makes_words_possible_everywhere_and_keeps_sums() -> None:
+    sources, alignments = corpus(80)
+    fitted = replace(SMALL, rare=2).fit(sources, alignments)
+    learned = fitted.learned[0]
+    bare = learned.tables(state_smoothing=0, word_smoothing=0, class_smoothing=0)
+    smooth = learned.tables(state_smoothing=0.1, word_smoothing=1, class_smoothing=5)
+    for tables in (bare, smooth):
+        sums = tables.rules.sum(axis=1) + tables.lexical.sum(axis=0)
+        np.testing.assert_allclose(sums[sums > 0], 1, rtol=1e-4)
+    used = bare.lexical.sum(axis=0) > 0
+    used[-1] = False
+    assert (smooth.lexical[:, used] > 0).all() and not (bare.lexical[:, used] > 0).all()
 
 
 def corpus(size: int, seed: int = 6) -> tuple[list[Source], list[Alignment]]:

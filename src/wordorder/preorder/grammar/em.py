@@ -22,7 +22,7 @@ from wordorder.errors import BadFile
 from wordorder.io.folders import replaced_folder
 from wordorder.preorder.base import Record, Training
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, expect, initial, normalise
+from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
 
 PART = 4096  # sentences that are counted at once when the work is shared out
@@ -64,6 +64,7 @@ def train(
     held_out: Treebank | None = None,
     key: str = "",
     start: int = 0,
+    tie: Tie | None = None,
 ) -> State:
     """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
 
@@ -73,17 +74,21 @@ def train(
     count = partial(shared_out, training=training)
     state = _resumed(training, layout, key) if training.resume else None
     if state is None:
-        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads)
+        tables = initial(
+            layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads, tie=tie
+        )
         state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
         if schedule.online:
-            log_likelihood = _online_pass(state, bank, schedule, count, seed)
+            log_likelihood = _online_pass(state, bank, schedule, count, seed, tie)
         else:
             counts = count(state.tables, bank)
             log_likelihood = float(counts.log_likelihood.sum())
             state.rules, state.lexical = counts.rules, counts.lexical
-            state.tables = normalise(layout, counts.rules, counts.lexical, smoothing=schedule.smoothing)
+            state.tables = normalise(
+                layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
+            )
         record: Record = {
             "iteration": state.iteration,
             "perplexity": perplexity(log_likelihood, bank.words),
@@ -146,7 +151,9 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
         yield bank.part(first, min(first + size, len(bank)))
 
 
-def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int]) -> float:
+def _online_pass(
+    state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
+) -> float:
     """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
     firsts = list(range(0, len(bank), schedule.online))
     np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
@@ -161,7 +168,7 @@ def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect
         state.lexical = (1 - weight) * state.lexical + scale * counts.lexical
         state.steps += 1
         state.tables = normalise(
-            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing
+            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing, tie=tie
         )
     return log_likelihood
 

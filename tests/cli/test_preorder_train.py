@@ -78,6 +78,28 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_trees_of_the_training_data_and_the_original_form(run: Run, corpus: Path, tmp_path: Path) -> None:
+    from wordorder.io.records import read_records
+    from wordorder.preorder.oracle import Oracle
+    from wordorder.preorder.trees import SourceTree
+
+    model, text, again = str(tmp_path / "m"), str(tmp_path / "text"), str(tmp_path / "again")
+    assert run(*train(corpus, tmp_path / "m")).returncode == 0
+    done = run("treebank", "--model", model, "--source", str(corpus / "s"), "--align", str(corpus / "a"))
+    trees = done.stdout.split("\n")[:-1]
+    assert done.returncode == 0 and done.stderr == "60 trees, 1 sentence without\n" and trees[-1] == ""
+    for tree, links in zip(trees[:-1], read_records(str(corpus / "a"), "pharaoh"), strict=False):
+        found, words = SourceTree.parse(tree)
+        assert found.order() == Oracle().gold_order(links.sized(len(words), len(words)))
+    assert run("convert", model, text, "--to", "text").returncode == 0
+    assert Path(text).read_text().startswith("NONTERMS ||| ROOT ")
+    assert run("convert", text, again).returncode == 0
+    orders = [run("apply", "--model", m, "--source", str(corpus / "s")).stdout for m in (model, again)]
+    assert orders[0] == orders[1]
+    assert run("convert", str(corpus / "s"), str(tmp_path / "no")).returncode == 3
+    assert run("convert", text, text).returncode == 3
+
+
 def test_the_same_seed_gives_the_same_bytes(run: Run, corpus: Path, tmp_path: Path) -> None:
     for name, more in (("a", ()), ("b", ("--threads", "1")), ("c", ("--seed", "2"))):
         assert run(*train(corpus, tmp_path / name, *more)).returncode == 0

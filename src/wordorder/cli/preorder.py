@@ -8,10 +8,12 @@ from wordorder.cli.lazy import LazyGroup
 
 VERBS = {
     "apply": "Reorder sentences with a model: orders, text, trees, n-best, lattices.",
+    "convert": "Grammars from and to the text form of the original program.",
     "evaluate": "Score orders against manual links, beside no reordering, with tests.",
     "list": "List the methods, and the models that come with the package.",
     "monotonize": "Put training data into target order by its links.",
     "train": "Learn to reorder from word-aligned text.",
+    "treebank": "The best trees of aligned sentences under a grammar.",
 }
 
 HELP = """\

@@ -48,7 +48,6 @@ def command(
     from wordorder.io.parallel import batches
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.grammar import ReorderingGrammar
-    from wordorder.preorder.grammar.fitting import best_treebank
     from wordorder.preorder.models import load_model
 
     made = load_model(model)
@@ -60,10 +59,7 @@ def command(
         for block in batches(shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet), 4096):
             sources = [row.source for row in block]
             alignments = [one.alignment for one in sources if one.alignment is not None]
-            trees = best_treebank(
-                made, made.decoders[0], sources, alignments,
-                threads=threads or available_threads(), states=states,
-            )  # fmt: skip
+            trees = made.treebank(sources, alignments, threads=threads or available_threads(), states=states)
             for one, found in zip(sources, trees, strict=True):
                 line = found[0].to_penn(one.words) if found else ""
                 handle.write(line.encode("utf-8") + b"\n")

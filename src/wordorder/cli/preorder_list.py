@@ -79,7 +79,9 @@ def command(name: str | None, output: str) -> None:
         rows.append([one, "yes" if cls.learns else "no", line])
     click.echo(text_table(rows, left=3), nl=False)
     if models:
-        rows = [["model", "method", "trained on"]]
+        rows = [["model", "method", "what it does"]]
         for one, about in models.items():
-            rows.append([one, about["method"], str(about["trained"].get("data", ""))])
+            card = find_model(one) / CARD
+            title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
+            rows.append([one, about["method"], title.removeprefix(f"# {one}").lstrip(": ")])
         click.echo("\n" + text_table(rows, left=3), nl=False)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +25,7 @@ from wordorder.preorder.grammar.tables import Tables, Tie, expect, initial, norm
 from wordorder.preorder.grammar.treebank import Shape, Tokens, Treebank, build_treebank, tokenise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
+ROOT = Path(__file__).resolve().parents[2]
 WORDS = 4
 FEW = Vocabulary((" unknown", "a", "b", "c"), False)
 
@@ -342,6 +346,40 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
     assert all(r["held_out"] > 1 for r in records)
     with pytest.raises(BadFile, match="other text or settings"):
         made.fit(sources[1:], alignments[1:], training=Training(checkpoint=folder, resume=True))
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
+    sources, alignments = corpus(20)
+    training = Training(checkpoint=str(tmp_path / "state"), resume=True)
+    SMALL.fit(sources, alignments, training=training)
+    (tmp_path / "state" / "checkpoint.safetensors").write_bytes(b"nothing of the kind")
+    with pytest.raises(BadFile, match="damaged checkpoint"):
+        SMALL.fit(sources, alignments, training=training)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadFile, match="cannot be written"):
+        SMALL.fit(sources, alignments, training=Training(checkpoint=str(tmp_path / "file")))
+
+
+def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -> None:
+    """A process that is killed with no warning, twice, ends with the model of one that was not."""
+    code = (
+        "import os, sys\n"
+        "from tests.preorder.test_grammar_training import SMALL, corpus\n"
+        "from wordorder.preorder import Training\n"
+        "def log(record):\n"
+        "    if record['iteration'] == int(sys.argv[2]): os.kill(os.getpid(), 9)\n"
+        "SMALL.fit(*corpus(60), training=Training(checkpoint=sys.argv[1], resume=True, log=log))\n"
+    )
+    folder = str(tmp_path / "state")
+    for stop in (2, 4):
+        done = subprocess.run(
+            [sys.executable, "-c", code, folder, str(stop)], capture_output=True, check=False, cwd=ROOT
+        )
+        assert done.returncode == -9, done.stderr.decode()
+    seen: list[int] = []
+    training = Training(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = SMALL.fit(*corpus(60), training=training)
+    assert seen == [4, 5] and same(again, SMALL.fit(*corpus(60)))
 
 
 def test_work_done_elsewhere_gives_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,17 +28,28 @@ def test_shipped_models_work_and_are_small(name: str) -> None:
     check_preorderer(made)
 
 
-def test_english_verbs_move_back() -> None:
+SENTENCES = """\
+he bought a book .
+i ate an apple .
+she reads the newspaper .
+they saw a movie .
+we drink tea .
+he wrote a letter .
+i like music .
+she opened the door .
+he plays the guitar .
+they built a house ."""
+
+
+@pytest.mark.parametrize("name", ["en-ja", "en-tr"])
+def test_english_verbs_move_back(name: str) -> None:
     """What a learner of Japanese or Turkish is told first: the verb comes after its object."""
-    sources = [
-        Source(tuple(["he", "bought", "a", "book", "."])),
-        Source(tuple(["i", "ate", "an", "apple", "."])),
-    ]
-    for name in ("en-ja", "en-tr"):
-        for source, order in zip(sources, load_model(name).reorder(sources), strict=True):
-            words = order.apply(source.words)
-            assert words.index(source.words[1]) > words.index(source.words[3]), (name, words)
-            assert words[-1] == "."
+    sources = [Source(tuple(line.split())) for line in SENTENCES.splitlines()]
+    moved = []
+    for source, order in zip(sources, load_model(name).reorder(sources), strict=True):
+        words = order.apply(source.words)
+        moved.append(words.index(source.words[1]) > words.index(source.words[-2]))
+    assert sum(moved) >= 8
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ VERBS = {
     "evaluate": "Score orders against manual links, beside no reordering, with tests.",
     "list": "List the methods, and the models that come with the package.",
     "monotonize": "Put training data into target order by its links.",
+    "references": "Reference orders from manual links, and how usable these are.",
     "train": "Learn to reorder from word-aligned text.",
     "treebank": "The best trees of aligned sentences under a grammar.",
 }

@@ -87,15 +87,9 @@ class Lab:
         for seed in seeds:
             cells = self.scored({"it": self.fitted(made, seed, more=more).reorder(self.test[0])}).cells["it"]
             found.append([cells["tau"].score, cells["frs"].score, cells["exact"].score])
-        mean, spread = np.mean(found, axis=0), np.ptp(found, axis=0)
-        return [
-            name,
-            f"{mean[0]:.4f}",
-            f"{spread[0]:.4f}",
-            f"{mean[1]:.4f}",
-            f"{spread[1]:.4f}",
-            f"{mean[2]:.3f}",
-        ]
+        mean = np.mean(found, axis=0)
+        spread = [f"{x:.4f}" if len(seeds) > 1 else "" for x in np.ptp(found, axis=0)]
+        return [name, f"{mean[0]:.4f}", spread[0], f"{mean[1]:.4f}", spread[1], f"{mean[2]:.3f}"]
 
 
 HEAD = ["system", "tau", "± seeds", "FRS", "± seeds", "exact"]

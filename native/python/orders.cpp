@@ -4,6 +4,7 @@
 #include "../flat.h"
 #include "../forest_cost.h"
 #include "../intervals.h"
+#include "../lattice.h"
 #include "../recursive.h"
 #include "../text.h"
 
@@ -78,6 +79,24 @@ auto counts(const Ints &values, const Longs &offsets, int what) {
   }
   const size_t size = out.size();
   return to_numpy<int64_t>(std::move(out), {size});
+}
+
+auto lattice(const nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> &orders,
+             const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> &table) {
+  const int32_t n = static_cast<int32_t>(orders.shape(1));
+  if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
+    throw nb::value_error("the table does not fit the orders");
+  }
+  std::vector<LatticeArc> arcs;
+  std::vector<double> gains;
+  {
+    nb::gil_scoped_release release;
+    arcs = minimal_lattice(orders.data(), static_cast<int64_t>(orders.shape(0)), n);
+    gains = lattice_gains(arcs, table.data(), n);
+  }
+  const size_t m = arcs.size();
+  static_assert(sizeof(LatticeArc) == 3 * sizeof(int32_t), "an arc is three integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy<double>(std::move(gains), {m}));
 }
 
 auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
@@ -164,6 +183,7 @@ nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
 }  // namespace
 
 void bind_orders(nb::module_ &m) {
+  m.def("lattice", &lattice, "orders"_a, "table"_a);
   m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
   m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
   m.def("count_shares", &count_shares, "values"_a, "offsets"_a);

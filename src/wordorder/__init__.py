@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wordorder.errors import WordOrderError
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
     from wordorder.metrics.given import Given
+    from wordorder.preorder import check_preorderer, load_preorderer, preorderer, preorderer_names
 
 # Names are fetched on first use: `import wordorder` and `wordorder --help` stay instant.
 _HOMES = {
@@ -38,10 +39,14 @@ _HOMES = {
     "Tree": "wordorder.core.tree",
     "WordOrderError": "wordorder.errors",
     "check_metric": "wordorder.metrics",
+    "check_preorderer": "wordorder.preorder",
     "from_signature": "wordorder.metrics",
     "is_primal": "wordorder.core.tree",
+    "load_preorderer": "wordorder.preorder",
     "metric": "wordorder.metrics",
     "metric_names": "wordorder.metrics",
+    "preorderer": "wordorder.preorder",
+    "preorderer_names": "wordorder.preorder",
     "text_metric": "wordorder.metrics",
     "tree": "wordorder.core.tree",
 }
@@ -58,10 +63,14 @@ __all__ = [
     "WordOrderError",
     "__version__",
     "check_metric",
+    "check_preorderer",
     "from_signature",
     "is_primal",
+    "load_preorderer",
     "metric",
     "metric_names",
+    "preorderer",
+    "preorderer_names",
     "text_metric",
     "tree",
 ]

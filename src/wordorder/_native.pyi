@@ -95,6 +95,7 @@ def match_by_context(
     hyp_ids: Ints, hyp_offsets: Longs, ref_ids: Ints, ref_offsets: Longs, words: int
 ) -> Ints: ...
 def renumber(positions: Ints, offsets: Longs) -> tuple[Ints, Longs]: ...
+def lattice(orders: Ints, table: Doubles) -> tuple[Ints, Doubles]: ...
 def trees(values: Ints, offsets: Longs, linear: bool = False) -> tuple[Ints, Longs]: ...
 def tree_counts(values: Ints, offsets: Longs) -> Longs: ...
 def count_shares(values: Ints, offsets: Longs) -> Doubles: ...
@@ -134,3 +135,54 @@ def overlaps(
     solid: bool = False,
     threads: int = 1,
 ) -> Longs: ...
+
+NativeOperators = Sequence[tuple[Sequence[int], int, int]]
+
+def forests(
+    ranks: Ints,
+    offsets: Longs,
+    primes: Sequence[Sequence[int]],
+    trees: int,
+    max_arity: int,
+    attach_right: bool,
+    attach_high: bool,
+) -> tuple[Ints, Longs, NDArray[np.uint8]]: ...
+def expected_counts(
+    operators: NativeOperators,
+    rules: Floats,
+    lexical: Floats,
+    tokens: Ints,
+    offsets: Longs,
+    nodes: Ints,
+    ends: Longs,
+    first: int,
+    last: int,
+    counts: bool,
+    threads: int,
+) -> tuple[Doubles, Doubles, Doubles]: ...
+def best_in_forests(
+    operators: NativeOperators,
+    rules: Floats,
+    lexical: Floats,
+    tokens: Ints,
+    offsets: Longs,
+    nodes: Ints,
+    ends: Longs,
+    threads: int,
+) -> list[tuple[float, list[tuple[int, int, int, int]]]]: ...
+def orders_of_table(inverted: Doubles, k: int, moves: bool) -> list[tuple[float, list[int]]]: ...
+
+class GrammarDecoder:
+    def __init__(self, operators: NativeOperators, rules: Floats, lexical: Floats) -> None: ...
+    def consensus(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], k: int, moves: bool
+    ) -> tuple[Doubles, list[tuple[float, list[int]]], float, bool]: ...
+    def best(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], k: int
+    ) -> list[tuple[float, list[tuple[int, int, int, int]]]]: ...
+    def sample(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], count: int, seed: int
+    ) -> Ints: ...
+    def log_order_probability(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], order: Sequence[int]
+    ) -> float: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hypothesis import strategies as st
@@ -9,6 +10,10 @@ from hypothesis import strategies as st
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.io.links import Links
+from wordorder.io.openfst import Fst, FstArc
+from wordorder.io.plf import PlfArc
+from wordorder.io.precedence import Precedence
+from wordorder.io.quasiperm import QuasiPerm
 from wordorder.io.sentence import Row, Sentence
 
 
@@ -87,6 +92,51 @@ values = st.recursive(
 
 permutations = st.integers(0, 9).flatmap(lambda n: st.permutations(range(n))).map(Permutation)
 
+names = st.text("abcKT_", min_size=1, max_size=3)
+plain_words = texts(" \t", min_size=1, max_size=4).filter(lambda word: not word.endswith("\r"))
+
+
+reference_words = plain_words.filter(lambda word: word not in ("{{", "}}"))
+groups = st.lists(st.lists(reference_words, min_size=1, max_size=3).map(tuple), max_size=4).map(tuple)
+
+
+@st.composite
+def plf_lattices(draw: st.DrawFn) -> tuple[tuple[PlfArc, ...], ...]:
+    states = draw(st.integers(0, 4))
+    feature = st.tuples(st.just("") | names, scores)
+    word = texts(min_size=1, max_size=4)
+
+    def arc(state: int) -> PlfArc:
+        features = tuple(draw(st.lists(feature, max_size=2)))
+        return PlfArc(draw(word), features, draw(st.integers(1, states - state)))
+
+    return tuple(tuple(arc(state) for _ in range(draw(st.integers(1, 3)))) for state in range(states))
+
+
+@st.composite
+def automata(draw: st.DrawFn) -> Fst:
+    state = st.integers(0, 9)
+    arc = st.builds(FstArc, state, state, plain_words, plain_words, scores)
+    finals = st.lists(st.tuples(state, scores), min_size=1, max_size=2)
+    return Fst(tuple(draw(st.lists(arc, max_size=4))), tuple(draw(finals)))
+
+
+@st.composite
+def quasiperms(draw: st.DrawFn) -> QuasiPerm:
+    order = draw(permutations)
+    alone = draw(st.sets(st.integers(0, len(order) - 1))) if len(order) else set()
+    log_prob = draw(st.floats(-50, 0) | st.just(-math.inf))
+    numbers = [draw(st.integers(0, 99)) for _ in range(2)]
+    return QuasiPerm(*numbers, draw(st.floats(0, 1)), log_prob, order, tuple(sorted(alone)))
+
+
+@st.composite
+def precedences(draw: st.DrawFn) -> Precedence:
+    n = draw(st.integers(0, 5))
+    ninths = st.integers(1, 10**6).map(lambda k: k / 10**6)
+    return Precedence({(i, j): draw(ninths) for i in range(n) for j in range(n) if i != j})
+
+
 # A list of records for each format. A registered format that has no entry fails the tests.
 RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "annotation": layers(),
@@ -94,8 +144,13 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "joint": st.lists(joint(), max_size=5),
     "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
     "lader": st.lists(alignments(), max_size=5),
+    "openfst": st.lists(automata(), max_size=4),
     "order": st.lists(permutations, max_size=6),
     "pharaoh": st.lists(links(), max_size=5),
+    "plf": st.lists(plf_lattices(), max_size=4),
+    "precedence": st.lists(precedences(), max_size=4),
+    "quasiperm": st.lists(quasiperms(), max_size=4),
+    "reference": st.lists(groups, max_size=4),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),
     "wpt": st.lists(links(), max_size=5),

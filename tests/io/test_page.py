@@ -32,7 +32,7 @@ def test_every_format_is_on_the_page_with_its_settings_and_extensions() -> None:
 
 def test_the_format_on_the_page_keeps_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
     format_names()
-    monkeypatch.setattr(registry, "_classes", dict(registry._classes))
+    monkeypatch.setattr(registry.REGISTRY, "classes", dict(registry.REGISTRY.classes))
     code = re.search(r"```python\n(from collections.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert code
     space: dict[str, object] = {"__name__": "page"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from dataclasses import dataclass
 
 import pytest
@@ -49,17 +50,20 @@ def test_formats_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) ->
 
     class Point:
         name = "shout"
+        value = "other:Shout"
 
         def load(self) -> type[Shout]:
             return Shout
 
     monkeypatch.setattr(
-        registry, "entry_points", lambda group: [Point()] if group == "wordorder.formats" else []
+        importlib.metadata, "entry_points", lambda group: [Point()] if group == "wordorder.formats" else []
     )
-    monkeypatch.setattr(registry, "_found", {"own": True, "entry points": False})
-    monkeypatch.setattr(registry, "_classes", dict(registry._classes))
+    monkeypatch.setattr(registry.REGISTRY, "found", {"own": True, "entry points": False})
+    monkeypatch.setattr(registry.REGISTRY, "classes", dict(registry.REGISTRY.classes))
     assert isinstance(file_format("shout"), Shout) and "shout" in format_names()
     monkeypatch.setattr(Point, "name", "whisper")
-    monkeypatch.setattr(registry, "_found", {"own": True, "entry points": False})
-    with pytest.raises(BadSetting, match="entry point 'whisper' offers a format called 'shout'"):
+    monkeypatch.setattr(registry.REGISTRY, "found", {"own": True, "entry points": False})
+    with pytest.warns(
+        UserWarning, match="format 'whisper' of other:Shout cannot be used: it is called 'shout'"
+    ):
         format_names()

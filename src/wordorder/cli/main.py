@@ -10,12 +10,12 @@ import contextlib
 import os
 import signal
 import sys
-from importlib import import_module
 from typing import NoReturn
 
 import click
 
 from wordorder._version import __version__
+from wordorder.cli.lazy import LazyGroup
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
@@ -27,6 +27,7 @@ VERBS = {
     "induce": "Permutations from word alignments, by the papers' rules.",
     "judge": "How well metrics agree with people, with intervals and tests.",
     "metrics": "List the scores, or explain one.",
+    "preorder": "Put source sentences into target order: train, apply, evaluate.",
     "score": "Score translations or permutations, many metrics at once.",
     "train-metric": "Train BEER on human preferences.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
@@ -45,36 +46,10 @@ no, 2 misuse, 3 bad data, 130 interrupted.
 """
 
 
-class Verbs(click.Group):
-    """Verbs by name, without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in alphabetical order."""
-        return sorted(VERBS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import one verb."""
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(f"wordorder.cli.{name.replace('-', '_')}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest verb where there is none of that name."""
-        if args and args[0] not in VERBS:
-            raise UnknownName("command", args[0], VERBS)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs from the table above, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(VERBS.items()))
-
-
 @click.group(
-    cls=Verbs,
+    cls=LazyGroup,
+    verbs=VERBS,
+    modules="wordorder.cli.",
     help=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -6,9 +6,6 @@ All kinds of models are written and read here; a folder is replaced whole or not
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
+from wordorder.io.folders import replaced_folder
 
 ABOUT, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
 Arrays = dict[str, NDArray[Any]]
@@ -36,29 +34,13 @@ def save_folder(
 
     place = Path(folder)
     check_target(place, kind)
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part"))
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=str(folder)) from None
-    try:
-        told = {"format": kind, "version": version, **about}
+    told = {"format": kind, "version": version, **about}
+    with replaced_folder(place) as part:
         (part / ARRAYS).write_bytes(save({name: np.ascontiguousarray(a) for name, a in arrays.items()}))
-        (part / ABOUT).write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+        (part / ABOUT).write_text(text + "\n", encoding="utf-8")
         if card:
             (part / CARD).write_text(card, encoding="utf-8")
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(part, 0o777 & ~mask)
-        if place.exists():
-            shutil.rmtree(place)
-        os.replace(part, place)
-    except OSError as error:
-        shutil.rmtree(part, ignore_errors=True)
-        raise BadFile(f"cannot be written: {error.strerror}", file=str(folder)) from None
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
 
 
 def check_target(folder: str | Path, kind: str) -> None:
@@ -75,21 +57,31 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    about_path, arrays_path = Path(folder) / ABOUT, Path(folder) / ARRAYS
+    about, path = read_about(folder, kind, version), Path(folder) / ARRAYS
     try:
-        about = json.loads(about_path.read_text(encoding="utf-8"))
+        return about, load(path.read_bytes())
+    except FileNotFoundError:
+        raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
+    except (OSError, SafetensorError, ValueError) as error:
+        raise BadFile(f"is damaged: {error}", file=str(path)) from None
+
+
+def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
+    """The description alone."""
+    path = Path(folder) / ABOUT
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise BadFile(f"is no {kind}: no {ABOUT}", file=str(folder)) from None
     except OSError as error:
-        raise BadFile(f"cannot be read: {error.strerror}", file=str(about_path)) from None
+        raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
     except ValueError as error:
-        raise BadFile(f"is not JSON: {error}", file=str(about_path)) from None
+        raise BadFile(f"is not JSON: {error}", file=str(path)) from None
     if not isinstance(about, dict) or about.get("format") != kind:
-        raise BadFile(f"is no {kind}", file=str(about_path))
-    if about.get("version") != version:
-        seen = about.get("version")
-        raise BadFile(f"format version {seen!r}; this program reads {version}", file=str(about_path))
-    try:
-        return about, load(arrays_path.read_bytes())
-    except (OSError, SafetensorError, ValueError) as error:
-        raise BadFile(f"is damaged: {error}", file=str(arrays_path)) from None
+        raise BadFile(f"is no {kind}", file=str(path))
+    seen = about.get("version")
+    if seen != version:
+        later = isinstance(seen, int) and seen > version
+        hint = " It is of a later release: update wordorder." if later else ""
+        raise BadFile(f"format version {seen!r}; this program reads {version}.{hint}", file=str(path))
+    return about

@@ -21,7 +21,8 @@ class Order(LineFormat[Permutation]):
     """Permutations, one a line; number k is the original position of the word that is read k-th.
 
     Blanks or commas between numbers, brackets around them if you like; ``<>`` is the permutation of no
-    words. ``base`` is the smallest number.
+    words. ``base`` is the smallest number. ``empty`` says that an empty line is the permutation of no
+    words, as preorderers write it; otherwise it is an error.
 
     >>> Order().parse("1 2 0").apply(["a", "b", "c"])
     ['b', 'c', 'a']
@@ -32,14 +33,24 @@ class Order(LineFormat[Permutation]):
     extensions = (".order", ".perm")
 
     base: Literal[0, 1] = 0
+    empty: bool = False
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[Permutation | BadLine]:
         """Parse block by block in the kernel, and line by line where a block has a bad line."""
         for block in cut_blocks(handle, file):
+            block = self._filled(block)
             try:
                 yield from parse_block(block, base=self.base)
             except BadFile:
                 yield from self._scan_lines(block)
+
+    def _filled(self, block: Block) -> Block:
+        """The block with ``<>`` for empty lines, where these are allowed."""
+        if not self.empty:
+            return block
+        *lines, last = block.text.split(b"\n")
+        filled = [line if line.strip(b" \t\r") else b"<>" for line in lines]
+        return Block(block.file, block.first_line, b"\n".join([*filled, last]))
 
     def _scan_lines(self, block: Block) -> Iterator[Permutation | BadLine]:
         lines = block.text.split(b"\n")
@@ -57,18 +68,20 @@ class Order(LineFormat[Permutation]):
     def parse(self, line: str) -> Permutation:
         """Read one line, as the kernel does."""
         try:
-            return parse_block(Block("", 1, line.encode("utf-8") + b"\n"), base=self.base)[0]
+            block = self._filled(Block("", 1, line.encode("utf-8") + b"\n"))
+            return parse_block(block, base=self.base)[0]
         except BadFile as error:
             raise Problem(str(error).removeprefix(":1: "), reason="not a permutation") from None
 
     def to_line(self, record: Permutation) -> str:
         """Write plain numbers."""
-        return record.to_text(base=self.base, brackets=False) or "<>"
+        return record.to_text(base=self.base, brackets=False) or ("" if self.empty else "<>")
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
         """Ask for permutations only, all from 0 or all from 1."""
-        block = Block("", 1, "\n".join(lines).encode("utf-8"))
+        # Some lines of a file of a preorderer may be empty, but not all.
+        block = Block("", 1, "\n".join(line for line in lines if line).encode("utf-8"))
         for base in (0, 1):
             try:
                 return 0.9 if len(parse_block(block, base=base)) else 0.0
@@ -83,4 +96,5 @@ class Order(LineFormat[Permutation]):
     def broken(self) -> list[tuple[bytes, int]]:
         """Numbers twice or missing, words, an empty line."""
         first = f"{1 + self.base} {self.base}\n".encode()
-        return [(first + b"1 1\n", 2), (b"one two\n", 1), (first + b"\n" + first, 2), (b"-1 0\n", 1)]
+        blank = [] if self.empty else [(first + b"\n" + first, 2)]
+        return [(first + b"1 1\n", 2), (b"one two\n", 1), (b"-1 0\n", 1), *blank]

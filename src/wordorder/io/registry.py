@@ -7,24 +7,14 @@ entry point group ``wordorder.formats``.
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any, TypeVar
+from typing import Any
 
-from wordorder.errors import BadSetting, UnknownName
+from wordorder.core.plugins import Registry, split_spec
+from wordorder.errors import BadSetting
 from wordorder.io.base import Format
 
-F = TypeVar("F", bound=type[Format[Any]])
-_classes: dict[str, type[Format[Any]]] = {}
-_found = {"own": False, "entry points": False}
-
-
-def register(cls: F) -> F:
-    """Make a format class known by its ``name``."""
-    if _classes.setdefault(cls.name, cls) is not cls:
-        raise BadSetting(f"two formats are called {cls.name!r}")
-    return cls
+REGISTRY: Registry[Format[Any]] = Registry("format", package="wordorder.io", group="wordorder.formats")
+register = REGISTRY.register
 
 
 def format_names() -> list[str]:
@@ -33,18 +23,12 @@ def format_names() -> list[str]:
     >>> "pharaoh" in format_names()
     True
     """
-    _discover(outside=True)
-    return sorted(_classes)
+    return REGISTRY.names()
 
 
 def format_class(name: str) -> type[Format[Any]]:
     """The class of that name."""
-    _discover(outside=False)
-    if name not in _classes:
-        _discover(outside=True)
-    if name not in _classes:
-        raise UnknownName("format", name, _classes)
-    return _classes[name]
+    return REGISTRY.get(name)
 
 
 def file_format(spec: str | Format[Any]) -> Format[Any]:
@@ -55,16 +39,11 @@ def file_format(spec: str | Format[Any]) -> Format[Any]:
     """
     if isinstance(spec, Format):
         return spec
-    name, _, rest = spec.strip().partition(":")
-    cls = format_class(name.strip())
+    name, given = split_spec(spec)
+    cls = format_class(name)
     choices = cls.choices()
     settings: dict[str, Any] = {}
-    for piece in rest.split(",") if rest else []:
-        key, equals, value = (part.strip() for part in piece.partition("="))
-        if not equals or not key or not value:
-            raise BadSetting(f"{spec!r}: expected key=value, found {piece!r}")
-        if key in settings:
-            raise BadSetting(f"{spec!r}: {key} is set twice")
+    for key, value in given.items():
         if key not in choices:
             has = f"It has: {', '.join(choices)}." if choices else "It has none."
             raise BadSetting(f"{cls.name} has no setting {key!r}. {has}")
@@ -73,19 +52,3 @@ def file_format(spec: str | Format[Any]) -> Format[Any]:
             raise BadSetting(f"{cls.name}: {key} is {value!r}; expected one of {', '.join(by_text)}")
         settings[key] = by_text[value.lower()]
     return cls(**settings)
-
-
-def _discover(*, outside: bool) -> None:
-    """Import the files of this folder, and the entry points if asked, once."""
-    if not _found["own"]:
-        _found["own"] = True
-        package = import_module("wordorder.io")
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"wordorder.io.{module.name}")
-    if outside and not _found["entry points"]:
-        _found["entry points"] = True
-        for point in entry_points(group="wordorder.formats"):
-            cls = point.load()
-            if point.name != cls.name:
-                raise BadSetting(f"entry point {point.name!r} offers a format called {cls.name!r}")
-            register(cls)

@@ -13,13 +13,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal, get_args, get_origin
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
 from wordorder.core.permutation import Permutation, Permutations
+from wordorder.core.plugins import check_choices
 from wordorder.errors import BadSetting
 
 Doubles = NDArray[np.float64]
@@ -82,13 +83,7 @@ class Metric(ABC):
 
     def check_choices(self) -> None:
         """Check that each setting with named choices has one of them; numbers are kept as floats."""
-        for key, hint in _hints(type(self)).items():
-            if hint is float and type(getattr(self, key)) is int:
-                object.__setattr__(self, key, float(getattr(self, key)))
-            choices = get_args(hint) if get_origin(hint) is Literal else None
-            if choices and getattr(self, key) not in choices:
-                known = ", ".join(map(str, choices))
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)!r}; expected one of {known}")
+        check_choices(self, _hints(type(self)))
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -7,46 +7,27 @@ own through the entry point group ``wordorder.metrics``.
 
 from __future__ import annotations
 
-import pkgutil
-import threading
 import typing
 import warnings
 from collections.abc import Iterable
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from wordorder._version import __version__
-from wordorder.errors import BadSetting, UnknownName, WordOrderError
+from wordorder.core.plugins import Registry, read_setting, read_settings, split_spec
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
 
-M = TypeVar("M", bound=type[Metric])
-_classes: dict[str, type[Metric]] = {}
-_found = {"own": False, "entry points": False}
-_lock = threading.RLock()  # re-entrant: importing a metric may look up another
-
-
-def register(cls: M) -> M:
-    """Make a metric class known by its ``name``."""
-    if _classes.setdefault(cls.name, cls) is not cls:
-        raise BadSetting(f"two metrics are called {cls.name!r}")
-    return cls
+REGISTRY: Registry[Metric] = Registry("metric", package="wordorder.metrics", group="wordorder.metrics")
+register = REGISTRY.register
 
 
 def metric_names() -> list[str]:
     """The names of all metrics, those of other packages included."""
-    _discover(outside=True)
-    return sorted(_classes)
+    return REGISTRY.names()
 
 
 def metric_class(name: str) -> type[Metric]:
     """The class of that name."""
-    _discover(outside=False)
-    if name not in _classes:
-        _discover(outside=True)
-    if name not in _classes:
-        raise UnknownName("metric", name, _classes)
-    return _classes[name]
+    return REGISTRY.get(name)
 
 
 def metric(spec: str) -> Metric:
@@ -55,16 +36,7 @@ def metric(spec: str) -> Metric:
     >>> metric("kendall:scale=tau").signature
     'kendall|scale:tau|variant:paper|agg:macro|short:1.0|v:0.1.0'
     """
-    name, _, rest = spec.strip().partition(":")
-    given: dict[str, str] = {}
-    for piece in rest.split(",") if rest else []:
-        key, equals, value = (part.strip() for part in piece.partition("="))
-        if not equals or not key or not value:
-            raise BadSetting(f"{spec!r}: expected key=value, found {piece!r}")
-        if key in given:
-            raise BadSetting(f"{spec!r}: {key} is set twice")
-        given[key] = value
-    return build(name.strip(), given)
+    return build(*split_spec(spec))
 
 
 def parse_metrics(specs: Iterable[str]) -> list[Metric]:
@@ -136,7 +108,7 @@ def _rebuilt(name: str, given: dict[str, str]) -> tuple[Metric, dict[str, str]]:
 
         hints = typing.get_type_hints(OnText)
         names = [key for key in OnText.setting_names() if key in rest]
-        settings = {key: _read(name, key, rest.pop(key), hints[key]) for key in names}
+        settings = {key: read_setting(name, key, rest.pop(key), hints[key]) for key in names}
         return OnText(ordering=made, **settings), rest
     return made, rest
 
@@ -144,14 +116,7 @@ def _rebuilt(name: str, given: dict[str, str]) -> tuple[Metric, dict[str, str]]:
 def build(name: str, given: dict[str, str]) -> Metric:
     """Make a metric from settings written as text."""
     cls = metric_class(name)
-    hints = typing.get_type_hints(cls)
-    names = cls.setting_names()
-    settings = {}
-    for key, text in given.items():
-        if key not in names:
-            raise BadSetting(f"{name} has no setting {key!r}. It has: {', '.join(names)}.")
-        settings[key] = _read(name, key, text, hints[key])
-    return cls(**settings)
+    return cls(**read_settings(name, given, typing.get_type_hints(cls), cls.setting_names()))
 
 
 def spec_of(made: Metric) -> str:
@@ -172,45 +137,3 @@ def spec_of(made: Metric) -> str:
     return made.name + (
         ":" + ",".join(f"{key}={value}" for key, value in settings.items()) if settings else ""
     )
-
-
-def _read(name: str, key: str, text: str, hint: Any) -> Any:
-    if get_origin(hint) is Literal:
-        choices = {str(choice): choice for choice in get_args(hint)}
-        if text not in choices:
-            raise BadSetting(f"{name}: {key} is {text!r}; expected one of {', '.join(choices)}")
-        return choices[text]
-    if hint is bool:
-        if text.lower() not in ("true", "false", "yes", "no"):
-            raise BadSetting(f"{name}: {key} is {text!r}; expected true or false")
-        return text.lower() in ("true", "yes")
-    try:
-        return hint(text)
-    except ValueError:
-        wanted = {int: "a whole number", float: "a number"}.get(hint, hint.__name__)
-        raise BadSetting(f"{name}: {key} is {text!r}; expected {wanted}") from None
-
-
-def _discover(*, outside: bool) -> None:
-    """Import the files of this folder, and the entry points if asked, once."""
-    with _lock:
-        if not _found["own"]:
-            package = import_module("wordorder.metrics")
-            for module in pkgutil.iter_modules(package.__path__):
-                import_module(f"wordorder.metrics.{module.name}")
-            _found["own"] = True
-        if outside and not _found["entry points"]:
-            _found["entry points"] = True
-            for point in entry_points(group="wordorder.metrics"):
-                _load(point)
-
-
-def _load(point: EntryPoint) -> None:
-    """Register what another package offers; one that is broken must not hide the others."""
-    try:
-        cls = point.load()
-        if point.name != cls.name:
-            raise BadSetting(f"it is called {cls.name!r}")
-        register(cls)
-    except Exception as error:
-        warnings.warn(f"metric {point.name!r} of {point.value} cannot be used: {error}", stacklevel=2)

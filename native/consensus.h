@@ -1,0 +1,31 @@
+// Exact consensus decoding: how probable it is that one word comes before another, summed over all
+// derivations of a sentence, and the orders with the least expected Kendall loss given that table.
+#pragma once
+
+#include <vector>
+
+#include "chart.h"
+
+namespace wordorder {
+
+// inverted[a * n + b] for a < b: the probability that word b comes before word a. The chart must have
+// inside and outside values. Groups of operators with less than `negligible` expected uses are left out.
+std::vector<double> inversions(Chart &chart);
+constexpr double negligible = 1e-7;
+
+struct RankedOrder {
+  double loss;  // expected number of pairs the wrong way round
+  std::vector<int32_t> order;
+};
+
+// The k best of all orders that <1,2> and <2,1> can build, each once, by dynamic programming over spans;
+// O(n^3) for the best one.
+std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k);
+
+// Exchanges neighbouring blocks of words as long as that lowers the loss: reaches what longer operators build.
+void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &found);
+
+// The k best orders; with `moves` the best one is improved, and stands before the others if it was.
+std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves);
+
+}  // namespace wordorder

@@ -1,0 +1,168 @@
+"""``wordorder preorder train``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.options import links_format, quiet_option, threads_option
+
+if TYPE_CHECKING:
+    pass
+
+HELP = """\
+\b
+  wordorder preorder train --source train.en --align train.align --model en-xx
+  wordorder preorder train --method grammar:arity=2 --source s --align a --model itg --seed 7
+  wordorder preorder train --source s --align a --model en-xx --resume
+
+Learn to reorder from sentences, one a line, and the links of their words to a translation. METHOD
+is a name with or without settings ('wordorder preorder list'). The state is kept in MODEL.checkpoint
+after every iteration; --resume goes on from there, to the same model.
+"""
+
+
+@click.command("train", help=HELP)
+@click.option(
+    "--method", default="grammar", show_default=True, metavar="NAME[:KEY=VALUE,...]", help="What to train."
+)
+@click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
+@click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
+@click.option("--target", metavar="FILE", help="Target text, to check the links against.")
+@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
+@click.option(
+    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
+)
+@click.option("--model", required=True, metavar="FOLDER", help="Where to write the model.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of what is random.")
+@click.option("--resume", is_flag=True, help="Go on with a training that was interrupted.")
+@click.option("--fresh", is_flag=True, help="Begin again, and forget a training that was interrupted.")
+@click.option("--dev-source", metavar="FILE", help="Held-out text, to watch the training.")
+@click.option("--dev-align", metavar="FILE", help="Its links.")
+@click.option("--log", metavar="FILE", help="Write a line of JSON an iteration.")
+@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster; local:N starts N processes here.")
+@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
+@threads_option
+@quiet_option
+def command(
+    method: str,
+    source: str,
+    links: str,
+    target: str | None,
+    form: str,
+    base: str,
+    model: str,
+    seed: int,
+    resume: bool,
+    fresh: bool,
+    dev_source: str | None,
+    dev_align: str | None,
+    log: str | None,
+    cluster: str | None,
+    lenient: bool,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Train a preorderer."""
+    import shutil
+    from contextlib import ExitStack
+    from pathlib import Path
+
+    from wordorder.engine.threads import available_threads
+    from wordorder.io.lenient import Lenient
+    from wordorder.preorder.base import Training
+    from wordorder.preorder.corpus import read_training
+    from wordorder.preorder.models import check_replaceable
+    from wordorder.preorder.registry import preorderer
+
+    made = preorderer(method)
+    if not made.learns:
+        raise click.UsageError(f"{made.name} has nothing to learn; apply it as it is")
+    if bool(dev_source) != bool(dev_align):
+        raise click.UsageError("--dev-source and --dev-align go together")
+    if resume and fresh:
+        raise click.UsageError("--resume and --fresh contradict each other")
+    check_replaceable(model)
+    checkpoint = Path(model.rstrip("/") + ".checkpoint")
+    _check_checkpoint(checkpoint, resume, fresh)
+    links_are = links_format(form, base)
+    skipped = Lenient() if lenient else None
+    sources, alignments = read_training(source, links, target=target, form=links_are, lenient=skipped)
+    held_out = None
+    if dev_source and dev_align:
+        held_out = read_training(dev_source, dev_align, form=links_are, lenient=skipped)
+    if skipped is not None and skipped.total:
+        click.echo(skipped.report(), err=True)
+    with ExitStack() as stack:
+        written = stack.enter_context(open(log, "a" if resume else "w", encoding="utf-8")) if log else None
+        show = not quiet and sys.stderr.isatty()
+
+        def told(record: dict[str, Any]) -> None:
+            import json
+
+            if written:
+                written.write(json.dumps(record) + "\n")
+                written.flush()
+            if show:
+                facts = "  ".join(f"{key} {_short(value)}" for key, value in record.items())
+                sys.stderr.write(f"\r\033[K{facts[:110]}")
+                sys.stderr.flush()
+
+        training = Training(
+            seed=seed,
+            threads=threads or available_threads(),
+            held_out=held_out,
+            log=told,
+            checkpoint=str(checkpoint),
+            resume=resume,
+            run=stack.enter_context(_runner(cluster)) if cluster else None,
+        )
+        try:
+            fitted = made.fit(sources, alignments, training=training)
+        finally:
+            if show:
+                sys.stderr.write("\n")
+    fitted.save(model)
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    if not quiet:
+        facts = ", ".join(
+            f"{key} {_short(value)}" for key, value in fitted.trained.items() if _is_plain(value)
+        )
+        click.echo(f"{model}: {facts}", err=True)
+
+
+def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
+    """Neither lose what an interrupted training has done, nor go on where there is nothing."""
+    import shutil
+
+    from wordorder.errors import BadFile
+    from wordorder.io.folders import remove_unfinished
+
+    remove_unfinished(checkpoint)
+    if checkpoint.is_dir() and all(path.name.startswith(".") for path in checkpoint.iterdir()):
+        shutil.rmtree(checkpoint)  # stopped before anything was kept
+    if resume and not checkpoint.exists():
+        raise BadFile("does not exist: there is no training to resume", file=str(checkpoint))
+    if checkpoint.exists() and not resume:
+        if not fresh:
+            raise BadFile(
+                "is of a training that was interrupted. Go on with --resume, or begin again with --fresh.",
+                file=str(checkpoint),
+            )
+        shutil.rmtree(checkpoint)
+
+
+def _runner(address: str) -> Any:
+    from wordorder.engine.cluster import runner
+
+    return runner(address)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool)
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

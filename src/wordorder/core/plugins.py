@@ -1,0 +1,139 @@
+"""Things by name: what the registries of metrics, formats and preorderers share.
+
+A thing is a class with a ``name``, in a file of its own in its package, marked with the registry's
+:meth:`Registry.register`; a package outside offers its own through an entry point group. It is written
+``name`` or ``name:key=value,key=value`` everywhere, and the keys are the fields of a frozen dataclass.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import threading
+import warnings
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin
+
+from wordorder.errors import BadSetting, UnknownName
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+C = TypeVar("C", bound=type[Any])
+K = TypeVar("K")
+
+
+class Registry(Generic[K]):
+    """Classes by name: those of one package of ours, and those that other packages offer."""
+
+    def __init__(self, what: str, *, package: str, group: str) -> None:
+        self.what, self.package, self.group = what, package, group
+        self.classes: dict[str, type[K]] = {}
+        self.found = {"own": False, "entry points": False}
+        self._lock = threading.RLock()  # re-entrant: importing one may look up another
+
+    def register(self, cls: C) -> C:
+        """Make a class known by its ``name``."""
+        if self.classes.setdefault(cls.name, cls) is not cls:
+            raise BadSetting(f"two {self.what}s are called {cls.name!r}")
+        return cls  # type: ignore[return-value]
+
+    def names(self) -> list[str]:
+        """All names, those of other packages included."""
+        self._discover(outside=True)
+        return sorted(self.classes)
+
+    def get(self, name: str) -> type[K]:
+        """The class of that name; an unknown name lists the known ones and the nearest."""
+        self._discover(outside=False)
+        if name not in self.classes:
+            self._discover(outside=True)
+        if name not in self.classes:
+            raise UnknownName(self.what, name, self.classes)
+        return self.classes[name]
+
+    def _discover(self, *, outside: bool) -> None:
+        """Import the files of the package, and the entry points if asked, once."""
+        with self._lock:
+            if not self.found["own"]:
+                for module in pkgutil.iter_modules(import_module(self.package).__path__):
+                    import_module(f"{self.package}.{module.name}")
+                self.found["own"] = True
+            if outside and not self.found["entry points"]:
+                from importlib.metadata import entry_points  # slow to import, and seldom needed
+
+                self.found["entry points"] = True
+                for point in entry_points(group=self.group):
+                    self._load(point)
+
+    def _load(self, point: EntryPoint) -> None:
+        """Register what another package offers; one that is broken must not hide the others."""
+        try:
+            cls = point.load()
+            if point.name != cls.name:
+                raise BadSetting(f"it is called {cls.name!r}")
+            self.register(cls)
+        except Exception as error:
+            message = f"{self.what} {point.name!r} of {point.value} cannot be used: {error}"
+            warnings.warn(message, stacklevel=2)
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """The name, and the settings as text, of ``name:key=value,key=value``.
+
+    >>> split_spec("grammar: states = 30, arity=5")
+    ('grammar', {'states': '30', 'arity': '5'})
+    """
+    name, _, rest = spec.strip().partition(":")
+    given: dict[str, str] = {}
+    for piece in rest.split(",") if rest else []:
+        key, equals, value = (part.strip() for part in piece.partition("="))
+        if not equals or not key or not value:
+            raise BadSetting(f"{spec!r}: expected key=value, found {piece!r}")
+        if key in given:
+            raise BadSetting(f"{spec!r}: {key} is set twice")
+        given[key] = value
+    return name.strip(), given
+
+
+def read_settings(
+    name: str, given: dict[str, str], hints: dict[str, Any], names: Iterable[str]
+) -> dict[str, Any]:
+    """Settings as values of the types that the fields of a class have."""
+    known = list(names)
+    settings = {}
+    for key, text in given.items():
+        if key not in known:
+            has = f"It has: {', '.join(known)}." if known else "It has none."
+            raise BadSetting(f"{name} has no setting {key!r}. {has}")
+        settings[key] = read_setting(name, key, text, hints[key])
+    return settings
+
+
+def read_setting(name: str, key: str, text: str, hint: Any) -> Any:
+    """One setting as a value: a choice, yes or no, a number or text."""
+    if get_origin(hint) is Literal:
+        choices = {str(choice): choice for choice in get_args(hint)}
+        if text not in choices:
+            raise BadSetting(f"{name}: {key} is {text!r}; expected one of {', '.join(choices)}")
+        return choices[text]
+    if hint is bool:
+        if text.lower() not in ("true", "false", "yes", "no"):
+            raise BadSetting(f"{name}: {key} is {text!r}; expected true or false")
+        return text.lower() in ("true", "yes")
+    try:
+        return hint(text)
+    except ValueError:
+        wanted = {int: "a whole number", float: "a number"}.get(hint, hint.__name__)
+        raise BadSetting(f"{name}: {key} is {text!r}; expected {wanted}") from None
+
+
+def check_choices(made: Any, hints: dict[str, Any]) -> None:
+    """Check that each setting with named choices has one of them; numbers are kept as floats."""
+    for key, hint in hints.items():
+        if hint is float and type(getattr(made, key)) is int:
+            object.__setattr__(made, key, float(getattr(made, key)))
+        choices = get_args(hint) if get_origin(hint) is Literal else None
+        if choices and getattr(made, key) not in choices:
+            known = ", ".join(map(str, choices))
+            raise BadSetting(f"{made.name}: {key} is {getattr(made, key)!r}; expected one of {known}")

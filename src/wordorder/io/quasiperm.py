@@ -1,0 +1,132 @@
+"""Orders as the original Reordering Grammar program writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wordorder.core.permutation import Permutation
+from wordorder.errors import InvalidPermutation
+from wordorder.io.base import LineFormat, Problem
+from wordorder.io.lines import shown, split_words
+from wordorder.io.registry import register
+
+UNALIGNED = 10_000  # what the program takes off the position of an unaligned word
+_HEAD = re.compile(
+    r"sent ([0-9]{1,9}) rank ([0-9]{1,9}) expectation (\S+) weight (\S+) expWeight (\S+) \|\|\| ?(.*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiPerm:
+    """One order of a sentence: its number and rank from 0, what is expected of it, and its probability.
+
+    ``expectation`` is the share of pairs that are expected to stand the right way round; ``unaligned`` are
+    the source positions of words without a counterpart.
+    """
+
+    sentence: int
+    rank: int
+    expectation: float
+    log_prob: float
+    order: Permutation
+    unaligned: tuple[int, ...] = ()
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class QuasiPerms(LineFormat[QuasiPerm]):
+    """Source positions in the order of the target, an unaligned word i written as i - 10000.
+
+    Every line begins with ``sent I rank R expectation E weight LOGP expWeight P ||| ``. A log probability
+    of minus infinity is written ``-Infinity``, as Java has it.
+
+    >>> line = "sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6065 ||| 1 -9998 0"
+    >>> QuasiPerms().parse(line).order, QuasiPerms().parse(line).unaligned
+    (Permutation([1, 2, 0]), (2,))
+    """
+
+    name = "quasiperm"
+    about = "orders with a head: sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6 ||| 1 -9998 0"
+    extensions = (".quasiperm",)
+
+    def parse(self, line: str) -> QuasiPerm:
+        """Read the head and the order of a line."""
+        found = _HEAD.fullmatch(line)
+        if not found:
+            raise Problem(
+                "expected: sent I rank R expectation E weight LOGP expWeight P ||| positions",
+                reason="bad head",
+            )
+        expectation, log_prob = _number(found[3]), _number(found[4])
+        _number(found[5])
+        order, unaligned = [], []
+        for text in split_words(found[6]):
+            if not re.fullmatch("-?[0-9]{1,9}", text):
+                raise Problem(f"position {shown(text)} is not a whole number", reason="not a permutation")
+            position = int(text)
+            if position < 0:
+                position += UNALIGNED
+                unaligned.append(position)
+            order.append(position)
+        try:
+            made = Permutation(order)
+        except InvalidPermutation as error:
+            raise Problem(str(error), reason="not a permutation") from None
+        return QuasiPerm(int(found[1]), int(found[2]), expectation, log_prob, made, tuple(sorted(unaligned)))
+
+    def to_line(self, record: QuasiPerm) -> str:
+        """Write head and order."""
+        if len(record.order) >= UNALIGNED:
+            raise Problem(f"{len(record.order)} words: more than this form can hold", reason="too long")
+        if math.isnan(record.expectation) or math.isnan(record.log_prob):
+            raise Problem("a number is missing (NaN)", reason="bad number")
+        alone = set(record.unaligned)
+        numbers = [str(i - UNALIGNED if i in alone else i) for i in record.order]
+        return (
+            f"sent {record.sentence} rank {record.rank} expectation {_written(record.expectation)}"
+            f" weight {_written(record.log_prob)} expWeight {_written(math.exp(record.log_prob))}"
+            f" ||| {' '.join(numbers)}".rstrip(" ")
+        )
+
+    @classmethod
+    def likeness(cls, lines: Sequence[str]) -> float:
+        """Ask for the head in every line."""
+        return 0.99 if all(line.startswith("sent ") and " ||| " in line + " " for line in lines) else 0.0
+
+    def examples(self) -> list[QuasiPerm]:
+        """No words, unaligned words, a probability of 0."""
+        return [
+            QuasiPerm(0, 0, 0.875, -0.5, Permutation([1, 2, 0])),
+            QuasiPerm(0, 1, 0.5, -2.0, Permutation([0, 2, 1]), (0, 1)),
+            QuasiPerm(1, 0, 1.0, 0.0, Permutation([])),
+            QuasiPerm(2, 0, 0.25, -math.inf, Permutation([0])),
+        ]
+
+    def broken(self) -> list[tuple[bytes, int]]:
+        """No head, a word, a position twice."""
+        head = b"sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6 ||| "
+        return [
+            (b"1 0\n", 1),
+            (head + b"a\n", 1),
+            (head + b"0 1\n" + head + b"0 -10000\n", 2),
+            (head.replace(b"0.9", b"nine") + b"0\n", 1),
+        ]
+
+
+def _number(text: str) -> float:
+    if text in ("-Infinity", "-inf"):
+        return -math.inf
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number) or number == math.inf:
+        raise Problem(f"{shown(text)} is not a number", reason="bad head")
+    return number
+
+
+def _written(number: float) -> str:
+    return "-Infinity" if number == -math.inf else repr(float(number))

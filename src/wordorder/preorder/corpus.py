@@ -1,0 +1,112 @@
+"""Sentences for preorderers from files: words, and beside them parses and links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from wordorder.core.alignment import Alignment
+from wordorder.errors import BadFile
+from wordorder.io.aligned import alignment_format, fitted
+from wordorder.io.base import AlignmentFormat
+from wordorder.io.lenient import BadLine, Lenient
+from wordorder.io.lines import split_words
+from wordorder.io.parallel import Source as FileSource
+from wordorder.io.parallel import read_parallel
+from wordorder.preorder.base import Source
+
+
+class Numbered(NamedTuple):
+    """A sentence, its number in its files from 1 (skipped ones count), and records of other files."""
+
+    number: int
+    source: Source
+    beside: tuple[Any, ...] = ()
+
+
+def read_sources(
+    source: str | None,
+    *,
+    align: str | None = None,
+    target: str | None = None,
+    parse: str | None = None,
+    form: str = "pharaoh",
+    beside: Sequence[FileSource] = (),
+    lenient: Lenient | None = None,
+) -> Iterator[Numbered]:
+    """Yield sentences from a text file, a CoNLL-U file (``parse``) or both, with links if ``align`` is given.
+
+    Every link must begin at a word that exists; with ``target``, the text of the translation, it must
+    end at one too. Files ``beside`` are read in step. Errors name file and line.
+    """
+    files: list[FileSource] = [(source, "text")] if source else []
+    files += [(parse, "conllu")] if parse else []
+    made = alignment_format(form) if align else None
+    files += [(align, made)] if align and made else []
+    files += [target] if target else []
+    files += beside
+    for number, row in read_parallel(files, lenient=lenient):
+        records = list(row)
+        text = records.pop(0) if source else None
+        tree = records.pop(0) if parse else None
+        try:
+            words = split_words(text) if text is not None else list(tree.forms) if tree else []
+            if tree is not None and text is not None and tree.forms != words:
+                raise _other_words(words, tree.forms, str(parse), tree.line)
+            alignment = None
+            if align and made:
+                record = records.pop(0)
+                size = len(split_words(records.pop(0))) if target else target_size(record)
+                alignment = _links(record, len(words), size, align, made, number)
+        except BadLine as bad:
+            if lenient is None:
+                raise
+            lenient.skip(bad)
+        else:
+            yield Numbered(number, Source(tuple(words), parse=tree, alignment=alignment), tuple(records))
+
+
+def read_training(
+    source: str,
+    align: str,
+    *,
+    target: str | None = None,
+    form: str = "pharaoh",
+    lenient: Lenient | None = None,
+) -> tuple[list[Source], list[Alignment]]:
+    """All sentences and their alignments, to learn from; that there are none is an error."""
+    sources: list[Source] = []
+    alignments: list[Alignment] = []
+    for row in read_sources(source, align=align, target=target, form=form, lenient=lenient):
+        one = row.source
+        assert one.alignment is not None
+        sources.append(Source(one.words))
+        alignments.append(one.alignment)
+    if not sources and lenient and lenient.total:
+        raise lenient.nothing_left()
+    if not any(len(one) for one in sources):
+        what = "has no words" if sources else "is empty"
+        raise BadFile(f"{what}; expected sentences to learn from, one a line", file=source)
+    return sources, alignments
+
+
+def _links(
+    record: Any, words: int, size: int, path: str, form: AlignmentFormat[Any], number: int
+) -> Alignment:
+    return fitted(record, words, size, path=path, form=form, number=number)
+
+
+def target_size(record: Any) -> int:
+    """The words of a translation that is not at hand: as many as the links need."""
+    if isinstance(record, Alignment):
+        return record.target_size
+    return max((j for _, j in record.links), default=-1) + 1
+
+
+def _other_words(words: list[str], forms: list[str], path: str, line: int) -> BadLine:
+    if len(words) != len(forms):
+        what = f"the sentence has {len(forms)} words here and {len(words)} in the text"
+    else:
+        at = next(i for i, (a, b) in enumerate(zip(words, forms, strict=True)) if a != b)
+        what = f"word {at + 1} is {forms[at]!r} here and {words[at]!r} in the text"
+    return BadLine(what, file=path, line=line, reason="other words")

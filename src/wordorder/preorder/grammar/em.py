@@ -1,0 +1,228 @@
+"""Training: expectation maximisation over the latent treebank (Stanojević 2017, 3.3.2).
+
+The same seed gives the same model, bit for bit, for any number of threads, and whether or not training was
+interrupted: a checkpoint holds all that the next iteration needs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadFile
+from wordorder.io.files import open_output
+from wordorder.preorder.base import Record, Training
+from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
+from wordorder.preorder.grammar.treebank import Treebank
+
+CHECKPOINT = "checkpoint.safetensors"
+PART = 4096  # sentences that are counted at once when the work is shared out
+Expect = Callable[[Tables, Treebank], Counts]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long to train, and how. ``online``: sentences between two updates, 0 for all of them."""
+
+    iterations: int = 10
+    smoothing: float = 0.0
+    noise: float = 0.5
+    patience: int = 0
+    online: int = 0
+    alpha: float = 0.7
+
+
+@dataclass
+class State:
+    """All that the next iteration needs."""
+
+    tables: Tables
+    rules: Doubles  # the counts behind the tables
+    lexical: Doubles
+    iteration: int = 0  # updates done; in online training, passes over the text
+    steps: int = 0  # updates of online training
+    records: list[Record] = field(default_factory=list)
+    best: tuple[Doubles, Doubles] | None = None  # counts of the grammar that was best on held-out text
+
+
+def train(
+    bank: Treebank,
+    words: int,
+    layout: Layout,
+    schedule: Schedule,
+    training: Training,
+    *,
+    held_out: Treebank | None = None,
+    key: str = "",
+    start: int = 0,
+    tie: Tie | None = None,
+) -> State:
+    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
+
+    ``start`` is the number of the grammar among several of the same seed.
+    """
+    seed = [training.seed, start]
+    count = partial(shared_out, training=training)
+    state = _resumed(training, layout, key) if training.resume else None
+    if state is None:
+        tables = initial(
+            layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads, tie=tie
+        )
+        state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
+    while state.iteration < schedule.iterations and not _worn_out(state, schedule):
+        began = time.monotonic()
+        if schedule.online:
+            log_likelihood = _online_pass(state, bank, schedule, count, seed, tie)
+        else:
+            counts = count(state.tables, bank)
+            log_likelihood = float(counts.log_likelihood.sum())
+            state.rules, state.lexical = counts.rules, counts.lexical
+            state.tables = normalise(
+                layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
+            )
+        record: Record = {
+            "iteration": state.iteration,
+            "perplexity": perplexity(log_likelihood, bank.words),
+            "log_likelihood": log_likelihood,
+        }
+        state.iteration += 1
+        if held_out is not None:
+            found = expect(state.tables, held_out, counts=False, threads=training.threads).log_likelihood
+            seen = np.isfinite(found)
+            record["held_out"] = perplexity(float(found[seen].sum()), held_out.words)
+            record["held_out_impossible"] = int((~seen).sum())
+            if record["held_out"] <= min((r["held_out"] for r in state.records), default=math.inf):
+                state.best = state.rules, state.lexical
+        state.records.append(record)
+        if training.log:
+            training.log({**record, "seconds": round(time.monotonic() - began, 3)})
+        if training.checkpoint:
+            _save(state, training.checkpoint, key)
+    return state
+
+
+def perplexity(log_likelihood: float, words: int) -> float:
+    """Per word of the source."""
+    return math.exp(min(700.0, -log_likelihood / max(words, 1)))
+
+
+def shared_out(tables: Tables, bank: Treebank, *, training: Training) -> Counts:
+    """The E-step, on threads here, or part by part wherever ``training.run`` does it."""
+    if training.run is None:
+        return expect(tables, bank, threads=training.threads)
+    rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
+    found = []
+    for part in training.run(partial(count_part, tables), parts(bank)):
+        rules += part.rules
+        lexical.reshape(-1)[part.where] += part.values
+        found.append(part.log_likelihood)
+    return Counts(rules, lexical, np.concatenate(found))
+
+
+class PartCounts(NamedTuple):
+    """Counts of a part of a treebank, those of words where they are not zero: they travel."""
+
+    rules: Doubles
+    where: NDArray[np.int64]
+    values: Doubles
+    log_likelihood: Doubles
+
+
+def count_part(tables: Tables, part: Treebank) -> PartCounts:
+    """The E-step for one part."""
+    counts = expect(tables, part)
+    where = np.flatnonzero(counts.lexical)
+    return PartCounts(counts.rules, where, counts.lexical.reshape(-1)[where], counts.log_likelihood)
+
+
+def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
+    """The treebank cut into parts."""
+    size = size or PART
+    for first in range(0, len(bank), size):
+        yield bank.part(first, min(first + size, len(bank)))
+
+
+def _online_pass(
+    state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
+) -> float:
+    """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
+    firsts = list(range(0, len(bank), schedule.online))
+    np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
+    log_likelihood = 0.0
+    for first in firsts:
+        part = bank.part(first, min(first + schedule.online, len(bank)))
+        counts = count(state.tables, part)
+        log_likelihood += float(counts.log_likelihood.sum())
+        weight = 1.0 if state.steps == 0 else (state.steps + 2) ** -schedule.alpha
+        scale = weight * len(bank) / len(part)
+        state.rules = (1 - weight) * state.rules + scale * counts.rules
+        state.lexical = (1 - weight) * state.lexical + scale * counts.lexical
+        state.steps += 1
+        state.tables = normalise(
+            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing, tie=tie
+        )
+    return log_likelihood
+
+
+def _worn_out(state: State, schedule: Schedule) -> bool:
+    """Whether held-out text has not got better for as long as we are patient."""
+    found = [r["held_out"] for r in state.records if "held_out" in r]
+    return bool(schedule.patience and found and len(found) - 1 - int(np.argmin(found)) >= schedule.patience)
+
+
+def _save(state: State, folder: str, key: str) -> None:
+    """Write the checkpoint, one file that is replaced in one step: one of the two is always whole."""
+    from safetensors.numpy import save
+
+    arrays: dict[str, Any] = {
+        "rules": state.tables.rules,
+        "lexical": state.tables.lexical,
+        "rule_counts": state.rules,
+        "lexical_counts": state.lexical,
+    }
+    if state.best is not None:
+        arrays["best_rules"], arrays["best_lexical"] = state.best
+    about = {"key": key, "iteration": state.iteration, "steps": state.steps, "records": state.records}
+    path = Path(folder) / CHECKPOINT
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        with open_output(str(path)) as out:
+            out.write(save(packed, {"about": json.dumps(about)}))
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(path)) from None
+
+
+def _resumed(training: Training, layout: Layout, key: str) -> State | None:
+    """The state of a checkpoint; None if there is none yet."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(training.checkpoint or "") / CHECKPOINT
+    if not training.checkpoint or not path.exists():
+        return None
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads(file.metadata()["about"])
+            if about["key"] != key:
+                raise BadFile(
+                    "was written for other text or settings; train without resuming", file=str(path)
+                )
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+        best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
+        tables = Tables(layout, arrays["rules"], arrays["lexical"])
+        counts = arrays["rule_counts"], arrays["lexical_counts"]
+        return State(tables, *counts, about["iteration"], about["steps"], about["records"], best)
+    except BadFile:
+        raise
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise BadFile(f"is a damaged checkpoint: {error}", file=str(path)) from None

@@ -1,0 +1,306 @@
+"""The Reordering Grammar as a preorderer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from wordorder import _native
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadSetting
+from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
+from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
+from wordorder.preorder.grammar.em import Schedule
+from wordorder.preorder.grammar.fitting import best_treebank, learn
+from wordorder.preorder.grammar.learned import COUNTS, Learned
+from wordorder.preorder.grammar.treebank import Shape
+from wordorder.preorder.registry import register
+from wordorder.preorder.trees import SourceTree
+
+PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class ReorderingGrammar(Preorderer):
+    """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
+
+    The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
+    are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
+    operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
+    and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
+    ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
+    sentences an update with exponent ``alpha`` (0: all at once), the smoothings, and how many
+    ``grammars`` with different starts to mix. Decoding: the exact ``consensus``, the best tree (``viterbi``),
+    or ``samples`` as in the thesis (``sample``), the last two with one grammar only; ``moves`` tries
+    orders beyond binary operators; sentences longer than ``piece`` words are cut at punctuation (0: never).
+    """
+
+    name = "grammar"
+    learns = True
+
+    unit: Literal["phrases", "words"] = "phrases"
+    bracketing: Literal["forest", "left", "right"] = "forest"
+    arity: Literal[2, 4, 5] = 5
+    attach: Literal["right", "left"] = "right"
+    level: Literal["low", "high"] = "low"
+    longest: int = 100
+    break_rare: bool = False
+    binary: int = 30
+    nary: int = 3
+    rare: int = 3
+    back_off: bool = True
+    lowercase: bool = False
+    iterations: int = 20
+    noise: float = 0.5
+    patience: int = 0
+    online: int = 0
+    alpha: float = 0.7
+    state_smoothing: float = 0.05
+    word_smoothing: float = 3.0
+    class_smoothing: float = 10.0
+    grammars: int = 1
+    decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
+    samples: int = 10000
+    moves: bool = True
+    piece: int = 200
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
+        least |= {"samples": 1, "grammars": 1}
+        for key, low in {
+            **least,
+            "word_smoothing": 0,
+            "class_smoothing": 0,
+            "noise": 0,
+            "piece": 0,
+            "alpha": 0,
+        }.items():
+            if not getattr(self, key) >= low:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
+        for key in ("state_smoothing", "noise", "alpha"):
+            if not 0 <= getattr(self, key) <= 1:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+
+        if self.grammars > 1 and self.decoding != "consensus":
+            raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
+
+    # Learning
+
+    @property
+    def shape(self) -> Shape:
+        """How sentences become forests."""
+        return Shape(
+            self.unit,
+            self.bracketing,
+            self.arity,
+            self.attach,
+            self.level,
+            self.longest,
+            self.rare,
+            self.break_rare,
+        )
+
+    @property
+    def schedule(self) -> Schedule:
+        """How long to train, and how."""
+        return Schedule(
+            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
+        )
+
+    def fit(
+        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
+    ) -> Self:
+        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        learned, facts = learn(self, sources, alignments, training or Training())
+        return self._with(learned, facts)
+
+    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
+        new = type(self)(**self.settings)
+        smoothings = {
+            "state_smoothing": self.state_smoothing,
+            "word_smoothing": self.word_smoothing,
+            "class_smoothing": self.class_smoothing,
+        }
+        decoders = tuple(
+            Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
+        )
+        object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
+        object.__setattr__(new, "_learned", tuple(learned))
+        object.__setattr__(new, "_decoders", decoders)
+        return new
+
+    @property
+    def learned(self) -> tuple[Learned, ...]:
+        """The counts behind each of the grammars."""
+        self.check_fitted()
+        found: tuple[Learned, ...] = self._learned  # type: ignore[attr-defined]
+        return found
+
+    @classmethod
+    def from_text(cls, path: str) -> Self:
+        """A grammar that the original program wrote, or :meth:`to_text`."""
+        from wordorder.preorder.grammar.text_format import read_grammar
+
+        tables, vocabulary = read_grammar(path)
+        rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
+        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        return plain._with([learned], {"seed": 0, "read": path})
+
+    def to_text(self, path: str) -> None:
+        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+        from wordorder.preorder.grammar.text_format import write_grammar
+
+        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+
+    def compact(self, least: float = 0.02) -> Self:
+        """The same grammars with fewer digits and without the least counts, for a small file."""
+        return self._with([one.compact(least) for one in self.learned], self.trained)
+
+    def resettled(self, **settings: Any) -> Self:
+        """The same learned grammars with other settings of decoding or smoothing."""
+        return replace(self, **settings)._with(self.learned, self.trained)
+
+    def arrays(self) -> Arrays:
+        """The counts as arrays by name; those of further grammars are numbered."""
+        made = self.learned[0].arrays()
+        for number, other in enumerate(self.learned[1:], start=1):
+            made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
+        return made
+
+    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
+        """A grammar with these settings and counts."""
+        learned = []
+        for number in range(self.grammars):
+            end = f"_{number}" if number else ""
+            some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
+            learned.append(Learned.restored(some, trained, back_off=self.back_off))
+        return self._with(learned, trained)
+
+    def treebank(
+        self,
+        sources: Sequence[Source],
+        alignments: Sequence[Alignment],
+        *,
+        threads: int = 1,
+        states: bool = False,
+    ) -> list[tuple[SourceTree, float] | None]:
+        """The best tree of each sentence that agrees with its links: the treebank of hard EM."""
+        return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
+
+    # Reordering
+
+    @property
+    def decoders(self) -> tuple[Decoder, ...]:
+        """The grammars, ready to reorder."""
+        self.check_fitted()
+        found: tuple[Decoder, ...] = self._decoders  # type: ignore[attr-defined]
+        return found
+
+    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
+        return [found[0].order for found in self.nbest(sources, 1)]
+
+    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+        """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
+        if k < 1:
+            raise BadSetting(f"k is {k}; expected 1 or more")
+        return [self._candidates(source.words, k) for source in sources]
+
+    @property
+    def ranks_by_loss(self) -> bool:
+        """Best trees come by the probability of their derivations."""
+        return self.decoding != "viterbi"
+
+    def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
+        """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
+        return [
+            precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
+            for source in sources
+        ]
+
+    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+        """The tree of the best order: the grammar's if ``viterbi``, else the flat tree of the order."""
+        if self.decoding != "viterbi":
+            return super().trees(sources)
+        made = []
+        for source in sources:
+            tops: list[SourceTree | int] = []
+            at = 0
+            for piece in self._pieces(source.words):
+                tops += [
+                    _moved(child, at) for child in self.decoders[0].best_trees(piece, 1)[0].tree.children
+                ]
+                at += len(piece)
+            made.append(SourceTree("ROOT", tuple(tops)))
+        return made
+
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
+        """The logarithm of the probability of each order given its sentence; the mean of the grammars."""
+        made = []
+        for source, order in zip(sources, orders, strict=True):
+            found = [one.log_probability(source.words, order) for one in self.decoders]
+            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))))
+        return made
+
+    def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
+        """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        if self.decoding == "sample":
+            table, orders = self.decoders[0].samples(words, self.samples, int(self.trained["seed"]))
+            return table, orders[:k]
+        if len(self.decoders) == 1:
+            table, orders = self.decoders[0].consensus(words, k, moves=self.moves)
+        else:  # a mixture of grammars: its table is the mean of theirs
+            tables = [one.consensus(words, 0, moves=False)[0] for one in self.decoders]
+            table = np.mean(tables, axis=0)
+            orders = _native.orders_of_table(table, k, self.moves)
+        if self.decoding == "viterbi":
+            found = {one.tree.order(): None for one in self.decoders[0].best_trees(words, k)}
+            pairs = len(words) * (len(words) - 1) / 2
+            whole = precedence_table([table])
+            orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
+        return table, orders
+
+    def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
+        pieces = list(self._pieces(words))
+        tables, lists = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        pairs = max(len(words) * (len(words) - 1) / 2, 1)
+        if len(pieces) == 1:
+            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
+        # A long sentence: pieces stay in place, and alternatives differ in one of them.
+        best = [orders[0][1] for orders in lists]
+        choices = [best] + [
+            [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
+        ]
+        starts = np.cumsum([0, *map(len, pieces)]).tolist()
+        table = precedence_table(tables)
+        ranked = []
+        for choice in choices:
+            order = Permutation(
+                [start + i for start, part in zip(starts, choice, strict=False) for i in part]
+            )
+            ranked.append(Candidate(order, expected_loss(order, table)))
+        return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
+
+    def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
+        """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
+        while self.piece and len(words) > self.piece:
+            ends = (e for e in range(self.piece, self.piece // 2, -1) if words[e - 1] in PAUSES)
+            end = next(ends, self.piece)
+            yield words[:end]
+            words = words[end:]
+        yield words
+
+
+def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:
+    """The tree over words that stand so many places further right."""
+    if isinstance(tree, int):
+        return tree + by
+    return SourceTree(tree.label, tuple(_moved(child, by) for child in tree.children))

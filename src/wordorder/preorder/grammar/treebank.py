@@ -1,0 +1,226 @@
+"""The latent treebank: the permutation forests of word-aligned sentences.
+
+A sentence becomes tokens, which are minimal phrases or words, and the places that the aligned ones take in
+the target. Its forest holds every permutation tree of these places; tokens without a link are joined to
+a neighbour by ``P01`` or ``P10``. Sentences that the grammar cannot learn from are left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.alignment import Alignment
+from wordorder.errors import InvalidAlignment, WordOrderError
+from wordorder.preorder.grammar.operators import OPERATORS, PRIMES, Operator
+from wordorder.preorder.grammar.vocabulary import Vocabulary
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+Unit = Literal["phrases", "words"]
+Trees = Literal["forest", "left", "right"]
+Side = Literal["right", "left"]
+Level = Literal["low", "high"]
+
+
+class Tokens(NamedTuple):
+    """A sentence in tokens: their words, and the place of each among the aligned ones, -1 for none."""
+
+    words: list[str]
+    ranks: list[int]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How sentences become forests.
+
+    ``unit``: minimal phrases (the thesis) or words by their first link. ``trees``: all of a permutation, or
+    the canonical left- or right-branching one. ``arity``: the longest operator allowed. ``attach`` and
+    ``level``: whether a token without a link joins the phrase on its right or left, the lowest or the
+    highest that is there. ``rare`` and ``break_rare``: phrases no more frequent than this become words in
+    their own order; otherwise they are one unknown phrase.
+    """
+
+    unit: Unit = "phrases"
+    trees: Trees = "forest"
+    arity: int = 5
+    attach: Side = "right"
+    level: Level = "low"
+    longest: int = 100
+    rare: int = 3
+    break_rare: bool = True
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """Forests in arrays: tokens of sentence s at ``offsets[s]``, nodes at ``ends[s]``.
+
+    A node is begin, end, operator, and whether all bracketings of its children are meant. ``kept`` are the
+    numbers of the sentences that are here, ``filtered`` how many are not, by reason.
+    """
+
+    tokens: Ints
+    offsets: Longs
+    nodes: Ints
+    ends: Longs
+    operators: tuple[Operator, ...]
+    kept: Ints
+    filtered: dict[str, int]
+    words: int  # of the source, in all sentences that are here
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def part(self, first: int, last: int) -> Treebank:
+        """The sentences first .. last-1."""
+        a, b = self.offsets[first], self.offsets[last]
+        c, d = self.ends[first], self.ends[last]
+        return Treebank(
+            self.tokens[a:b],
+            self.offsets[first : last + 1] - a,
+            self.nodes[c:d],
+            self.ends[first : last + 1] - c,
+            self.operators,
+            self.kept[first:last],
+            {},
+            0,
+        )
+
+
+def tokenise(
+    sources: Sequence[Sequence[str]],
+    alignments: Sequence[Alignment],
+    shape: Shape,
+    known: Vocabulary | None = None,
+) -> Iterator[Tokens]:
+    """The tokens of each sentence and their places. Phrases that a vocabulary knows are not rare.
+
+    >>> a = Alignment(4, 4, [(0, 0), (0, 2), (1, 1), (3, 3)])
+    >>> next(tokenise([["a", "b", "c", "d"]], [a], Shape(rare=0)))
+    Tokens(words=['a b', 'c', 'd'], ranks=[0, -1, 1])
+    """
+    if shape.unit == "words":
+        for words, alignment in zip(sources, alignments, strict=True):
+            yield Tokens(list(words), _ranks([t[0] if t else -1 for t in alignment.targets()]))
+        return
+    links = [a.links for a in alignments]
+    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(links)), dtype=np.int32).reshape(-1, 2)
+    ends = np.concatenate([[0], np.cumsum([len(some) for some in links], dtype=np.int64)]).astype(np.int64)
+    spans, span_ends = _native.blocks(pairs, ends)
+    table = spans.tolist()
+    cut = [list(_cut(words, table[span_ends[s] : span_ends[s + 1]])) for s, words in enumerate(sources)]
+    counts = Counter(piece for pieces in cut for piece, _ in pieces if " " in piece)
+    kept = (
+        {piece for piece, count in counts.items() if count > shape.rare} if known is None else known.numbers
+    )
+    for pieces in cut:
+        if shape.break_rare:
+            pieces = [
+                (word, place)
+                for piece, place in pieces
+                for word in (piece.split(" ") if " " in piece and piece not in kept else [piece])
+            ]
+        yield Tokens([piece for piece, _ in pieces], _ranks([place for _, place in pieces]))
+
+
+def _cut(words: Sequence[str], blocks: list[list[int]]) -> Iterator[tuple[str, int]]:
+    """Phrases and, between them, words without a link; each with its first target position or -1."""
+    at = 0
+    for first, last, target, _ in blocks:
+        yield from ((word, -1) for word in words[at:first])
+        yield " ".join(words[first : last + 1]), target
+        at = last + 1
+    yield from ((word, -1) for word in words[at:])
+
+
+def _ranks(places: list[int]) -> list[int]:
+    """Places as ranks among those that are not -1; equal ones rank from left to right."""
+    aligned = sorted((place, i) for i, place in enumerate(places) if place >= 0)
+    ranks = [-1] * len(places)
+    for rank, (_, i) in enumerate(aligned):
+        ranks[i] = rank
+    return ranks
+
+
+def check_pairs(sources: Sequence[Sequence[str]], alignments: Sequence[Alignment]) -> None:
+    """Raise an error unless there is an alignment of the right size for each sentence."""
+    if len(sources) != len(alignments):
+        raise WordOrderError(f"{len(sources)} sentences and {len(alignments)} alignments; expected as many")
+    for number, (words, alignment) in enumerate(zip(sources, alignments, strict=True), start=1):
+        if len(words) != alignment.source_size:
+            raise InvalidAlignment(
+                f"sentence {number} has {len(words)} words and its alignment {alignment.source_size}"
+            )
+
+
+def build_treebank(
+    sentences: Sequence[Tokens],
+    vocabulary: Vocabulary,
+    shape: Shape,
+    operators: Sequence[Operator] | None = None,
+) -> Treebank:
+    """The forests of tokenised sentences. ``operators``: those of a grammar, if there is one already.
+
+    Without them the treebank has those that it needs; with them, sentences that need others are left out.
+    """
+    filtered: Counter[str] = Counter()
+    kept = []
+    for number, tokens in enumerate(sentences):
+        reason = _unfit(tokens, shape)
+        if reason:
+            filtered[reason] += 1
+        else:
+            kept.append(number)
+    ranks = np.array([r for s in kept for r in sentences[s].ranks], dtype=np.int32)
+    offsets = _offsets([len(sentences[s].words) for s in kept])
+    trees = {"forest": 0, "left": 1, "right": 2}[shape.trees]
+    nodes, ends, good = _native.forests(
+        ranks, offsets, [list(p) for p in PRIMES], trees, shape.arity,
+        attach_right=shape.attach == "right", attach_high=shape.level == "high",
+    )  # fmt: skip
+    filtered["operator too long"] = int((good == 0).sum())
+    used = [OPERATORS.index(op) for op in operators or ()] or sorted(set(nodes[:, 2].tolist()))
+    where = np.full(len(OPERATORS), -1, dtype=np.int32)
+    where[used] = np.arange(len(used))
+    nodes = nodes.copy()
+    nodes[:, 2] = where[nodes[:, 2]]
+    strange = np.zeros(len(kept), dtype=bool)  # sentences with an operator that is not of the grammar
+    strange[np.repeat(np.arange(len(kept)), np.diff(ends))[nodes[:, 2] < 0]] = True
+    filtered["operator not in the grammar"] = int(strange.sum())
+    fit = (good != 0) & ~strange
+    final = [s for s, ok in zip(kept, fit.tolist(), strict=True) if ok]
+    numbers = [vocabulary.number(word) for s in final for word in sentences[s].words]
+    return Treebank(
+        np.array(numbers, dtype=np.int32),
+        _offsets([len(sentences[s].words) for s in final]),
+        np.ascontiguousarray(nodes[np.repeat(fit, np.diff(ends))]),
+        _offsets(np.diff(ends)[fit].tolist()),
+        tuple(OPERATORS[x] for x in used),
+        np.array(final, dtype=np.int32),
+        {reason: count for reason, count in filtered.items() if count},
+        sum(word.count(" ") + 1 for s in final for word in sentences[s].words),
+    )
+
+
+def _unfit(tokens: Tokens, shape: Shape) -> str | None:
+    """Why a sentence is not learned from, if it is not."""
+    if not tokens.words:
+        return "empty"
+    aligned = sum(rank >= 0 for rank in tokens.ranks)
+    if not aligned:
+        return "no links"
+    if aligned < 2:
+        return "one aligned phrase"
+    return "too long" if len(tokens.words) > shape.longest else None
+
+
+def _offsets(sizes: Sequence[int]) -> Longs:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)

@@ -1,0 +1,108 @@
+"""Words of the grammar: known ones, phrases, and classes of words that are too rare to know.
+
+A rare word becomes a class by its look: digits, capitals, hyphens, and its last letters. It takes the
+finest class that is frequent enough among the rare words of the training text; without back-off all rare
+words are one class, as in the thesis. Names of classes begin with a blank, which no word does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+UNKNOWN = " unknown"
+UNKNOWN_PHRASE = " unknown phrase"
+LEAST = 10  # rare words that a class needs
+
+
+def looks(word: str) -> Iterator[str]:
+    """The classes of a word from the finest to the coarsest, which holds all words.
+
+    >>> list(looks("Re-counting"))
+    [' unknown A- ing', ' unknown A- ng', ' unknown A- g', ' unknown A-', ' unknown']
+    """
+    shape = ""
+    if any(c.isdigit() for c in word):
+        shape += "0"
+    if word[:1].isupper():
+        shape += "AA" if len(word) > 1 and word.isupper() else "A"
+    if "-" in word[1:-1]:
+        shape += "-"
+    if not any(c.isalnum() for c in word):
+        shape += "."
+    name = f"{UNKNOWN} {shape}" if shape else f"{UNKNOWN} a"
+    for size in (3, 2, 1):
+        if len(word) > size and word[-size:].isalpha():
+            yield f"{name} {word[-size:].lower()}"
+    yield name
+    yield UNKNOWN
+
+
+def folded(words: Sequence[str], lowercase: bool) -> list[str]:
+    """The words, in lower case if that is wanted."""
+    return [word.lower() for word in words] if lowercase else list(words)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All words by number: words, phrases (their words with blanks between), classes."""
+
+    words: tuple[str, ...]
+    back_off: bool
+    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+    longest: int = field(init=False, repr=False, compare=False)  # words of the longest phrase
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", {word: i for i, word in enumerate(self.words)})
+        object.__setattr__(
+            self, "longest", max((w.count(" ") + 1 for w in self.words if not w.startswith(" ")), default=1)
+        )
+
+    @classmethod
+    def learn(cls, sentences: Iterable[Sequence[str]], *, rare: int, back_off: bool) -> Vocabulary:
+        """Words that occur more often than ``rare``, and classes for the others.
+
+        >>> Vocabulary.learn([["a", "b", "a"]], rare=1, back_off=False).words
+        (' unknown', 'a')
+        """
+        counts = Counter(word for sentence in sentences for word in sentence)
+        known = sorted(word for word, count in counts.items() if count > rare)
+        classes = {UNKNOWN}
+        if back_off:
+            sizes: Counter[str] = Counter()
+            for word, count in counts.items():
+                if count <= rare and " " not in word:
+                    for look in looks(word):
+                        sizes[look] += count
+            classes |= {look for look, size in sizes.items() if size >= LEAST}
+        if any(count <= rare and " " in word for word, count in counts.items()):
+            classes.add(UNKNOWN_PHRASE)
+        return cls((*sorted(classes), *known), back_off)
+
+    def number(self, word: str) -> int:
+        """The number of a word or phrase, or of the class that it falls into."""
+        found = self.numbers.get(word)
+        if found is not None:
+            return found
+        if " " in word:
+            return self.numbers.get(UNKNOWN_PHRASE, self.numbers[UNKNOWN])
+        if not self.back_off:
+            return self.numbers[UNKNOWN]
+        return next(self.numbers[look] for look in looks(word) if look in self.numbers)
+
+    @property
+    def classes(self) -> list[int]:
+        """The numbers of the classes of unknown words."""
+        return [i for i, w in enumerate(self.words) if w.startswith(UNKNOWN) and w != UNKNOWN_PHRASE]
+
+    def phrases(self, words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+        """The known phrases in a sentence: begin, end, number."""
+        for size in range(2, self.longest + 1):
+            for begin in range(len(words) - size + 1):
+                found = self.numbers.get(" ".join(words[begin : begin + size]))
+                if found is not None:
+                    yield begin, begin + size, found
+
+    def __len__(self) -> int:
+        return len(self.words)

@@ -1,0 +1,45 @@
+"""Preorderers by name.
+
+A preorderer is written ``name`` or ``name:key=value,key=value``. A new one is one file, or folder, here
+with one class marked :func:`register`; a package outside offers its own through the entry point group
+``wordorder.preorderers``.
+"""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+
+from wordorder.core.plugins import Registry, read_settings, split_spec
+from wordorder.preorder.base import Preorderer
+
+REGISTRY: Registry[Preorderer] = Registry(
+    "preorderer", package="wordorder.preorder", group="wordorder.preorderers"
+)
+register = REGISTRY.register
+
+
+def preorderer_names() -> list[str]:
+    """The names of all preorderers, those of other packages included.
+
+    >>> "identity" in preorderer_names()
+    True
+    """
+    return REGISTRY.names()
+
+
+def preorderer_class(name: str) -> type[Preorderer]:
+    """The class of that name."""
+    return REGISTRY.get(name)
+
+
+def preorderer(spec: str) -> Preorderer:
+    """Make a preorderer, not fitted, from ``name`` or ``name:key=value,key=value``.
+
+    >>> preorderer("oracle:attach=left").signature
+    'oracle|policy:thesis|link:mean|attach:left|v:0.1.0'
+    """
+    name, given = split_spec(spec)
+    cls = preorderer_class(name)
+    hints: dict[str, Any] = typing.get_type_hints(cls)
+    return cls(**read_settings(name, given, hints, cls.setting_names()))

@@ -1,0 +1,27 @@
+"""Corpora in their new order: the text, and the links that go with it."""
+
+from __future__ import annotations
+
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.io.links import Links
+
+
+def realigned(alignment: Alignment, order: Permutation) -> Alignment:
+    """The alignment of the source in its new order with the same target.
+
+    >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation([1, 2, 0])))
+    0-0 1-1 2-2
+    """
+    place = order.rank.tolist()
+    return Alignment(
+        alignment.source_size,
+        alignment.target_size,
+        [(place[i], j) for i, j in alignment.sure],
+        possible=[(place[i], j) for i, j in alignment.possible],
+    )
+
+
+def as_links(alignment: Alignment) -> Links:
+    """The links of an alignment as files hold them."""
+    return Links(alignment.sure, possible=alignment.possible)

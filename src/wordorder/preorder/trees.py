@@ -1,0 +1,178 @@
+"""Trees over source words, as grammars and rules build them, in Penn brackets.
+
+A node carries a label ``P`` and its operator: in ``P2413`` child 1 goes to place 2, child 2 to place 4
+and so on. Words without a counterpart are joined by ``P01`` and ``P10``, where 0 is the unaligned child and
+nothing moves. Other labels (``ROOT``, ``GLUE``) keep their children in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wordorder.core.permutation import Permutation
+from wordorder.core.tree import Node, tree
+from wordorder.errors import InvalidTree
+
+_OPERATOR = re.compile(r"P([1-9]+)(?:_[0-9]+)?")
+_OPERATOR_LONG = re.compile(r"P([0-9]+(?:\.[0-9]+)+)(?:_[0-9]+)?")  # more than nine children: P10.2.4...
+_TOKENS = re.compile(r"[()]|[^()\s]+")
+_ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """A node: a label over children in source order; a child that is a number is a source position.
+
+    >>> node = SourceTree("P12", (SourceTree("P21", (0, 1)), 2))
+    >>> node.order(), node.to_penn(["a", "b", "c"])
+    (Permutation([1, 0, 2]), '(P12 (P21 (tag_a a) (tag_b b)) (tag_c c))')
+    """
+
+    label: str
+    children: tuple[SourceTree | int, ...]
+
+    @classmethod
+    def of_order(cls, order: Permutation) -> SourceTree:
+        """The flat tree of an order under ``ROOT``: chains of one operator are one node.
+
+        >>> SourceTree.of_order(Permutation([1, 3, 0, 2])).to_penn("abcd")
+        '(ROOT (P3142 (tag_a a) (tag_b b) (tag_c c) (tag_d d)))'
+        """
+        if not len(order):
+            return cls("ROOT", ())
+        flat = tree(order.inverse())
+        built: dict[tuple[int, int], SourceTree] = {}
+        for node in flat.nodes(order="post"):
+            children = tuple(c.begin if c.is_word else built.pop((c.begin, c.end)) for c in node.children)
+            built[node.begin, node.end] = cls(_label(node), children)
+        return cls("ROOT", tuple(built.values()) or (0,))
+
+    @property
+    def operator(self) -> tuple[int, ...]:
+        """The place of each child, from 0."""
+        k = len(self.children)
+        if self.label in ("P01", "P10"):
+            return tuple(range(k))
+        found = _OPERATOR_LONG.fullmatch(self.label) or _OPERATOR.fullmatch(self.label)
+        if not found:
+            return tuple(range(k))
+        numbers = found[1].split(".") if "." in found[1] else list(found[1])
+        places = [int(number) - 1 for number in numbers]
+        if len(places) == 2 and k > 2:  # a flat chain
+            return tuple(range(k)) if places == [0, 1] else tuple(reversed(range(k)))
+        if sorted(places) != list(range(k)):
+            raise InvalidTree(f"{self.label} over {k} children: not a permutation of them")
+        return tuple(places)
+
+    def positions(self) -> Iterator[int]:
+        """The source positions below, as they are read in the new order."""
+        stack: list[SourceTree | int] = [self]  # no recursion: a chain may be as deep as its sentence is long
+        while stack:
+            node = stack.pop()
+            if isinstance(node, int):
+                yield node
+                continue
+            by_place: list[SourceTree | int] = [0] * len(node.children)
+            for place, child in zip(node.operator, node.children, strict=True):
+                by_place[place] = child
+            stack.extend(reversed(by_place))
+
+    def nodes(self) -> Iterator[SourceTree]:
+        """This node and all below, each before its children."""
+        stack: list[SourceTree | int] = [self]
+        while stack:
+            node = stack.pop()
+            if not isinstance(node, int):
+                yield node
+                stack.extend(reversed(node.children))
+
+    def order(self) -> Permutation:
+        """The order of the source words that the tree stands for."""
+        return Permutation(self.positions())
+
+    def unaligned(self) -> tuple[int, ...]:
+        """The source positions that stand as child 0 of a ``P01`` or ``P10``."""
+        alone = [
+            child
+            for node in self.nodes()
+            if node.label in ("P01", "P10")
+            for digit, child in zip(node.label[1:], node.children, strict=True)
+            if digit == "0" and isinstance(child, int)
+        ]
+        return tuple(sorted(alone))
+
+    def to_penn(self, words: Sequence[str]) -> str:
+        """Write in Penn brackets; brackets in words become ``-LRB-`` and ``-RRB-``."""
+        pieces: list[str] = []
+        stack: list[SourceTree | int | None] = [self]
+        while stack:
+            node = stack.pop()
+            if node is None:
+                pieces.append(")")
+            elif isinstance(node, int):
+                word = _escaped(words[node])
+                pieces.append(f" (tag_{word} {word})")
+            else:
+                pieces.append(f" ({node.label}")
+                stack += [None, *reversed(node.children)]
+        return "".join(pieces)[1:]
+
+    @classmethod
+    def parse(cls, text: str) -> tuple[SourceTree, list[str]]:
+        """Read what :meth:`to_penn` wrote: the tree, and its words as they are written there.
+
+        >>> SourceTree.parse("(ROOT (P21 (tag_a a) (tag_b b)))")[0].order()
+        Permutation([1, 0])
+        """
+        words: list[str] = []
+        stack: list[tuple[str, list[SourceTree | int]]] = []
+        done: SourceTree | int | None = None
+        tokens = _TOKENS.findall(text)
+        at = 0
+        while at < len(tokens):
+            if done is not None:
+                raise InvalidTree("something stands after the end of the tree")
+            token = tokens[at]
+            if token == "(":
+                label = tokens[at + 1] if at + 1 < len(tokens) else ")"
+                if label in "()":
+                    raise InvalidTree("a bracket without a label")
+                stack.append((label, []))
+                at += 2
+                continue
+            if not stack:
+                raise InvalidTree(f"{token[:40]!r} outside of brackets")
+            if token != ")":
+                if stack[-1][1] or tokens[at + 1 : at + 2] != [")"]:
+                    raise InvalidTree(f"{token[:40]!r}: a word stands alone in its brackets, (tag word)")
+                stack.pop()
+                new: SourceTree | int = len(words)
+                words.append(token)
+                at += 2
+            else:
+                label, children = stack.pop()
+                new = cls(label, tuple(children))
+                new.operator  # noqa: B018 (a label that does not fit its children is an error)
+                at += 1
+            if stack:
+                stack[-1][1].append(new)
+            else:
+                done = new
+        if stack or not isinstance(done, SourceTree):
+            raise InvalidTree("the tree is not closed" if stack else "no tree")
+        return done, words
+
+
+def _label(node: Node) -> str:
+    if node.kind != "prime":
+        return "P12" if node.kind == "monotone" else "P21"
+    places = [place + 1 for place in node.operator]
+    return "P" + ("" if len(places) < 10 else ".").join(map(str, places))
+
+
+def _escaped(word: str) -> str:
+    for bracket, name in _ESCAPES.items():
+        word = word.replace(bracket, name)
+    return word

@@ -1,0 +1,175 @@
+"""The command line of preordering."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calls import Done, call
+
+SOURCE = ["he has bought a car", "", "yes", "i will wait for you"]
+LINKS = ["0-0 1-3 2-2 4-1", "", "0-0", "0-0 1-3 2-3 4-1 3-2"]
+GOLD = ["0 3 4 2 1", "", "0", "0 4 3 1 2"]
+
+
+TRAIN = ["train", "--source", "{s}", "--align", "{a}", "--model", "{d}/m"]
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``wordorder preorder``, here."""
+    return lambda *args: call(capsys, monkeypatch, "preorder", *args)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "s").write_text("\n".join(SOURCE) + "\n", encoding="utf-8")
+    (tmp_path / "a.gz").write_bytes(gzip.compress("\n".join([*LINKS, ""]).encode()))
+    return tmp_path
+
+
+def oracle(files: Path, *more: str) -> tuple[str, ...]:
+    return "apply", "--model", "oracle", "--source", str(files / "s"), "--align", str(files / "a.gz"), *more
+
+
+def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> None:
+    done = run(*oracle(files))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split("\n") == [*GOLD, ""]
+    text = run(*oracle(files, "--output", "text", "--out-align", str(files / "new"))).stdout
+    assert text.split("\n") == ["he a car bought has", "", "yes", "i you for will wait", ""]
+    assert (files / "new").read_text().split("\n") == [
+        "0-0 2-1 3-2 4-3",
+        "",
+        "0-0",
+        "0-0 1-1 2-2 3-3 4-3",
+        "",
+    ]
+
+
+def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> None:
+    (files / "o").write_text(run(*oracle(files)).stdout)
+    (files / "i").write_text("0 1 2 3 4\n\n0\n0 1 2 3 4\n")
+    done = run(
+        "evaluate", str(files / "a.gz"), str(files / "o"), str(files / "i"), "--source", str(files / "s")
+    )
+    assert done.returncode == 0 and "nakagawa" in done.stdout and "o / i" in done.stdout
+    data = json.loads(run("evaluate", str(files / "a.gz"), str(files / "o"), "-o", "json").stdout)
+    assert data["sentences"] == 4
+    for variant in data["variants"]:
+        for score, cell in variant["systems"]["o"].items():
+            assert cell["score"] == 1.0, (variant["variant"], score)
+            assert variant["systems"]["identity"][score]["score"] < 1.0
+    table = run("evaluate", str(files / "a.gz"), "--model", "oracle", "--source", str(files / "s"),
+                "--variant", "thesis", "-o", "tsv", "--samples", "0").stdout  # fmt: skip
+    rows = [line.split("\t") for line in table.splitlines()]
+    assert rows[0][:4] == ["variant", "system", "score", "value"]
+    assert [row[3] for row in rows if row[1] == "oracle"] == ["1.0"] * 3
+
+
+def test_all_outputs(run: Run, files: Path) -> None:
+    for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
+        done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", output)
+        assert (done.returncode, done.stderr) == (0, ""), output
+        assert len(done.stdout.splitlines()) == 4
+    done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", "lattice",
+               "--format", "openfst", "--symbols", str(files / "symbols"))  # fmt: skip
+    assert done.stdout.startswith("0 1 1 he\n1 2 2 has\n")
+    table = (files / "symbols").read_text().splitlines()
+    assert table[:3] == ["<eps>\t0", "he\t1", "has\t2"]
+
+
+def test_a_real_process_reads_standard_input(files: Path) -> None:
+    command = [sys.executable, "-m", "wordorder", "preorder", "apply", "--model", "identity", "--source", "-"]
+    text = "a b\n\nc\n"
+    done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 1\n\n0\n", "")
+
+
+def test_monotonize(run: Run, files: Path) -> None:
+    out = [str(files / name) for name in ("new", "new.align", "new.order")]
+    done = run("monotonize", "--source", str(files / "s"), "--align", str(files / "a.gz"),
+               "--out", out[0], "--out-align", out[1], "--out-order", out[2])  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "4 sentences, 2 of them reordered\n"
+    assert Path(out[0]).read_text() == run(*oracle(files, "--output", "text")).stdout
+    assert Path(out[2]).read_text().split("\n") == [*GOLD, ""]
+    again = run("monotonize", "--source", out[0], "--align", out[1], "-q")
+    assert again.stdout == Path(out[0]).read_text() and again.stderr == ""
+
+
+def test_references_and_what_links_are_worth(run: Run, files: Path) -> None:
+    args = ("references", "--source", str(files / "s"), "--align", str(files / "a.gz"))
+    done = run(*args, "--usability", str(files / "u"))
+    assert done.returncode == 0
+    assert done.stdout.split("\n") == ["he a car bought has", "", "yes", "i you for {{ will wait }}", ""]
+    assert json.loads((files / "u").read_text())["linked"] == 10
+    assert done.stderr == ""
+    assert run(*args, "--output", "order", "--unaligned", "drop").stdout.split("\n")[0] == "0 4 2 1"
+    (files / "s").write_text("he has bought a }}\n\nyes\ni will wait for you\n")
+    assert "s:1: '}}' cannot be a word of this format" in run(*args).stderr
+
+
+def test_list(run: Run) -> None:
+    done = run("list")
+    assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
+    assert "attach=right  (of right, left)" in run("list", "oracle").stdout
+    data = json.loads(run("list", "-o", "json").stdout)
+    assert {one["name"] for one in data["methods"]} >= {"identity", "oracle"}
+    assert run("list", "orakel").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["apply", "--model", "oracle", "--source", "{s}"], 2, "oracle needs --align FILE"),
+        (["apply", "--model", "nothing", "--source", "{s}"], 2, "unknown model"),
+        (["apply", "--model", "identity"], 2, "give sentences"),
+        (["apply", "--model", "identity", "--source", "{s}", "-k", "3"], 2, "would have no effect"),
+        (["apply", "--model", "identity", "--source", "{s}", "--format", "plf"], 2, "has no form 'plf'"),
+        (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
+        (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
+        ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
+        ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
+        (["evaluate", "{a}"], 2, "nothing tells how long"),
+        (["evaluate", "{a}", "{s}"], 3, "s:1:"),
+        (["evaluate", "{a}", "--model", "identity", "--source", "{s}"], 2, "always there"),
+        (["monotonize", "--source", "{s}", "--align", "{s}"], 3, "s:1: link 1 is 'he'"),
+        (["aply"], 2, "Did you mean 'apply'"),
+    ],
+)  # fmt: skip
+def test_misuse_is_told_in_a_line(run: Run, files: Path, args: list[str], code: int, said: str) -> None:
+    places = {"s": str(files / "s"), "a": str(files / "a.gz"), "d": str(files)}
+    done = run(*(arg.format(**places) for arg in args))
+    assert done.returncode == code and done.stdout == ""
+    assert said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_orders_that_do_not_fit_are_told_with_their_line(run: Run, files: Path) -> None:
+    (files / "o").write_text("0 1 2 3 4\n\n1 0\n0 1 2 3 4\n")
+    done = run("evaluate", str(files / "a.gz"), str(files / "o"), "--source", str(files / "s"))
+    assert done.returncode == 3 and "o:3: the order has 2 words; the sentence has 1 in" in done.stderr
+    (files / "o").write_text("0 1 2 3 4\n\n0\n0 1 2 3 3\n")
+    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
+    assert done.returncode == 3 and "o:4: 3 stands twice" in done.stderr
+    (files / "o").write_text("0 1 2 3 4\n\n0\n")
+    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
+    assert done.returncode == 3 and "o:3: is where this file ends" in done.stderr
+
+
+def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no device that is always full")
+    command = [sys.executable, "-m", "wordorder", "preorder", *oracle(files)]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 3 and "No space left" in done.stderr

@@ -1,0 +1,97 @@
+"""Lattices of orders: all orders, no others, as few states as can be, and their expected losses."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from tests.oracle.lattice import minimal_size
+from wordorder.core.lattice import lattice
+from wordorder.core.permutation import Permutation
+from wordorder.errors import InvalidPermutation
+from wordorder.preorder.base import Doubles, expected_loss
+
+
+def some_table(n: int, rng: np.random.Generator) -> Doubles:
+    upper = np.triu(rng.random((n, n)), 1)
+    table: Doubles = upper + np.tril(1 - upper.T, -1)
+    return table
+
+
+def some_orders(n: int, count: int, rng: np.random.Generator) -> list[Permutation]:
+    """Orders that share much, as those of an n-best list do."""
+    found = {tuple(range(n))}
+    base = list(found)
+    while len(found) < count:
+        order = list(base[int(rng.integers(len(base)))])
+        i = int(rng.integers(n - 1))
+        j = int(rng.integers(i + 2, min(n, i + 5) + 1)) if i + 2 <= n else n
+        order[i:j] = order[i:j][::-1]
+        found.add(tuple(order))
+        base.append(tuple(order))
+    return [Permutation(order) for order in sorted(found)]
+
+
+def test_all_sets_of_orders_of_three_words() -> None:
+    rng = np.random.default_rng(0)
+    everything = list(itertools.permutations(range(3)))
+    for size in range(1, 7):
+        for chosen in itertools.combinations(everything, size):
+            made = lattice([Permutation(order) for order in chosen], some_table(3, rng))
+            assert [tuple(order) for order, _ in made.orders()] == sorted(chosen)
+            assert (made.states + 1, len(made.arcs)) == minimal_size(chosen)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 12])
+def test_random_sets_are_minimal_and_weighted(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for count in (1, 2, 10, 60):
+        if n < 5 and count > n:
+            continue
+        orders = some_orders(n, count, rng) if n > 1 else [Permutation([0])]
+        rng.shuffle(orders)  # type: ignore[arg-type]
+        table = some_table(n, rng)
+        made = lattice([*orders, orders[0]], table)  # one stands there twice
+        found = dict(made.orders())
+        assert found.keys() == set(orders)
+        assert (made.states + 1, len(made.arcs)) == minimal_size([tuple(order) for order in orders])
+        for order, loss in found.items():
+            assert loss == pytest.approx(expected_loss(order, table), abs=1e-12)
+        np.testing.assert_array_less(made.arcs[:, 0], made.arcs[:, 1])
+        left = n - 1 - _depths(made.arcs)
+        np.testing.assert_allclose((made.gains + made.losses) * max(n * (n - 1) / 2, 1), left)
+
+
+def _depths(arcs: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    depth = {0: 0}
+    for state, to, _ in arcs.tolist():
+        assert depth.setdefault(to, depth[state] + 1) == depth[state] + 1
+    return np.array([depth[state] for state in arcs[:, 0].tolist()])
+
+
+def test_no_words_and_what_does_not_fit() -> None:
+    made = lattice([Permutation([])], np.zeros((0, 0)))
+    assert made.states == 0 and [tuple(order) for order, _ in made.orders()] == [()]
+    with pytest.raises(InvalidPermutation, match="at least one"):
+        lattice([], np.zeros((0, 0)))
+    with pytest.raises(InvalidPermutation, match="of the same words"):
+        lattice([Permutation([0]), Permutation([0, 1])], np.zeros((1, 1)))
+    with pytest.raises(InvalidPermutation, match="table of 2 words is 3 x 3"):
+        lattice([Permutation([0, 1])], np.zeros((3, 3)))
+
+
+def test_a_thousand_orders_take_milliseconds() -> None:
+    rng = np.random.default_rng(5)
+    orders = some_orders(15, 980, rng)
+    table = some_table(15, rng)
+    best = min(_seconds(lambda: lattice(orders, table)) for _ in range(5))
+    assert best < 0.05  # 10 ms is the goal; a busy machine is given time
+
+
+def _seconds(work: object) -> float:
+    start = time.process_time()
+    work()  # type: ignore[operator]
+    return time.process_time() - start

@@ -11,6 +11,18 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// The first four characters of a word that has more than that; nothing else begins like a shorter word.
+std::string_view beginning(std::string_view word) {
+  size_t at = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (at >= word.size()) return word;
+    do {
+      ++at;
+    } while (at < word.size() && (word[at] & 0xC0) == 0x80);
+  }
+  return word.substr(0, at);
+}
+
 }  // namespace
 
 template <class Each>
@@ -46,11 +58,15 @@ Lexicon::Lexicon(std::string words, int64_t frequent, int64_t text)
 Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, Room &room) const {
   Foreign found;
   room.left.clear();
+  room.reference.clear();
   room.numbers.begin(reference.size() / 2 + 1);
   each_run(reference.data(), reference.data() + reference.size(), 0, [&](std::string_view word) {
     if (has_digit(word)) return;
     const int32_t number = room.numbers.add(word);
-    if (number == static_cast<int32_t>(room.left.size())) room.left.push_back(0);
+    if (number == static_cast<int32_t>(room.left.size())) {
+      room.left.push_back(0);
+      room.reference.push_back(word);
+    }
     ++room.left[number];
     found.reference += 1;
     const auto place = places_.find(word);
@@ -70,6 +86,10 @@ Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, 
       for (const char c : word) letters += (c & 0xC0) != 0x80;
       found.known += letters >= 4;
       return;
+    }
+    const std::string_view begin = beginning(word);
+    for (const std::string_view other : room.reference) {
+      if (beginning(other) == begin) return;  // a form of a word of the reference, or its other spelling
     }
     found.unknown += 1;
     int all = 0, unseen = 0;

@@ -16,7 +16,8 @@ namespace wordorder {
 struct Foreign {
   double reference = 0;    // words of the reference
   double frequent = 0;     // of them, among the most frequent of the lexicon
-  double unknown = 0;      // unmatched words of the hypothesis that the lexicon lacks
+  double unknown = 0;      // unmatched words of the hypothesis that the lexicon lacks, and that begin with
+                           // other four letters than every word of the reference
   double strange = 0;      // of them, those with four characters in a row that no known word has
   double strangeness = 0;  // the shares of such fours, summed over them
   double known = 0;        // unmatched words of four letters and more that the lexicon's texts have
@@ -30,12 +31,13 @@ class Lexicon {
   struct Room {
     WordNumbers numbers;
     std::vector<int32_t> left;
+    std::vector<std::string_view> reference;  // its different words
   };
   Foreign count(std::string_view hypothesis, std::string_view reference, Room &room) const;
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
 
  private:
-  // Fours of characters of ^word$; 0 ends them early: U+10000 and beyond is never seen.
+  // Fours of characters of ^word$; what is beyond U+FFFF stands as 0, which no known word has.
   template <class Each>
   static void fours(std::string_view word, Each &&each);
 

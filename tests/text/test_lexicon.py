@@ -84,6 +84,8 @@ def slow(lexicon: Lexicon, hypothesis: str, reference: str) -> list[float]:
         if word in lexicon.words:
             known += times * (word in lexicon.words[: lexicon.text] and len(word) >= 4)
             continue
+        if word[:4] in {other[:4] for other in words[1]}:
+            continue
         unknown += times
         odd = [four not in seen for four in fours(word)]
         strange += times * any(odd)

@@ -38,6 +38,7 @@ RELEASED = ("default", "linear", "linear_self_train")
     help="A BEER 2.0 model folder, scored as the program does; a folder of train-metric; or default, linear, "
     "linear_self_train of the BEER 2.0 that BEER_HOME names.",
 )
+@click.option("--metric", "spec", metavar="SPEC", help="Instead of --model: beer:version=1.1,language=de.")
 @click.option("--explain", is_flag=True, help="What each group of features adds to each sentence's score.")
 @click.option("--json", "as_json", is_flag=True, help="With --explain: JSON, a line a sentence.")
 @click.option("--serve-stdio", "serving", is_flag=True, help="Answer requests on standard input.")
@@ -50,6 +51,7 @@ def command(
     references: str | None,
     sentences: bool,
     model: str | None,
+    spec: str | None,
     explain: bool,
     as_json: bool,
     serving: bool,
@@ -59,19 +61,22 @@ def command(
     """Score files, explain, or serve."""
     if not explain:
         refuse("as_json", why="it is the form of what --explain tells")
+    if spec:
+        refuse("model", why="--metric names the model")
+    made = beer_named(spec) if spec else beer_of(model)
     if serving:
         refuse("system", "references", "sentences", "explain", why="--serve-stdio reads requests, not files")
         from wordorder.cli.beer_protocol import serve
 
-        serve(beer_of(model), sys.stdin.buffer, sys.stdout.buffer)
+        serve(made, sys.stdin.buffer, sys.stdout.buffer)
         return
     if not system or not references:
         raise click.UsageError("give -s SYSTEM and -r REFERENCE, or --serve-stdio")
     if explain:
         refuse("sentences", why="--explain tells the score of each sentence")
-        explain_files(beer_of(model), system, references.split(":"), as_json)
+        explain_files(made, system, references.split(":"), as_json)
         return
-    score_files(beer_of(model), system, references.split(":"), sentences, threads, quiet)
+    score_files(made, system, references.split(":"), sentences, threads, quiet)
 
 
 def beer_of(model: str | None) -> Beer:
@@ -86,6 +91,17 @@ def beer_of(model: str | None) -> Beer:
     if os.path.isfile(os.path.join(model, ABOUT)):
         return Beer(model=model)
     return Beer(version="2.0", model=model, compat="original")
+
+
+def beer_named(spec: str) -> Beer:
+    """BEER with settings, as in ``wordorder score``."""
+    from wordorder.metrics.beer import Beer
+    from wordorder.metrics.registry import metric
+
+    made = metric(spec)
+    if not isinstance(made, Beer):
+        raise click.UsageError(f"--metric is {spec!r}; expected beer, with settings if wanted")
+    return made
 
 
 def _released(name: str) -> str:
@@ -130,15 +146,15 @@ def explain_files(beer: Beer, system: str, references: list[str], as_json: bool)
 
     from wordorder.engine.read import read_blocks
     from wordorder.io.files import open_output
+    from wordorder.metrics.beer.explain import explained
 
     number = 0
     with open_output("-") as out:
         for block in read_blocks(references, [system]):
-            streams = block.references
-            for place, hypothesis in enumerate(block.systems[0]):
+            told = [explained(beer.trained, block.systems[0], stream) for stream in block.references]
+            for each in zip(*told, strict=True):
                 number += 1
-                told = [beer.explain(hypothesis, stream[place]) for stream in streams]
-                best = max(told, key=lambda one: one.score)
+                best = max(each, key=lambda one: one.score)
                 if as_json:
                     out.write(orjson.dumps({"segment": number, **best.as_data()}) + b"\n")
                 else:

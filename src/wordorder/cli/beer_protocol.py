@@ -15,6 +15,7 @@ Every request has exactly one answer, so that a client can count lines.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -113,7 +114,7 @@ def _together(beer: Beer, requests: Sequence[Request]) -> list[str]:
     """The answers to requests of one kind; one that is bad must not spoil the others."""
     try:
         return _answered(beer, requests)
-    except (WordOrderError, MemoryError) as error:
+    except Exception as error:  # one request must not end the service
         if len(requests) == 1:
             return [_error(error)]
     return [_together(beer, [request])[0] for request in requests]
@@ -161,11 +162,13 @@ def as_java(number: float) -> str:
     >>> as_java(0.25), as_java(0.00012), as_java(0.0), as_java(-12345678.0)
     ('0.25', '1.2E-4', '0.0', '-1.2345678E7')
     """
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
     text = repr(number)
     if number == 0 or 1e-3 <= abs(number) < 1e7:
         return text
     sign, digits, exponent = Decimal(text).normalize().as_tuple()
     first, *more = map(str, digits)
-    assert isinstance(exponent, int)  # margins and scores are finite
+    assert isinstance(exponent, int)  # the number is finite
     power = exponent + len(more)
     return f"{'-' if sign else ''}{first}.{''.join(more) or '0'}E{power}"

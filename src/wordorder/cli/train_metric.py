@@ -34,7 +34,7 @@ was when it is started again.
 @click.option("--match", metavar="STAGES", help="Stages of the matcher, exact+stem; default: the recipe's.")
 @click.option("--signed/--free", default=None, help="Whether weights may reward what a copy lacks.")
 @click.option("--penalty", "penalties", metavar="P,...", help="Penalties to choose from.")
-@click.option("--seed", type=int, help="Of a hidden layer and of drawn pairs; 1 if not given.")
+@click.option("--seed", type=click.IntRange(0), help="Of a hidden layer and of drawn pairs; 1 if not given.")
 @click.option("--nbest", metavar="FILE", help="n-best lists (NUMBER ||| TEXT): self-training on drawn pairs.")
 @click.option("--nbest-reference", metavar="FILE", help="References of the n-best lists.")
 @click.option("--nbest-pairs", default=20_000, show_default=True, type=click.IntRange(1), help="Pairs drawn.")
@@ -43,7 +43,6 @@ was when it is started again.
 @quiet_option
 def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **options: Any) -> None:
     """Train a metric."""
-    import shutil
     from pathlib import Path
 
     from wordorder.cli.judge import progress_bar
@@ -61,12 +60,14 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
     penalties = numbers(options["penalties"]) if options["penalties"] else None
     names = ("templates", "learner", "objective", "output", "select", "match", "signed", "seed")
     recipe = RECIPES[version].with_settings(penalties=penalties, **{key: options[key] for key in names})
-    check_target(target, FORMAT)
+    place = Path(target)
+    check_target(place, FORMAT)
     wanted = [name for name in options["pairs"].split(",") if name]
     sets = [one for path in data for one in read_judgments(path) if not wanted or one.pair in wanted]
-    if not sets:
-        raise click.UsageError(f"no judgments of {', '.join(wanted)}")
-    workshop = Workshop(folder=Path(f"{target}.training"), parses=parse_tables(options["parses"]))
+    if missing := sorted(set(wanted) - {one.pair for one in sets}):
+        raise click.UsageError(f"no judgments of {', '.join(missing)}")
+    folder = place.with_name(place.name + ".training")
+    workshop = Workshop(folder=folder, parses=parse_tables(options["parses"]))
     training = Training(
         recipe=recipe,
         workshop=workshop,
@@ -74,12 +75,19 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
         progress=progress_bar(quiet=quiet, what="steps"),
     )
     trained = training.run(sets)
-    save_model(trained.model, target, card=card_text(trained))
-    shutil.rmtree(f"{target}.training", ignore_errors=True)
+    save_model(trained.model, place, card=card_text(trained))
+    workshop.close()
     rows = [["held out", "sets", trained.measure]]
-    rows += [[str(one.year), str(len(one.sets)), f"{one.mean:.4f}"] for one in trained.years]
+    figures = [f"{one.mean:.4f}" if one.mean == one.mean else "-" for one in trained.years]
+    rows += [
+        [str(one.year), str(len(one.sets)), told] for one, told in zip(trained.years, figures, strict=True)
+    ]
     click.echo(text_table(rows), nl=False)
     output = trained.model.output
+    if output.relative and recipe.scaled and not trained.model.card["scaled_to"]:
+        click.echo(
+            "no ratings to scale to: a is 1, and scores may be low; give a set such as wmt13-da", err=True
+        )
     told = f"penalty {trained.penalty:g}, output {output.kind} a={output.a:g} b={output.b:g}"
     click.echo(f"{told}; {len(trained.model.names)} features have weight; wrote {target}")
 

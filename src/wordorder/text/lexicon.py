@@ -88,7 +88,7 @@ class Foreign:
 
     @property
     def unknown(self) -> Doubles:
-        """Words that the reference lacks and the lexicon too; 0 in other languages."""
+        """Words that the reference lacks, in their first four letters too, and the lexicon; 0 elsewhere."""
         return self._share(2, self.of_the_language)
 
     @property

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from zlib import crc32
 
 from wordorder.errors import UnknownName, WordOrderError
 
@@ -63,12 +64,19 @@ class ParseTable:
     def __init__(self) -> None:
         self.sources: list[str] = []  # where parses are from, for messages
         self._parses: dict[str, Parse] = {}
+        self._sum = 0
+
+    @property
+    def tag(self) -> str:
+        """A check sum of all parses, for signatures."""
+        return f"{self._sum:08x}"
 
     def add(self, parse: Parse, *, text: str | None = None) -> None:
         """Make a parse known by its text and by its words; the first of a text stays."""
         for known in (" ".join(parse.forms), text):
             if known is not None:
                 self._parses.setdefault(_key(known), parse)
+        self._sum = crc32(repr((text, parse)).encode("utf-8", "surrogatepass"), self._sum)
 
     def find(self, text: str, *, number: int | None = None) -> Parse:
         """The parse of a text; one without words has none and needs none."""

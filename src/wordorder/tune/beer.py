@@ -15,7 +15,7 @@ from wordorder.judge.records import Judgments
 from wordorder.metrics.beer.model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
-from wordorder.tune.examples import Examples, Workshop, digest
+from wordorder.tune.examples import Examples, Workshop
 from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
 from wordorder.tune.objectives import Loss, Sum, corpora_of, ratings_of, sentences_of
 from wordorder.tune.recipes import Recipe
@@ -37,8 +37,9 @@ class YearReport:
 
     @property
     def mean(self) -> float:
-        """Over its sets."""
-        return float(np.mean(self.values))
+        """Over its sets that have something to agree with; NaN if none has."""
+        told = [value for value in self.values if np.isfinite(value)]
+        return float(np.mean(told)) if told else float("nan")
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,17 @@ class Training:
         )
         years = sorted({one.year for one in learned})
         if len(years) < 2:
-            raise BadSetting("training needs judgments of two years or more, to choose the penalty on others")
+            kind = "ratings" if self.recipe.objective == "ratings" else "preferences"
+            seen = ", ".join(str(year) if year else "unknown" for year in years) or "none"
+            raise BadSetting(
+                f"training needs {kind} of two years or more, to choose the penalty on others; years are "
+                f"read from names such as wmt14 or newstest2014, and here are: {seen}"
+            )
         everything = [*learned, *(one for one in rated if self.recipe.objective != "ratings")]
         work = len(everything) + len(years) * len(self.recipe.penalties) + 1
         made = self.workshop.prepared(everything, self.recipe, progress=lambda done: self._tell(done, work))
         if self.unlabelled:
-            self.workshop.key += digest(list(self.unlabelled.first), list(self.unlabelled.second))
+            self.workshop.key += self.unlabelled.tag
         examples, others = made[: len(learned)], made[len(learned) :]
         reports: dict[float, list[YearReport]] = {penalty: [] for penalty in self.recipe.penalties}
         done = len(everything)
@@ -91,7 +97,7 @@ class Training:
                 self._tell(done, work)
                 names = tuple(one.judgments.name for one in held)
                 reports[penalty].append(YearReport(year, names, tuple(agreement(held, fitted, self.measure))))
-        best = max(self.recipe.penalties, key=lambda p: np.mean([report.mean for report in reports[p]]))
+        best = max(self.recipe.penalties, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
         fitted = self.workshop.kept(f"all {best}", lambda: self.fit(examples, best))
         self._tell(work, work)
         model = self.model(fitted, examples, others, best, reports[best])
@@ -114,6 +120,11 @@ class Training:
         return self._fitted(
             both, Sum([(0.5, _padded(loss, len(features))), (0.5, labelled)]), spread, penalty
         )
+
+    @property
+    def uses_ratings(self) -> bool:
+        """Whether ratings beside preferences teach how margins become scores."""
+        return self.recipe.output == "linear" or (self.recipe.output == "quasi" and self.recipe.scaled)
 
     @property
     def _hinge(self) -> bool:
@@ -156,18 +167,29 @@ class Training:
         card = {
             "recipe": {**vars(self.recipe), "penalties": list(self.recipe.penalties)},
             "learned_from": [one.judgments.name for one in examples],
-            "scaled_to": [one.judgments.name for one in rated],
-            "judgments": sum(one.judgments.compared.untied for one in examples),
+            "scaled_to": [one.judgments.name for one in rated if self.uses_ratings],
+            "judgments": sum(_judged(one.judgments, self.recipe.objective) for one in examples),
             "unlabelled_pairs": len(self.unlabelled) if self.unlabelled else 0,
             "penalty": penalty,
             "measure": self.measure,
-            "held_out": {str(report.year): round(report.mean, 4) for report in reports},
+            "held_out": {str(r.year): round(r.mean, 4) if np.isfinite(r.mean) else None for r in reports},
             "program": __version__,
         }
         matching = Matching(match=self.recipe.match)
         views = views_of(self.recipe.features, replace(self.workshop.sources, matching=matching))
         made = Model(views, weights, output, card, self.workshop.function_words, fitted.hidden)
+        if not weights.any():
+            raise BadSetting(
+                "no feature has weight: nothing agrees with the judgments, or the penalty is too high"
+            )
         return made if fitted.hidden else without_zeros(made)
+
+
+def _judged(one: Judgments, objective: str) -> int:
+    """How many judgments a set has to learn from."""
+    if objective == "ratings":
+        return len(one.rated) if one.rated else 0
+    return one.compared.untied
 
 
 def _padded(loss: Loss, known: int) -> Loss:
@@ -186,9 +208,8 @@ def agreement(examples: Sequence[Examples], fitted: Fitted, measure: str) -> lis
     values = []
     for one in examples:
         # Margins of equal features may differ in their last bits: those are ties.
-        margins = np.round(one.features.astype(np.float64) @ fitted.weights, 9)
-        if fitted.hidden:
-            margins = fitted.margins(one.features).round(9)
+        wide = one.features.astype(np.float64)
+        margins = (fitted.hidden.margins(wide) if fitted.hidden else wide @ fitted.weights).round(9)
         values.append(float(rule.value(rule.rows(one.judgments, margins).sum(axis=0)[None, :])[0]))
     return values
 
@@ -210,7 +231,7 @@ def card_text(trained: Trained) -> str:
         "|---|---|---|",
         *(f"| {one.year} | {len(one.sets)} | {one.mean:.4f} |" for one in trained.years),
         "",
-        "Each year is scored with weights that the other years teach. The weights of the model were then "
-        "learned from all of them.",
+        "Each year is scored with weights that the other years teach; the penalty was chosen on these same "
+        "figures. The weights of the model were then learned from all years.",
     ]
     return "\n".join(lines) + "\n"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
-from wordorder.errors import BadSetting, UnknownName
+from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.judge.records import Judgments
 from wordorder.metrics.beer.model import Hidden
 from wordorder.metrics.beer.output import Output
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
 Floats = NDArray[np.float32]
+MARK = "wordorder-training"
 LEXICON = "en"  # the language that most sets have on one side
 FREQUENT = 1e-3  # of all words of a language: METEOR's line between function and content words
 
@@ -72,7 +73,7 @@ class Workshop:
         for one in sets:
             if len(one.references) != 1:
                 raise BadSetting(f"{one.name} has {len(one.references)} references; training takes one")
-        self.function_words = function_words(sets) if "function" in recipe.templates else {}
+        self.function_words = function_words(sets) if recipe.has_function_words else {}
         parts = [gathered(one, LEXICON) for one in sets] if recipe.has_lexicon else []
         self.lexicon = lexicon(parts, LEXICON)
         others = {one.year: lexicon(parts, LEXICON, without=one.year) for one in sets}
@@ -81,8 +82,16 @@ class Workshop:
             hypotheses, references = _texts(one, all_items=recipe.objective in ("corpus", "joint"))
             language = one.pair.rpartition("-")[2]
             known = others[one.year]
-            kept = known.words if known else ()
-            key = digest(recipe.features, recipe.match, recipe.output, kept, one.name, hypotheses, references)
+            key = digest(
+                recipe.features,
+                recipe.match,
+                recipe.output,
+                self.function_words.get(language),
+                (known.words, known.frequent, known.text) if known else None,
+                self.parses.tag if self.parses else None,
+                hypotheses,
+                references,
+            )
             keys.append(key)
             features = self._features(key, recipe, hypotheses, references, language, known)
             found.append(Examples(one, features))
@@ -122,11 +131,11 @@ class Workshop:
         known: Lexicon | None,
     ) -> Floats:
         place = self.folder / f"{key}.npy" if self.folder else None
-        if place and place.exists():
-            return np.asarray(np.load(place, allow_pickle=False), np.float32)
+        if place and (kept := _loaded(place)) is not None:
+            return np.asarray(kept["array"], np.float32)
         made = self.features(recipe, hypotheses, references, language, known)
         if place:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            self.open()
             with open(part := place.with_suffix(".part"), "wb") as out:
                 np.save(out, made)
             part.replace(place)
@@ -134,27 +143,38 @@ class Workshop:
 
     def _sources(self, recipe: Recipe, language: str) -> Sources:
         match = recipe.match
+        words = frozenset(self.function_words.get(language, ()))
         try:
             stemmer_name(language)
         except UnknownName:
             language, match = "en", "+".join(s for s in match.split("+") if s != "stem") or "exact"
-        words = frozenset(self.function_words.get(language, ()))
         return replace(self.sources, matching=Matching(match=match, language=language), function_words=words)
+
+    def open(self) -> None:
+        """Make the folder, or see that it is one of ours."""
+        if self.folder and not (self.folder / MARK).is_file():
+            if self.folder.exists():
+                raise BadFile("exists and is not from a training; remove or rename it", file=str(self.folder))
+            self.folder.mkdir(parents=True)
+            (self.folder / MARK).write_text("Kept by wordorder train-metric while it works.\n")
+
+    def close(self) -> None:
+        """Remove what was kept."""
+        if self.folder and (self.folder / MARK).is_file():
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def kept(self, what: str, make: Callable[[], Fitted]) -> Fitted:
         """Weights that were found before this training was stopped, or new ones."""
         if not self.folder:
             return make()
         place = self.folder / f"{digest(self.key, what)}.npz"
-        if place.exists():
-            with np.load(place, allow_pickle=False) as kept:
-                parts = dict(kept)
+        if (parts := _loaded(place)) is not None:
             weights, bias = parts.pop("weights"), float(parts.pop("bias"))
             return Fitted(weights, bias, Hidden(**parts) if parts else None)
         fitted = make()
         arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
         arrays |= vars(fitted.hidden) if fitted.hidden else {}
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.open()
         with open(part := place.with_suffix(".part"), "wb") as out:
             np.savez(out, **arrays)
         part.replace(place)
@@ -172,9 +192,21 @@ def _texts(one: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:
     return hypotheses, [one.references[0][k] if use else "" for k, use in segments]
 
 
+def _loaded(place: Path) -> dict[str, Any] | None:
+    """Kept arrays; None where there are none, or none that are whole."""
+    try:
+        found = np.load(place, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    if isinstance(found, np.ndarray):
+        return {"array": found}
+    with found:
+        return dict(found)
+
+
 def digest(*what: object) -> str:
     """A check sum of plain data."""
-    return hashlib.sha256(orjson.dumps([__version__, *what])).hexdigest()[:24]
+    return hashlib.sha256(repr((__version__, *what)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def function_words(sets: Sequence[Judgments]) -> dict[str, list[str]]:

@@ -28,8 +28,9 @@ class Recipe:
     output: Kind = "quasi"
     select: Select = "all"
     signed: bool = False
+    scaled: bool = True  # quasi: whether ratings may say how steep it is
     match: str = "exact"
-    penalties: tuple[float, ...] = (1e-5, 1e-4, 1e-3)
+    penalties: tuple[float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -46,12 +47,23 @@ class Recipe:
             raise BadSetting(f"penalties are {self.penalties}; expected numbers above 0")
         if self.learner == "hidden" and self.output != "quasi":
             raise BadSetting("a hidden layer ranks by the distance from a copy; output is quasi then")
-        _ = self.features
+        if self.learner == "hidden" and self.signed:
+            raise BadSetting("a hidden layer has no signs to keep; say --free")
+        if self.objective == "ratings" and (self.learner == "svm" or self.output == "platt"):
+            raise BadSetting("ratings are learned by squared error, and scaled by quasi, sigmoid or linear")
+        if not self.features:
+            raise BadSetting("no features: templates are empty")
+        object.__setattr__(self, "penalties", tuple(dict.fromkeys(self.penalties)))
 
     @property
     def features(self) -> list[str]:
         """The features by name."""
         return feature_names(self.templates)
+
+    @property
+    def has_function_words(self) -> bool:
+        """Whether a feature asks for function or content words."""
+        return any(name.startswith(("match:function.", "match:content.")) for name in self.features)
 
     @property
     def has_lexicon(self) -> bool:
@@ -89,8 +101,8 @@ _BEST = (
 RECIPES = {
     "best": Recipe(templates=_BEST, signed=True),
     "0.1": Recipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
-    "1.1": Recipe(templates=_FIRST, match="exact+stem"),
-    "treepel": Recipe(templates=_FIRST + _TREES, match="exact+stem"),
+    "1.1": Recipe(templates=_FIRST, match="exact+stem", scaled=False),
+    "treepel": Recipe(templates=_FIRST + _TREES, match="exact+stem", scaled=False),
     "2.0": Recipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),
     "3.0": Recipe(templates=_SECOND, learner="svm", objective="joint", output="sigmoid"),
 }

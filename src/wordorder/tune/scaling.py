@@ -30,7 +30,8 @@ def learned_output(
     if recipe.output == "platt":
         return platt(fitted, examples, recipe)
     if recipe.output == "quasi":
-        return Output("quasi", quasi_scale(rated, fitted) if rated else 1.0)
+        told = [*rated, *(examples if recipe.objective == "ratings" else ())]
+        return Output("quasi", quasi_scale(told, fitted) if told and recipe.scaled else 1.0)
     if not rated:
         raise BadSetting("output linear is fitted to ratings: give a set of them, wmt13-da for example")
     return linear(fitted, rated)

@@ -6,9 +6,10 @@ n-best lists and learns again from its own labels beside the people's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +38,20 @@ class Unlabelled:
     def __len__(self) -> int:
         return len(self.references)
 
+    @property
+    def tag(self) -> str:
+        """A check sum."""
+        told = repr([self.first, self.second, self.references, self.language])
+        return f"{crc32(told.encode('utf-8', 'surrogatepass')):08x}"
+
     def features(self, workshop: Workshop, recipe: Recipe) -> Floats:
         """Features of all first outputs, then of all second ones."""
-        texts = [*self.first, *self.second]
-        return workshop.features(recipe, texts, [*self.references, *self.references], self.language)
+        if not hasattr(self, "_features"):  # once for all fits of a training
+            texts = [*self.first, *self.second]
+            found = workshop.features(recipe, texts, [*self.references, *self.references], self.language)
+            object.__setattr__(self, "_features", found)
+        made: Floats = self._features  # type: ignore[attr-defined]
+        return made
 
     def loss(self, margins: Doubles, *, start: int, hinge: bool) -> Sentences:
         """Preferences as these margins have them; items are numbered from ``start``."""
@@ -51,20 +62,26 @@ class Unlabelled:
         return Sentences(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
 
 
+def _lines(path: str) -> Iterator[str]:
+    with open_binary(path) as stream:
+        for number, raw in enumerate(stream, start=1):
+            try:
+                yield raw.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError:
+                raise BadFile("is not text in UTF-8", file=path, line=number) from None
+
+
 def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> Unlabelled:
     """Draw pairs from n-best lists, ``number ||| text ||| ...``, by lines of ``reference`` from 0."""
-    with open_binary(reference) as stream:
-        references = stream.read().decode("utf-8").splitlines()
+    references = list(_lines(reference))
     lists: dict[int, list[str]] = {}
-    with open_binary(path) as stream:
-        for line, raw in enumerate(stream, start=1):
-            fields = [part.strip() for part in raw.decode("utf-8").split("|||")]
-            if len(fields) < 2 or not fields[0].isdigit() or int(fields[0]) >= len(references):
-                expected = f"NUMBER ||| TEXT with a number below {len(references)}"
-                raise BadFile(
-                    f"expected {expected}, found {raw.decode('utf-8').strip()[:60]!r}", file=path, line=line
-                )
-            lists.setdefault(int(fields[0]), []).append(fields[1])
+    for line, raw in enumerate(_lines(path), start=1):
+        fields = [part.strip() for part in raw.split("|||")]
+        number = fields[0] if fields[0].isascii() and fields[0].isdigit() else ""
+        if len(fields) < 2 or not number or int(number) >= len(references):
+            expected = f"NUMBER ||| TEXT with a number below {len(references)}"
+            raise BadFile(f"expected {expected}, found {raw.strip()[:60]!r}", file=path, line=line)
+        lists.setdefault(int(number), []).append(fields[1])
     usable = [number for number, texts in sorted(lists.items()) if len(set(texts)) > 1]
     if not usable:
         raise BadSetting(f"{path}: no list has two different outputs")

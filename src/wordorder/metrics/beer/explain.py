@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,19 +38,19 @@ class Explanation:
         """
         longest = max((abs(value) for value in self.groups.values()), default=0.0) or 1.0
         room = max((len(name) for name in self.groups), default=0)
-        lines = [f"score {self.score:.4f}, margin {self.margin:+.4f}".replace("+0.0000", "0.0000")]
+        lines = [f"score {self.score:.4f}, margin {self.margin:.4f}"]
         for name, value in sorted(self.groups.items(), key=lambda item: -abs(item[1])):
             bar = "█" * round(width * abs(value) / longest)
-            lines.append(f"  {name:<{room}}  {value:+.4f}  {bar}".replace("+0.0000", " 0.0000").rstrip())
+            lines.append(f"  {name:<{room}}  {value:7.4f}  {bar}".rstrip())
         return "\n".join(lines)
 
 
-def explained(model: Model | Beer20, hypothesis: str, reference: str) -> Explanation:
-    """The parts of one score."""
-    margin = float(model.margins([hypothesis], [reference])[0])
-    score = float(model.scores([hypothesis], [reference])[0])
+def explained(
+    model: Model | Beer20, hypotheses: Sequence[str], references: Sequence[str]
+) -> list[Explanation]:
+    """The parts of scores."""
     if isinstance(model, Beer20):
-        values = model.features.matrix([hypothesis], [reference])[0]
+        values = model.features.matrix(hypotheses, references)
         templates, names = model.features.templates, model.features.names
         if len(model.weights) != len(names):
             raise BadSetting("a model with a kernel has no parts that add up; it cannot be explained")
@@ -58,8 +59,12 @@ def explained(model: Model | Beer20, hypothesis: str, reference: str) -> Explana
         raise BadSetting("a model with a hidden layer has no parts that add up; it cannot be explained")
     else:
         templates, names = tuple(t for view in model.views for t in view.templates), model.names
-        parts, relative = model.features([hypothesis], [reference])[0] * model.weights, model.output.relative
-    groups: dict[str, float] = {}
-    for template, part in zip(templates, parts.tolist(), strict=True):
-        groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part
-    return Explanation(score, margin, relative, groups, dict(zip(names, parts.tolist(), strict=True)))
+        parts, relative = model.features(hypotheses, references) * model.weights, model.output.relative
+    margins, scores = model.margins(hypotheses, references), model.scores(hypotheses, references)
+    made = []
+    for row, margin, score in zip((parts + 0.0).tolist(), margins.tolist(), scores.tolist(), strict=True):
+        groups: dict[str, float] = {}
+        for template, part in zip(templates, row, strict=True):
+            groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part
+        made.append(Explanation(score, margin, relative, groups, dict(zip(names, row, strict=True))))
+    return made

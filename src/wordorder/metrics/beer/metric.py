@@ -46,6 +46,8 @@ class Beer(TextMetric):
     def __post_init__(self) -> None:
         """Check the settings; models are read at once, for their errors."""
         self.check_choices()
+        if self.model and self.version not in ("best", "2.0"):
+            raise BadSetting("beer: a model brings its own features and output; leave version out")
         trained = self.trained
         if self.compat == "original" and not isinstance(trained, Beer20):
             raise BadSetting(
@@ -57,6 +59,8 @@ class Beer(TextMetric):
         """The model."""
         if self.version == "2.0" and self.model and not (Path(self.model) / ABOUT).is_file():
             return read_beer20(self.model)
+        if self.model and (Path(self.model) / "feature_names_mapping").is_file():
+            raise BadSetting(f"beer: {self.model} is a model of BEER 2.0: say version=2.0")
         return read_model(self.model, self.version, self.language, self.parses)
 
     @property
@@ -72,11 +76,17 @@ class Beer(TextMetric):
     @property
     def constants(self) -> dict[str, Any]:
         """Which model it is, wherever it lies, and what becomes of several references."""
-        return {"weights": self.trained.tag, "refs": "best"}
+        own = {"recipe": "own"} if self.model and isinstance(self.trained, Model) else {}
+        return {"weights": self.trained.tag, **own, "refs": "best"}
+
+    @property
+    def has_language(self) -> bool:
+        """Whether stems or function words are asked for, so that the language matters."""
+        return isinstance(self.trained, Model) and any(v.prefix == "match" for v in self.trained.views)
 
     def explain(self, hypothesis: str, reference: str) -> Explanation:
         """What each group of features adds to a score."""
-        return explained(self.trained, hypothesis, reference)
+        return explained(self.trained, [hypothesis], [reference])[0]
 
     def segment_stats(self, segments: Segments) -> Doubles:
         """The score of each segment with its best reference, and 1."""

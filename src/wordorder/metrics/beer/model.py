@@ -18,7 +18,7 @@ import orjson
 from numpy.typing import NDArray
 
 from wordorder.data import package_file
-from wordorder.errors import BadFile, WordOrderError
+from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.views import Sources, View, views_of
@@ -66,6 +66,11 @@ class Model:
         told = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
         if self.views and (lexicon := self.views[0].sources.lexicon):
             told += "\n".join(lexicon.words).encode()
+        for view in self.views:
+            if view.prefix == "match":
+                told += orjson.dumps([view.sources.matching.match, sorted(view.sources.function_words)])
+            if view.prefix == "parse" and view.sources.parses:
+                told += view.sources.parses.tag.encode()
         if self.hidden:
             told += b"".join(a.tobytes() for a in vars(self.hidden).values())
         return f"{zlib.crc32(told):08x}"
@@ -93,8 +98,11 @@ class Model:
         return total
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """Between 0 and 1."""
-        return self.output(self.margins(hypotheses, references))
+        """Between 0 and 1; 0 where one side alone is empty."""
+        found = self.output(self.margins(hypotheses, references))
+        empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
+        found[empty] = 0.0
+        return found
 
 
 def without_zeros(model: Model) -> Model:
@@ -140,7 +148,7 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
             lexicon = Lexicon.unpacked(about["lexicon"], arrays.pop("lexicon"))
         sources = replace(sources, matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
-        output = Output(**about["output"])
+        output = Output(**{key: about["output"][key] for key in ("kind", "a", "b")})
     except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:
         raise BadFile(f"is damaged: {error}", file=file) from None
     try:
@@ -160,21 +168,36 @@ def _check(model: Model, file: str) -> None:
     if model.weights.shape != (width,) or not width:
         raise BadFile(f"{model.weights.size} weights for {width} features", file=file)
     if model.hidden:
-        units = len(model.hidden.outer)
-        shapes = [a.shape for a in vars(model.hidden).values()]
+        units = model.hidden.outer.size
+        shapes = [tuple(a.shape) for a in vars(model.hidden).values()]
         if shapes != [(width,), (units, width), (units,), (units,)]:
             raise BadFile(f"arrays of the hidden layer do not fit {width} features", file=file)
+    if model.hidden and not (model.hidden.spread > 0).all():
+        raise BadFile("the spread of a feature is not above 0", file=file)
     for array in (model.weights, *(vars(model.hidden).values() if model.hidden else ())):
         if not np.isfinite(array).all():
             raise BadFile("a weight is not finite", file=file)
 
 
-@cache
 def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:
-    """A model folder; without a path the one of a version that comes with the package."""
+    """A model folder; without a path the one of a version that comes with the package.
+
+    Read once, and again when its files, or those of the parses, change.
+    """
+    folder = Path(path) if path else package_file(f"beer/{version}")
+    files = [*folder.glob("*"), *(Path(one) for one in parses.split(":") if parses)]
+    known = tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in files if one.exists())
+    return _read_model(str(folder), language, parses, known)
+
+
+@cache
+def _read_model(folder: str, language: str, parses: str, files: tuple[tuple[str, int, int], ...]) -> Model:
     sources = Sources()
     if parses:
         from wordorder.io.parse_table import read_parses
 
         sources = Sources(parses=read_parses(parses.split(":")))
-    return load_model(path or package_file(f"beer/{version}"), language=language, sources=sources)
+    made = load_model(folder, language=language, sources=sources)
+    if parses and not any(view.prefix == "parse" for view in made.views):
+        raise BadSetting("beer: parses would have no effect: the model has no features of trees")
+    return made

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured
+from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
 from wordorder.metrics.beer.templates import (
     FOREIGN,
@@ -155,14 +155,57 @@ class Lower(Cased):
     lowercase = True
 
 
-class Solid(Cased):
+class Backed(Cased):
+    """Pieces of which shorter ones stand in where both texts are too short to have any.
+
+    So a similarity is 1 only for equal pieces, 0 where one side alone has some, and 1 in a copy.
+    """
+
+    @cached_property
+    def counted(self) -> tuple[Pieces, ...]:
+        """All pieces and those that may stand in for them, shorter ones first."""
+        found = set(self.pieces)
+        for one in self.pieces:
+            while (below := _shorter(one)) is not None:
+                found.add(below)
+                one = below
+        return tuple(sorted(found, key=lambda one: (one.kind == "skip", one.kind, one.size)))
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        made = overlaps(
+            hypotheses, references, self.counted, self.cutting, lowercase=self.lowercase, threads=threads
+        )
+        place = {one: k for k, one in enumerate(self.counted)}
+        for one in self.counted:
+            nothing = ~made[:, place[one], 1:].any(axis=1)
+            below = _shorter(one)
+            made[nothing, place[one]] = 1 if below is None else made[nothing, place[below]]
+        return np.minimum(measured(self.templates, self.counted, made), FARTHEST)
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """Less those of a copy: 1 of similarities, 0 of lengths."""
+        copy = [0.0 if template.pieces.kind in LENGTHS else 1.0 for template in self.templates]
+        return np.asarray(self.block(hypotheses, references, threads) - np.array(copy))
+
+
+def _shorter(pieces: Pieces) -> Pieces | None:
+    """What stands in for pieces that nobody has."""
+    if pieces.kind in LENGTHS or (pieces.size == 1 and pieces.kind != "skip"):
+        return None
+    if pieces.kind == "skip":
+        return Pieces("ngram", 1)
+    return Pieces(pieces.kind, pieces.size - 1)
+
+
+class Solid(Backed):
     """Pieces of the text without blanks."""
 
     prefix = "solid"
     cutting = Cutting(solid=True)
 
 
-class Begin(Cased):
+class Begin(Backed):
     """Pieces of words cut to four letters, punctuation left out."""
 
     prefix = "begin"
@@ -216,7 +259,6 @@ class Parse(View):
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """The features of some pairs."""
-        from wordorder.metrics.beer.features import overlaps
         from wordorder.text.parses import pieces_lines
 
         table = self.sources.parses

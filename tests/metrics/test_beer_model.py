@@ -21,8 +21,9 @@ from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.metrics.text import on_text
+from wordorder.text.lexicon import Lexicon
 
-VERSIONS = ("best", "0.1", "1.1", "2.0", "3.0")
+VERSIONS = ("best", "0.1", "1.1", "2.0", "3.0")  # treepel needs parses
 words = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat", ".", "ö", "x"]), max_size=8).map(" ".join)
 
 
@@ -91,17 +92,21 @@ def test_a_longer_and_a_shorter_text_are_equally_far() -> None:
     model = read_model()
     assert all(name.partition(":")[2].partition(".")[2][0] in "absdn" for name in model.names)
     text = "the cat sat on the old mat in the sun"
-    longer = model.margins([text + " today again"], [text])[0]
-    shorter = model.margins([text], [text + " today again"])[0]
-    assert longer == pytest.approx(shorter, abs=0.35)
+    for other in (text + " today again", "the cat", "no", "the the the cat sat sat"):
+        longer, shorter = model.margins([other, text], [text, other])
+        assert longer == pytest.approx(shorter, abs=1e-9)
 
 
 @settings(max_examples=50, deadline=None)
 @given(words, words)
 def test_what_is_below_a_copy_is_the_difference(hypothesis: str, reference: str) -> None:
     """Cased and lower-cased views need not count the reference against itself; the slow way agrees."""
-    names = feature_names("char1-4.p ngram1-2.sg skip.b len_disbalance_word.d kendall.v stem.p")
-    for view in views_of(names, Sources()):
+    names = feature_names(
+        "char1-4.p ngram1-2.sg skip.b len_disbalance_word.d kendall.v stem.p solid:char1-5.sf1 "
+        "begin:ngram1-2.sf1 begin:skip.sf1 solid:len_disbalance_char.d unknown.n foreign.n"
+    )
+    words = Lexicon("en", ("the", "cat"), 1, 2)
+    for view in views_of(names, Sources(matching=Matching(match="exact+stem"), lexicon=words)):
         slow = view.raw([hypothesis], [reference]) - view.raw([reference], [reference])
         assert view.below([hypothesis], [reference]) == pytest.approx(slow, abs=1e-12)
 
@@ -145,8 +150,9 @@ def test_folders(tmp_path: Path) -> None:
     place = tmp_path / "model"
     save_model(model, place, card="# Mine\n")
     again = text_metric(f"beer:model={place}")
-    assert again.sentence_score("a b", ["a c"]) == text_metric("beer").sentence_score("a b", ["a c"])
-    assert str(place) not in again.signature
+    score = again.sentence_score("a b", ["a c"])
+    assert score.score == text_metric("beer").sentence_score("a b", ["a c"]).score
+    assert str(place) not in again.signature and "|recipe:own|" in again.signature
     assert load_model(place).tag == model.tag
     save_model(model, place)  # in place of itself
     (tmp_path / "else").mkdir()
@@ -165,8 +171,9 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"features": ["cased:char1.a"]}, "weights for 1 features"),
     ({"features": []}, "weights for 0 features"),
     ({"features": ["lower:char1.a", "cased:char1.a"]}, "not grouped by view"),
-    ({"output": {"kind": "cubic"}}, "output is 'cubic'"),
-    ({"output": {"kind": "quasi", "a": 0}}, "expected a > 0"),
+    ({"output": {"kind": "cubic", "a": 1, "b": 0}}, "output is 'cubic'"),
+    ({"output": {"kind": "quasi", "a": 0, "b": 0}}, "expected a > 0"),
+    ({"output": {}}, "is damaged"),
     ({"function_words": []}, "is damaged"),
 ]
 
@@ -208,6 +215,50 @@ def test_damaged_arrays(tmp_path: Path) -> None:
         load_model(place)
 
 
-def test_settings_without_effect_are_told() -> None:
+def test_one_side_that_is_empty_is_worst_and_short_texts_are_compared() -> None:
+    made = text_metric("beer")
+    for other in ("x", "hello there", "word " * 300):
+        assert made.sentence_score(other, [""]).score == made.sentence_score("", [other]).score == 0.0
+    assert made.sentence_score("", [""]).score == 1.0
+    # An empty reference beside another is no help.
+    pair = "hello there", "completely different words"
+    assert made.sentence_score(pair[0], [pair[1], ""]).score == made.sentence_score(pair[0], [pair[1]]).score
+    assert made.sentence_score("x", ["y"]).score < 0.5
+    assert made.sentence_score("Yes", ["No"]).score == made.sentence_score("No", ["Yes"]).score
+    assert made.sentence_score("t h e d o g", ["thedog"]).score < 1.0
+
+
+def test_a_model_that_changes_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "model"
+    for weight in (1.0, 9.0):
+        save_model(model_of({"cased:ngram1.sf1": weight}, Output()), place)
+        found = Beer(model=str(place)).sentence_score("a b", ["a c"]).score
+        assert found == pytest.approx(2 / (1 + np.exp(0.5 * weight)))
+
+
+def test_treepel(tmp_path: Path) -> None:
+    rows = "1\tit\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\trains\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    path = tmp_path / "parses.conllu"
+    path.write_text(
+        f"# text = it rains\n{rows}# text = he rains\n{rows.replace('it', 'he')}", encoding="utf-8"
+    )
+    made = text_metric(f"beer:version=treepel,parses={path}")
+    assert made.sentence_score("it rains", ["it rains"]).score == 1.0
+    assert 0 < made.sentence_score("he rains", ["it rains"]).score < 1
+    with pytest.raises(WordOrderError, match="has no parse"):
+        made.sentence_score("it pours", ["it rains"])
+    with pytest.raises(BadSetting, match="parses=FILE"):
+        text_metric("beer:version=treepel").sentence_score("it rains", ["it rains"])
+    with pytest.raises(BadSetting, match="no effect"):
+        metric(f"beer:parses={path}")
+
+
+def test_settings_without_effect_are_told(tmp_path: Path) -> None:
+    save_model(read_model(), tmp_path / "model")
+    with pytest.raises(BadSetting, match="leave version out"):
+        metric(f"beer:version=3.0,model={tmp_path / 'model'}")
+    (tmp_path / "feature_names_mapping").touch()
+    with pytest.raises(BadSetting, match=r"say version=2\.0"):
+        metric(f"beer:model={tmp_path}")
     with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0"):
         metric("beer:compat=original")

@@ -201,7 +201,7 @@ def test_held_out_years_are_not_learned_from() -> None:
 
 RECIPES_TRIED = [
     {"learner": "svm"},
-    {"learner": "hidden"},
+    {"learner": "hidden", "signed": False},
     {"objective": "corpus", "output": "sigmoid"},
     {"objective": "joint", "output": "sigmoid", "learner": "svm"},
     {"output": "platt"},
@@ -215,8 +215,7 @@ def test_every_way_of_training(change: dict[str, object], tmp_path: Path) -> Non
     from wordorder.metrics.beer import Beer
     from wordorder.metrics.beer.model import save_model
 
-    signed = False if "templates" in change else None
-    recipe = SMALL.with_settings(signed=signed, **change)
+    recipe = SMALL.with_settings(**{"signed": "templates" not in change, **change})
     trained = train(sets(), recipe)
     assert trained.years[0].mean > 0.05  # the sample is small, but not without sense
     save_model(trained.model, tmp_path / "model")
@@ -266,6 +265,57 @@ def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert calls == 9 and other.model.tag != again.model.tag
 
 
+def test_what_training_keeps_depends_on_everything(tmp_path: Path) -> None:
+    """Features and weights are made again whenever something that they were made of changes."""
+    folder = tmp_path / "kept"
+    recipe = SMALL.with_settings(templates="content.f1 char1-2.sf1 unknown.n", signed=False)
+    first = Workshop(folder=folder)
+    first.prepared(sets()[:2], recipe)
+    files = {path.name for path in folder.iterdir()}
+    again = Workshop(folder=folder)
+    again.prepared(sets()[:2], recipe)
+    assert {path.name for path in folder.iterdir()} == files and again.key == first.key
+    other = Workshop(folder=folder)
+    changed = [
+        replace(one, references=[[f"{line} zebra" for line in one.references[0]]]) for one in sets()[:2]
+    ]
+    other.prepared(changed, recipe)
+    assert other.key != first.key
+    texts = ["a"], ["b"], ["a b"]
+    tags = {Unlabelled(*texts).tag, Unlabelled(*texts[:2], ["c"]).tag, Unlabelled(*texts, language="de").tag}
+    assert len(tags) == 3
+    for path in folder.glob("*.npy"):
+        path.write_bytes(path.read_bytes()[:20])  # cut short by a full disk, say
+    healed = Workshop(folder=folder)
+    found = healed.prepared(sets()[:2], recipe)
+    assert np.array_equal(found[0].features, Workshop().prepared(sets()[:2], recipe)[0].features)
+
+
+def test_nothing_of_the_user_is_deleted(tmp_path: Path) -> None:
+    mine = tmp_path / "model.training"
+    mine.mkdir()
+    (mine / "notes.txt").touch()
+    workshop = Workshop(folder=mine)
+    with pytest.raises(BadFile, match="not from a training"):
+        workshop.prepared(sets()[:1], SMALL)
+    workshop.close()
+    assert (mine / "notes.txt").exists()
+
+
+def test_settings_that_contradict() -> None:
+    for change, message in (
+        ({"learner": "hidden", "signed": True}, "no signs"),
+        ({"objective": "ratings", "learner": "svm"}, "squared error"),
+        ({"objective": "ratings", "output": "platt"}, "squared error"),
+        ({"templates": " "}, "no features"),
+    ):
+        with pytest.raises(BadSetting, match=message):
+            SMALL.with_settings(**change)
+    with pytest.raises(BadSetting, match="no feature has weight"):
+        train(sets(), SMALL.with_settings(penalties=(9e5,)))
+    assert SMALL.with_settings(penalties=(1e-4, 1e-4)).penalties == (1e-4,)
+
+
 def test_self_training_turns_against_length(tmp_path: Path) -> None:
     """Pairs of equal quality but for length, which the model labels itself, join those of people."""
     reference = tmp_path / "ref.txt"
@@ -281,9 +331,14 @@ def test_self_training_turns_against_length(tmp_path: Path) -> None:
     assert again.first == drawn.first
     plain, taught = train(sets()), train(sets(), unlabelled=drawn)
     assert taught.model.tag != plain.model.tag and taught.model.card["unlabelled_pairs"] == 50
-    nbest.write_text("7 ||| x\n")
-    with pytest.raises(BadFile, match=r"nbest.txt:1: .*below 2"):
-        read_nbest(str(nbest), str(reference), language="en", pairs=5, seed=3)
+    for wrong, message in (
+        (b"7 ||| x\n", ":1: .*below 2"),
+        (b"\xc2\xb2 ||| a\n", ":1: "),
+        (b"0 ||| \xff\n", ":1: is not text"),
+    ):
+        nbest.write_bytes(wrong)
+        with pytest.raises(BadFile, match=f"nbest.txt{message}"):
+            read_nbest(str(nbest), str(reference), language="en", pairs=5, seed=3)
 
 
 def test_labels_of_unlabelled_pairs() -> None:

@@ -1,0 +1,213 @@
+"""Rules on trees: which rule fires for each head, and which slot each child takes.
+
+Rules look at few things of a word, and most words look alike, so every answer is kept: a rule is matched once for
+each kind of head, and a slot once for each kind of child under it. The words are put into their order by
+the kernel (``native/linearise.cpp``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutation, Permutations
+from wordorder.errors import InvalidTree
+from wordorder.io.sentence import Row, Sentence
+from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Rule, RuleSet
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+# The bits of native/linearise.h.
+JOINED, MARK, OPENS, CLOSES, CONJUNCT, COORDINATOR, REVERSED, HEAD_REVERSED = (1 << k for k in range(8))
+_KIND = 8
+_PAIRS = ["()", "[]", "{}", "<>", "“”", "‘’", "«»", "„“", "（）", "「」", "『』", "【】", "《》", "``"]
+_BRACKETS: dict[str, int] = {}
+for _kind, (_open, _close) in enumerate(_PAIRS, start=1):
+    _BRACKETS.setdefault(_open, OPENS | _kind << _KIND)
+    _BRACKETS.setdefault(_close, CLOSES | _kind << _KIND)
+_BRACKETS |= {
+    "``": OPENS | 30 << _KIND, "''": CLOSES | 30 << _KIND, '"': OPENS | CLOSES | 31 << _KIND,
+    "'": OPENS | CLOSES | 32 << _KIND, "-LRB-": _BRACKETS["("], "-RRB-": _BRACKETS[")"],
+    "¿": OPENS | 33 << _KIND, "¡": OPENS | 34 << _KIND,
+}  # fmt: skip
+_COLUMN = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "relation": 7}
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What the rules say of some sentences, word after word; sentence s begins at ``offsets[s]``."""
+
+    offsets: Longs
+    heads: Ints  # from 0 in each sentence, -1: root; multiword tokens contracted
+    rules: Ints  # of each word as a head, as a number; -1: no children, nothing fires
+    slots: Ints  # of each word in the rule of its head
+    own_slots: Ints  # of HEAD in the rule of the word itself
+    flags: Ints
+
+    def orders(self) -> tuple[Permutations, Ints]:
+        """The new order of each sentence, and how many of its words hang on crossing arcs."""
+        order, lifted, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
+        if bad >= 0:
+            raise InvalidTree(f"sentence {bad + 1}: the heads are no tree (one root, no circle)")
+        return Permutations._trusted(order, self.offsets.copy()), lifted
+
+
+class Matcher:
+    """A rule set, ready to be applied."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.set = rules
+        self.rules: list[Rule] = [*rules.rules, rules.fallback]
+        used = frozenset[str]().union(*(rule.head.uses for rule in self.rules))
+        self.head_columns = _getter(used)
+        self.uses_parent, self.uses_below = "parent" in used, "below" in used
+        children = frozenset[str]().union(*(slot.child.uses for rule in self.rules for slot in rule.slots))
+        self.child_columns = _getter(children | {"relation"})
+        self.child_below = "below" in children
+        # Threads may fill these at once: they write the same answers.
+        self.rule_of: dict[Any, int] = {}
+        self.slot_of: dict[Any, tuple[int, int]] = {}
+        self.own = [_own_slot(rule) for rule in self.rules]
+
+    def match(self, sentences: Sequence[Sentence]) -> Matched:
+        """Find rules and slots of all words."""
+        sizes, heads, rules, slots, own, flags = [], [], [], [], [], []
+        for sentence in sentences:
+            rows = [row for row in sentence.rows if row.is_word]
+            found = self._sentence(rows, sentence)
+            sizes.append(len(rows))
+            for all_words, some in zip((heads, rules, slots, own, flags), found, strict=True):
+                all_words += some
+        offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        arrays = (np.array(one, dtype=np.int32) for one in (heads, rules, slots, own, flags))
+        return Matched(offsets, *arrays)
+
+    def _sentence(self, rows: list[Row], sentence: Sentence) -> tuple[list[int], ...]:
+        n = len(rows)
+        try:
+            heads = [int(row.head) - 1 for row in rows]
+        except ValueError:
+            raise InvalidTree(f"the sentence {' '.join(sentence.forms)[:60]!r} has no tree") from None
+        if n and (min(heads) < -1 or max(heads) >= n):
+            raise InvalidTree(f"the sentence {' '.join(sentence.forms)[:60]!r} has heads outside of it")
+        flags = self._marks(rows)
+        if self.set.multiword == "whole" and len(rows) != len(sentence.rows):
+            _join(heads, flags, sentence.ranges)
+        children = [False] * n
+        for head in heads:
+            if head >= 0:
+                children[head] = True
+        below: list[frozenset[str]] | None = None
+        if self.uses_below or self.child_below:
+            sets: list[set[str]] = [set() for _ in rows]
+            for head, row in zip(heads, rows, strict=True):
+                if head >= 0:
+                    sets[head].add(row.deprel)
+            below = [frozenset(one) for one in sets]
+        rules = [-1] * n
+        own = [0] * n
+        for i, row in enumerate(rows):
+            if not children[i]:
+                continue
+            key = (
+                self.head_columns(row) if self.head_columns else None,
+                rows[heads[i]].upos if self.uses_parent and heads[i] >= 0 else None,
+                below[i] if self.uses_below and below else None,
+            )
+            rule = self.rule_of.get(key)
+            if rule is None:
+                rule = self.rule_of[key] = self._rule(row, key[1], below[i] if below else frozenset())
+            rules[i] = rule
+            own[i], bits = self.own[rule]
+            flags[i] |= bits
+        slots = [0] * n
+        for i, head in enumerate(heads):
+            if head < 0:
+                continue
+            row = rows[i]
+            child = (rules[head], i < head, self.child_columns(row), below[i] if self.child_below and below else None)
+            slot = self.slot_of.get(child)
+            if slot is None:
+                slot = self.slot_of[child] = self._slot(rules[head], i < head, row, below[i] if below else frozenset())
+            slots[i] = slot[0]
+            flags[i] |= slot[1]
+        return heads, rules, slots, own, flags
+
+    def _marks(self, rows: list[Row]) -> list[int]:
+        """What the kernel must know of each word beside its slot."""
+        phrase, keep = self.set.punctuation == "phrase", self.set.coordination == "keep"
+        flags = [0] * len(rows)
+        for i, row in enumerate(rows):
+            relation = row.deprel
+            if relation.startswith("punct"):
+                if phrase:
+                    flags[i] = MARK | _BRACKETS.get(row.form, 0)
+            elif keep and relation.startswith("c"):
+                if relation == "conj" or relation.startswith("conj:"):
+                    flags[i] = CONJUNCT
+                elif relation == "cc" or relation.startswith("cc:"):
+                    flags[i] = COORDINATOR
+        return flags
+
+    def _rule(self, row: Row, parent: str | None, below: frozenset[str]) -> int:
+        word = Around(row, parent or "_", None, below)
+        return next((k for k, rule in enumerate(self.rules) if rule.head.meets(word)), len(self.rules) - 1)
+
+    def _slot(self, rule: int, before: bool, row: Row, below: frozenset[str]) -> tuple[int, int]:
+        """The slot of a child, the most special that it meets, and whether it is read from right to left."""
+        slots = self.rules[rule].slots
+        word = Around(row, "_", "before" if before else "after", below)
+        fitting = [k for k, slot in enumerate(slots) if not slot.what and slot.child.meets(word)]
+        if fitting:
+            at = max(fitting, key=lambda k: (*slots[k].child.weight, -k))
+        else:
+            names = [slot.what for slot in slots]
+            at = names.index(OTHER) if OTHER in names else names.index(BEFORE if before else AFTER)
+        return at, REVERSED if slots[at].reverse else 0
+
+    def reorder(self, sentences: Sequence[Sentence]) -> list[Permutation]:
+        """The new order of each sentence."""
+        return list(self.match(sentences).orders()[0])
+
+
+def _own_slot(rule: Rule) -> tuple[int, int]:
+    """The slot of HEAD; where an order has only one slot, the head is in it with the others."""
+    names = [slot.what for slot in rule.slots]
+    at = names.index(HEAD) if HEAD in names else names.index(OTHER)
+    return at, HEAD_REVERSED if rule.slots[at].reverse else 0
+
+
+def _getter(used: frozenset[str]) -> Any:
+    columns = sorted(_COLUMN[name] for name in used if name in _COLUMN)
+    return itemgetter(*columns) if columns else None
+
+
+def _join(heads: list[int], flags: list[int], ranges: Sequence[tuple[int, int]]) -> None:
+    """Make each multiword token one: its words hang on that of them which is nearest to the root."""
+    depth = [_depth(heads, i) for i in range(len(heads))] if ranges else []
+    for first, last in ranges:
+        words = range(first - 1, last)
+        top = min(words, key=lambda i: (depth[i], i))
+        for i, head in enumerate(heads):
+            if head in words and i not in words:
+                heads[i] = top
+        for i in words:
+            heads[i] = heads[i] if i == top else top
+            flags[i] = flags[i] & ~MARK | (JOINED if i > words[0] else 0)
+
+
+def _depth(heads: Sequence[int], at: int) -> int:
+    depth = 0
+    while heads[at] >= 0 and depth <= len(heads):
+        at, depth = heads[at], depth + 1
+    return depth
+
+

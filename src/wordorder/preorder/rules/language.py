@@ -8,7 +8,7 @@ fires. Its slots, from left to right, take the head and its children; what is in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from wordorder.io.sentence import Row
@@ -102,12 +102,10 @@ class Condition:
         used = {name for name in (*COLUMNS, "parent", "side") if getattr(self, name)}
         return frozenset(used | ({"below"} if self.has or self.lacks else set()))
 
-    @property
-    def weight(self) -> tuple[int, int]:
-        """How special it is: things asked for, and whether a subtype is."""
+    def weight(self, relation: str) -> tuple[bool, int]:
+        """How special it is for a word of this relation: whether it names it to the letter, and what else it asks."""
         asked = sum(bool(getattr(self, name)) for name in (*COLUMNS, "parent", "has", "lacks", "side"))
-        exact = self.relation is not None and all(":" in label for label in self.relation.known)
-        return asked, int(exact)
+        return self.relation is not None and relation in self.relation.known, asked
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name)}" for name in (*COLUMNS[:-1], "parent") if getattr(self, name)]
@@ -143,8 +141,8 @@ class Rule:
     slots: tuple[Slot, ...]
     order: str = ""  # the word for it, where the slots were written as one
     about: str = ""
-    file: str = field(default="", compare=False)
-    line: int = field(default=0, compare=False)
+    file: str = field(default="", compare=False, repr=False)
+    line: int = field(default=0, compare=False, repr=False)
 
     @property
     def place(self) -> str:
@@ -178,15 +176,14 @@ class RuleSet:
     coordination: Literal["keep", "rules"] = "keep"
     multiword: Literal["whole", "split"] = "whole"
     about: str = ""
-    file: str = field(default="", compare=False)
+    file: str = field(default="", compare=False, repr=False)
+    # Names for several relations, for sets that extend this one.
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def without(self, name: str) -> RuleSet:
         """The set without one of its rules."""
         kept = tuple(rule for rule in self.rules if rule.name != name)
-        return RuleSet(
-            self.name, kept, self.default, self.punctuation, self.coordination, self.multiword,
-            self.about, self.file,
-        )  # fmt: skip
+        return replace(self, rules=kept)
 
     @property
     def fallback(self) -> Rule:

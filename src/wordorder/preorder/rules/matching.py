@@ -167,7 +167,7 @@ class Matcher:
         word = Around(row, "_", "before" if before else "after", below)
         fitting = [k for k, slot in enumerate(slots) if not slot.what and slot.child.meets(word)]
         if fitting:
-            at = max(fitting, key=lambda k: (*slots[k].child.weight, -k))
+            at = max(fitting, key=lambda k: (*slots[k].child.weight(row.deprel), -k))
         else:
             names = [slot.what for slot in slots]
             at = names.index(OTHER) if OTHER in names else names.index(BEFORE if before else AFTER)

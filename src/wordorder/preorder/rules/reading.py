@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from wordorder.errors import BadFile
@@ -40,7 +40,7 @@ _HEAD = (*COLUMNS, "parent", "has", "lacks")
 _SLOT = (*COLUMNS, "has", "lacks", "side", "reverse")
 _NAME = re.compile(r"[\w.+:-]+( [\w.+:-]+)*")
 
-FindSet = Callable[[str, "str", tuple[str, ...]], RuleSet]
+FindSet = Callable[[str, str, tuple[str, ...]], RuleSet]  # name, file that asks, files above it
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Reader:
     lines: Lines
     relations: frozenset[str] = RELATIONS
     tags: frozenset[str] = TAGS
-    classes: dict[str, tuple[str, ...]] = None  # type: ignore[assignment]
+    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def fail(self, message: str, path: Path, text: str | None = None) -> NoReturn:
         """Raise the error with its line."""
@@ -204,7 +204,7 @@ class Reader:
         if not isinstance(table, dict):
             self.fail(f"classes is {table!r}; expected a table", ("classes",))
         raw = {name: self.texts(value, ("classes", name)) for name, value in table.items()}
-        self.classes = {}
+        self.classes = {name: labels for name, labels in self.classes.items() if name not in raw}
 
         def open_class(name: str, above: tuple[str, ...]) -> None:
             if name in above:
@@ -239,12 +239,15 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         raise BadFile(
             f"is not TOML: {message or error}", file=file, line=int(line[1]) if line else text.count("\n") + 1
         ) from None
-    reader = Reader(file, Lines(text), classes={})
+    reader = Reader(file, Lines(text))
     reader.check_keys(data, _TOP, ())
     if "labels" in data:
         reader.relations = frozenset(reader.texts(data["labels"], ("labels",)))
     if "tags" in data:
         reader.tags = frozenset(reader.texts(data["tags"], ("tags",)))
+    bases = _bases(data, reader, find, above)
+    for base in reversed(bases):
+        reader.classes |= base.classes
     if "classes" in data:
         reader.read_classes(data["classes"])
     for key, known in CHOICES.items():
@@ -259,7 +262,6 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         if name in names[:at]:
             first = rules[names.index(name)].line
             reader.fail(f"rule {name!r} is there already, on line {first}", ("rule", at, "name"))
-    bases = _bases(data, reader, find, above)
     kept = [rule for base in bases for rule in base.rules]
     for name in reader.texts(data["drop"], ("drop",)) if "drop" in data else ():
         if name not in [rule.name for rule in kept]:
@@ -274,7 +276,7 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
     }
     name = reader.text(data["name"], ("name",)) if "name" in data else file
     about = reader.text(data["about"], ("about",)) if "about" in data else ""
-    return RuleSet(name, tuple(rules), about=about, file=file, **settings)
+    return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **settings)
 
 
 def _bases(data: dict[str, Any], reader: Reader, find: FindSet | None, above: tuple[str, ...]) -> list[RuleSet]:

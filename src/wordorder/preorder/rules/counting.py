@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.alignment import Alignment
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import words_below
 from wordorder.preorder.rules.language import HEAD, Side
@@ -44,6 +45,17 @@ class Counts:
     before: dict[Pair, float] = field(default_factory=lambda: defaultdict(float))
     kept: dict[Pair, float] = field(default_factory=lambda: defaultdict(float))
     votes: dict[Pair, int] = field(default_factory=lambda: defaultdict(int))
+
+
+def linked_ranks(alignment: Alignment) -> Ranks:
+    """The rank of each word by its first link: equal for words of one target word, -1 without links.
+
+    >>> linked_ranks(Alignment(4, 3, [(0, 2), (2, 0), (3, 0)])).tolist()
+    [1, -1, 0, 0]
+    """
+    first = [found[0] if found else -1 for found in alignment.targets()]
+    place = {target: rank for rank, target in enumerate(sorted({at for at in first if at >= 0}))}
+    return np.array([place.get(at, -1) for at in first], dtype=np.int32)
 
 
 def count_precedence(sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]) -> dict[Category, Counts]:

@@ -39,15 +39,29 @@ class Fired:
         return self.before != self.after
 
     @property
-    def moved_words(self) -> tuple[int, ...]:
-        """The words below the head that the rule put on another side of a piece: all of the pieces
-        that stand before one they followed, or the other way round."""
+    def moved_pieces(self) -> tuple[Piece, ...]:
+        """The fewest pieces that must be taken out so that the others stand as in the source."""
         place = {piece.word: k for k, piece in enumerate(self.after)}
-        found: set[int] = set()
-        for k, piece in enumerate(self.before):
-            if any((place[piece.word] < place[other.word]) != (k < at) for at, other in enumerate(self.before) if at != k):
-                found.update(piece.words)
-        return tuple(sorted(found))
+        staying = _longest_rising([place[piece.word] for piece in self.before])
+        return tuple(piece for k, piece in enumerate(self.before) if k not in staying)
+
+    @property
+    def moved_words(self) -> tuple[int, ...]:
+        """The words of these pieces."""
+        return tuple(sorted(word for piece in self.moved_pieces for word in piece.words))
+
+
+def _longest_rising(numbers: Sequence[int]) -> set[int]:
+    """The indices of a longest rising subsequence.
+
+    >>> sorted(_longest_rising([2, 0, 1, 3]))
+    [1, 2, 3]
+    """
+    best: list[list[int]] = []  # the best that ends with each number
+    for k, number in enumerate(numbers):
+        before = [best[j] for j in range(k) if numbers[j] < number]
+        best.append([*max(before, key=len, default=[]), k])
+    return set(max(best, key=len, default=[]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -317,4 +317,16 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &found)
   }
 }
 
+std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves) {
+  std::vector<RankedOrder> orders = best_orders(inverted, n, k);
+  if (!moves) return orders;
+  RankedOrder better = orders[0];
+  improve(inverted, n, better);
+  if (better.order != orders[0].order) {
+    orders.insert(orders.begin(), std::move(better));
+    if (orders.size() > static_cast<size_t>(k)) orders.pop_back();
+  }
+  return orders;
+}
+
 }  // namespace wordorder

@@ -25,4 +25,7 @@ std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_
 // Exchanges neighbouring blocks of words as long as that lowers the loss: reaches what longer operators build.
 void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &found);
 
+// The k best orders; with `moves` the best one is improved, and stands before the others if it was.
+std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves);
+
 }  // namespace wordorder

@@ -7,8 +7,11 @@
 
 #include "../chart.h"
 #include "../consensus.h"
+#include "../derivations.h"
+#include "../forest_best.h"
 #include "../forest_em.h"
 #include "../latent_forest.h"
+#include "../parallel.h"
 
 using namespace wordorder;
 
@@ -138,6 +141,27 @@ std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const Ph
   return out;
 }
 
+std::vector<std::pair<double, std::vector<int32_t>>> orders_of(std::vector<RankedOrder> &&orders) {
+  std::vector<std::pair<double, std::vector<int32_t>>> out;
+  for (RankedOrder &one : orders) out.emplace_back(one.loss, std::move(one.order));
+  return out;
+}
+
+// The best orders under a table: [a, b] is the probability that b comes before a, for a < b.
+auto orders_of_table(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> &inverted, int32_t k,
+                     bool moves) {
+  if (inverted.shape(0) != inverted.shape(1) || k < 1) throw nb::value_error("the table is not square, or k below 1");
+  const auto n = static_cast<int32_t>(inverted.shape(0));
+  std::vector<double> table(inverted.data(), inverted.data() + inverted.size());
+  for (int32_t a = 0; a < n; ++a) std::fill_n(table.begin() + static_cast<int64_t>(a) * n, a + 1, 0.0);
+  std::vector<RankedOrder> orders;
+  {
+    nb::gil_scoped_release release;
+    orders = ranked_orders(table, n, k, moves);
+  }
+  return orders_of(std::move(orders));
+}
+
 // Precedence table (probability that b comes before a, for a < b), the best orders with their expected number of
 // wrong pairs, log-probability of the words, and whether glue was needed.
 auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k, bool moves) {
@@ -156,22 +180,93 @@ auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phr
     table = inversions(chart);
     log_probability = n ? chart.log_probability() : 0;
     glued = chart.glued;
-    if (k) {
-      orders = best_orders(table, n, k);
-      if (moves) {
-        RankedOrder better = orders[0];
-        improve(table, n, better);
-        if (better.order != orders[0].order) {
-          orders.insert(orders.begin(), better);
-          if (orders.size() > static_cast<size_t>(k)) orders.pop_back();
-        }
-      }
+    if (k) orders = ranked_orders(table, n, k, moves);
+  }
+  const size_t size = n;
+  return nb::make_tuple(to_numpy<double>(std::move(table), {size, size}), orders_of(std::move(orders)), log_probability, glued);
+}
+
+// A tree to Python: (operator or -1, begin, end, state) in preorder.
+std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>> tree_of(const Derivation &tree) {
+  std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>> out;
+  for (const TreeNode &node : tree) out.emplace_back(node.op, node.begin, node.end, node.state);
+  return out;
+}
+
+// The k best derivations with their log-probabilities.
+auto best(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k) {
+  const std::vector<Phrase> some = checked(decoder, words, phrases);
+  if (words.empty()) throw nb::value_error("no words");
+  std::vector<std::pair<double, Derivation>> found;
+  {
+    nb::gil_scoped_release release;
+    Chart chart(decoder.chart_rules);
+    chart.inside(words.data(), static_cast<int32_t>(words.size()), some, true);
+    BestDerivations search(chart);
+    Derivation tree;
+    double log_probability;
+    while (static_cast<int32_t>(found.size()) < k && search.next(tree, log_probability)) {
+      found.emplace_back(log_probability, tree);
     }
   }
-  std::vector<std::pair<double, std::vector<int32_t>>> found;
-  for (RankedOrder &one : orders) found.emplace_back(one.loss, std::move(one.order));
-  const size_t size = n;
-  return nb::make_tuple(to_numpy<double>(std::move(table), {size, size}), found, log_probability, glued);
+  std::vector<std::pair<double, std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>>>> out;
+  for (const auto &[log_probability, tree] : found) out.emplace_back(log_probability, tree_of(tree));
+  return out;
+}
+
+// Orders of random derivations, a row each.
+auto sample(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t count, uint64_t seed) {
+  const std::vector<Phrase> some = checked(decoder, words, phrases);
+  if (words.empty() || count < 0) throw nb::value_error("no words, or a negative number of samples");
+  std::vector<int32_t> orders;
+  {
+    nb::gil_scoped_release release;
+    Chart chart(decoder.chart_rules);
+    chart.inside(words.data(), static_cast<int32_t>(words.size()), some, false);
+    Sampler sampler(chart, seed);
+    Derivation tree;
+    for (int32_t s = 0; s < count; ++s) {
+      sampler.draw(tree);
+      const std::vector<int32_t> order = order_of(decoder.chart_rules.grammar(), tree);
+      orders.insert(orders.end(), order.begin(), order.end());
+    }
+  }
+  const size_t rows = count, n = words.size();
+  return to_numpy<int32_t>(std::move(orders), {rows, n});
+}
+
+double order_probability(const Decoder &decoder, const Words &words, const PhraseList &phrases,
+                         const std::vector<int32_t> &order) {
+  const std::vector<Phrase> some = checked(decoder, words, phrases);
+  std::vector<int32_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t k = 0; k < sorted.size(); ++k) {
+    if (sorted.size() != words.size() || sorted[k] != static_cast<int32_t>(k)) throw nb::value_error("not an order");
+  }
+  nb::gil_scoped_release release;
+  return log_order_probability(decoder.chart_rules.grammar(), words, some, order);
+}
+
+// The best tree of each forest with its log-probability.
+auto best_in_forests(const OperatorList &operators, const Table &rules, const Table &lexical, const Ints &tokens,
+                     const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
+  const Grammar g = grammar_of(operators, rules, lexical);
+  const Batch batch = batch_of(tokens, offsets);
+  check_bank(g, batch, nodes, ends);
+  std::vector<std::pair<double, Derivation>> found(batch.size);
+  {
+    nb::gil_scoped_release release;
+    const auto *all = reinterpret_cast<const ForestNode *>(nodes.data());
+    parallel_blocks(batch.size, 32, threads, [&](int64_t first, int64_t last, int) {
+      ForestBest search(g);
+      for (int64_t s = first; s < last; ++s) {
+        found[s].first = search.run(batch.begin(s), all + ends.data()[s], all + ends.data()[s + 1], found[s].second);
+      }
+    });
+  }
+  std::vector<std::pair<double, std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>>>> out;
+  for (const auto &[log_probability, tree] : found) out.emplace_back(log_probability, tree_of(tree));
+  return out;
 }
 
 }  // namespace
@@ -181,7 +276,13 @@ void bind_grammar(nb::module_ &m) {
         "attach_high"_a);
   m.def("expected_counts", &expect, "operators"_a, "rules"_a, "lexical"_a, "tokens"_a, "offsets"_a, "nodes"_a, "ends"_a,
         "first"_a, "last"_a, "counts"_a, "threads"_a);
+  m.def("best_in_forests", &best_in_forests, "operators"_a, "rules"_a, "lexical"_a, "tokens"_a, "offsets"_a, "nodes"_a,
+        "ends"_a, "threads"_a);
+  m.def("orders_of_table", &orders_of_table, "inverted"_a, "k"_a, "moves"_a);
   nb::class_<Decoder>(m, "GrammarDecoder")
       .def(nb::init<const OperatorList &, Table, Table>(), "operators"_a, "rules"_a, "lexical"_a)
-      .def("consensus", &consensus, "words"_a, "phrases"_a, "k"_a, "moves"_a);
+      .def("consensus", &consensus, "words"_a, "phrases"_a, "k"_a, "moves"_a)
+      .def("best", &best, "words"_a, "phrases"_a, "k"_a)
+      .def("sample", &sample, "words"_a, "phrases"_a, "count"_a, "seed"_a)
+      .def("log_order_probability", &order_probability, "words"_a, "phrases"_a, "order"_a);
 }

@@ -155,9 +155,29 @@ def expected_counts(
     counts: bool,
     threads: int,
 ) -> tuple[Doubles, Doubles, Doubles]: ...
+def best_in_forests(
+    operators: NativeOperators,
+    rules: Floats,
+    lexical: Floats,
+    tokens: Ints,
+    offsets: Longs,
+    nodes: Ints,
+    ends: Longs,
+    threads: int,
+) -> list[tuple[float, list[tuple[int, int, int, int]]]]: ...
+def orders_of_table(inverted: Doubles, k: int, moves: bool) -> list[tuple[float, list[int]]]: ...
 
 class GrammarDecoder:
     def __init__(self, operators: NativeOperators, rules: Floats, lexical: Floats) -> None: ...
     def consensus(
         self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], k: int, moves: bool
     ) -> tuple[Doubles, list[tuple[float, list[int]]], float, bool]: ...
+    def best(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], k: int
+    ) -> list[tuple[float, list[tuple[int, int, int, int]]]]: ...
+    def sample(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], count: int, seed: int
+    ) -> Ints: ...
+    def log_order_probability(
+        self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], order: Sequence[int]
+    ) -> float: ...

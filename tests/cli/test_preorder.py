@@ -1,4 +1,4 @@
-"""Preordering as people do it: a real process."""
+"""The command line of preordering."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.cli.calls import Done, call
 
 SOURCE = ["he has bought a car", "", "yes", "i will wait for you"]
 LINKS = ["0-0 1-3 2-2 4-1", "", "0-0", "0-0 1-3 2-3 4-1 3-2"]
@@ -19,12 +22,13 @@ GOLD = ["0 3 4 2 1", "", "0", "0 4 3 1 2"]
 TRAIN = ["train", "--source", "{s}", "--align", "{a}", "--model", "{d}/m"]
 
 
-def run(*args: str, stdin: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wordorder", "preorder", *args]
-    return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", check=False, input=stdin,
-        env={**os.environ, **env},
-    )  # fmt: skip
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``wordorder preorder``, here."""
+    return lambda *args: call(capsys, monkeypatch, "preorder", *args)
 
 
 @pytest.fixture
@@ -38,7 +42,7 @@ def oracle(files: Path, *more: str) -> tuple[str, ...]:
     return "apply", "--model", "oracle", "--source", str(files / "s"), "--align", str(files / "a.gz"), *more
 
 
-def test_orders_are_one_a_line_and_empty_for_nothing(files: Path) -> None:
+def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> None:
     done = run(*oracle(files))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split("\n") == [*GOLD, ""]
@@ -53,7 +57,7 @@ def test_orders_are_one_a_line_and_empty_for_nothing(files: Path) -> None:
     ]
 
 
-def test_orders_are_evaluated_as_they_were_written(files: Path) -> None:
+def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> None:
     (files / "o").write_text(run(*oracle(files)).stdout)
     (files / "i").write_text("0 1 2 3 4\n\n0\n0 1 2 3 4\n")
     done = run(
@@ -73,20 +77,26 @@ def test_orders_are_evaluated_as_they_were_written(files: Path) -> None:
     assert [row[3] for row in rows if row[1] == "oracle"] == ["1.0"] * 3
 
 
-def test_standard_input_and_all_outputs(files: Path) -> None:
-    text = (files / "s").read_text()
+def test_all_outputs(run: Run, files: Path) -> None:
     for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
-        done = run("apply", "--model", "identity", "--source", "-", "--output", output, stdin=text)
+        done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", output)
         assert (done.returncode, done.stderr) == (0, ""), output
         assert len(done.stdout.splitlines()) == 4
-    done = run("apply", "--model", "identity", "--source", "-", "--output", "lattice", "--format", "openfst",
-               "--symbols", str(files / "symbols"), stdin=text)  # fmt: skip
+    done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", "lattice",
+               "--format", "openfst", "--symbols", str(files / "symbols"))  # fmt: skip
     assert done.stdout.startswith("0 1 1 he\n1 2 2 has\n")
     table = (files / "symbols").read_text().splitlines()
     assert table[:3] == ["<eps>\t0", "he\t1", "has\t2"]
 
 
-def test_monotonize(files: Path) -> None:
+def test_a_real_process_reads_standard_input(files: Path) -> None:
+    command = [sys.executable, "-m", "wordorder", "preorder", "apply", "--model", "identity", "--source", "-"]
+    text = "a b\n\nc\n"
+    done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 1\n\n0\n", "")
+
+
+def test_monotonize(run: Run, files: Path) -> None:
     out = [str(files / name) for name in ("new", "new.align", "new.order")]
     done = run("monotonize", "--source", str(files / "s"), "--align", str(files / "a.gz"),
                "--out", out[0], "--out-align", out[1], "--out-order", out[2])  # fmt: skip
@@ -97,7 +107,7 @@ def test_monotonize(files: Path) -> None:
     assert again.stdout == Path(out[0]).read_text() and again.stderr == ""
 
 
-def test_list() -> None:
+def test_list(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
     assert "attach=right  (of right, left)" in run("list", "oracle").stdout
@@ -125,14 +135,14 @@ def test_list() -> None:
         (["aply"], 2, "Did you mean 'apply'"),
     ],
 )  # fmt: skip
-def test_misuse_is_told_in_a_line(files: Path, args: list[str], code: int, said: str) -> None:
+def test_misuse_is_told_in_a_line(run: Run, files: Path, args: list[str], code: int, said: str) -> None:
     places = {"s": str(files / "s"), "a": str(files / "a.gz"), "d": str(files)}
     done = run(*(arg.format(**places) for arg in args))
     assert done.returncode == code and done.stdout == ""
     assert said in done.stderr and done.stderr.count("\n") == 1
 
 
-def test_orders_that_do_not_fit_are_told_with_their_line(files: Path) -> None:
+def test_orders_that_do_not_fit_are_told_with_their_line(run: Run, files: Path) -> None:
     (files / "o").write_text("0 1 2 3 4\n\n1 0\n0 1 2 3 4\n")
     done = run("evaluate", str(files / "a.gz"), str(files / "o"), "--source", str(files / "s"))
     assert done.returncode == 3 and "o:3: the order has 2 words; the sentence has 1 in" in done.stderr
@@ -144,7 +154,7 @@ def test_orders_that_do_not_fit_are_told_with_their_line(files: Path) -> None:
     assert done.returncode == 3 and "o:3: is where this file ends" in done.stderr
 
 
-def test_a_full_disk_is_an_error_and_leaves_nothing(files: Path) -> None:
+def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("no device that is always full")
     command = [sys.executable, "-m", "wordorder", "preorder", *oracle(files)]

@@ -96,6 +96,10 @@ names = st.text("abcKT_", min_size=1, max_size=3)
 plain_words = texts(" \t", min_size=1, max_size=4).filter(lambda word: not word.endswith("\r"))
 
 
+reference_words = plain_words.filter(lambda word: word not in ("{{", "}}"))
+groups = st.lists(st.lists(reference_words, min_size=1, max_size=3).map(tuple), max_size=4).map(tuple)
+
+
 @st.composite
 def plf_lattices(draw: st.DrawFn) -> tuple[tuple[PlfArc, ...], ...]:
     states = draw(st.integers(0, 4))
@@ -146,6 +150,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "plf": st.lists(plf_lattices(), max_size=4),
     "precedence": st.lists(precedences(), max_size=4),
     "quasiperm": st.lists(quasiperms(), max_size=4),
+    "reference": st.lists(groups, max_size=4),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),
     "wpt": st.lists(links(), max_size=5),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from dataclasses import dataclass
 
 import pytest
 
-from wordorder.core import plugins
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.io import registry
 from wordorder.io.registry import file_format, format_class, format_names, register
@@ -56,7 +56,7 @@ def test_formats_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) ->
             return Shout
 
     monkeypatch.setattr(
-        plugins, "entry_points", lambda group: [Point()] if group == "wordorder.formats" else []
+        importlib.metadata, "entry_points", lambda group: [Point()] if group == "wordorder.formats" else []
     )
     monkeypatch.setattr(registry.REGISTRY, "found", {"own": True, "entry points": False})
     monkeypatch.setattr(registry.REGISTRY, "classes", dict(registry.REGISTRY.classes))

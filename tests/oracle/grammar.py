@@ -104,6 +104,24 @@ def shape(tree: Node | Leaf) -> Any:
     return (tree.operator.name, *(shape(child) for child in tree.children))
 
 
+def read_tree(tables: Tables, nodes: list[tuple[int, int, int, int]]) -> Node | Leaf:
+    """A tree from its list in preorder."""
+    rest = iter(nodes)
+    firsts = np.cumsum([0, *tables.layout.states])
+
+    def read() -> Node | Leaf:
+        op, begin, end, state = next(rest)
+        if op < 0:
+            return Leaf(begin, end, 0)
+        operator = tables.layout.operators[op]
+        children = tuple(read() for _ in range(operator.arity))
+        return Node(begin, end, operator, int(firsts[op]) + state, children)
+
+    found = read()
+    assert next(rest, None) is None
+    return found
+
+
 def precedence(derivations: Sequence[Derivation], n: int) -> np.ndarray:
     """Expected table: [i, j] = probability that i comes before j."""
     table = np.zeros((n, n))

@@ -59,6 +59,64 @@ def test_probability_and_precedence_are_sums_over_derivations(case: Case) -> Non
     np.testing.assert_allclose(precedence(inverted), slow.precedence(every, len(words)), atol=3e-6)
 
 
+def without_words(tree: slow.Node | slow.Leaf) -> slow.Node | slow.Leaf:
+    if isinstance(tree, slow.Leaf):
+        return tree._replace(word=0)
+    return tree._replace(children=tuple(without_words(child) for child in tree.children))
+
+
+def test_best_derivations_come_in_order(case: Case) -> None:
+    tables, words, phrases, every = case
+    expected = sorted(((d.probability, without_words(d.tree)) for d in every), key=lambda x: -x[0])
+    k = min(len(every), 300)
+    found = decoder(tables).best(words, phrases, k)
+    assert len(found) == k
+    np.testing.assert_allclose([score for score, _ in found], np.log([p for p, _ in expected[:k]]), atol=1e-4)
+    probability = {tree: p for p, tree in expected}
+    trees = [slow.read_tree(tables, nodes) for _, nodes in found]
+    assert len(set(trees)) == k
+    for (score, _), tree in zip(found, trees, strict=True):
+        assert score == pytest.approx(np.log(probability[tree]), abs=1e-4)
+
+
+def test_there_are_no_more_derivations_than_there_are() -> None:
+    tables, words, phrases = cases()[1]
+    every = slow.Enumerator(tables, words, phrases).all()
+    assert len(decoder(tables).best(words, phrases, len(every) + 100)) == len(every)
+
+
+def test_samples_have_the_frequencies_of_the_grammar(case: Case) -> None:
+    tables, words, phrases, every = case
+    total = sum(d.probability for d in every)
+    share: dict[tuple[int, ...], float] = {}
+    for d in every:
+        order = tuple(slow.order(d.tree))
+        share[order] = share.get(order, 0.0) + d.probability / total
+    count = 20000
+    drawn = decoder(tables).sample(words, phrases, count, 5)
+    assert np.array_equal(drawn, decoder(tables).sample(words, phrases, count, 5))
+    orders, times = np.unique(drawn, axis=0, return_counts=True)
+    seen = {tuple(o): t / count for o, t in zip(orders.tolist(), times.tolist(), strict=True)}
+    assert set(seen) <= set(share)
+    for order, p in share.items():
+        assert seen.get(order, 0.0) == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / count) + 1e-4)
+
+
+def test_the_probability_of_an_order_is_the_sum_over_its_derivations(case: Case) -> None:
+    tables, words, phrases, every = case
+    share: dict[tuple[int, ...], float] = {}
+    for d in every:
+        order = tuple(slow.order(d.tree))
+        share[order] = share.get(order, 0.0) + d.probability
+    made = decoder(tables)
+    for order in itertools.permutations(range(len(words))):
+        found = made.log_order_probability(words, phrases, list(order))
+        if order in share:
+            assert found == pytest.approx(np.log(share[order]), rel=1e-5)
+        else:
+            assert found == -np.inf
+
+
 def separable(n: int) -> list[Permutation]:
     every = [Permutation(p) for p in itertools.permutations(range(n))]
     return [p for p in every if Forest(p).flat.max_arity <= 2]
@@ -160,3 +218,52 @@ def test_a_compact_model_orders_alike() -> None:
     sources = corpus(40, seed=3)[0]
     same = [a == b for a, b in zip(fitted.reorder(sources), small.reorder(sources), strict=True)]
     assert np.mean(same) > 0.9
+
+
+def test_several_grammars_are_mixed(tmp_path: object) -> None:
+    from dataclasses import replace
+
+    from wordorder.errors import BadSetting
+    from wordorder.preorder import Training
+    from wordorder.preorder.grammar import ReorderingGrammar
+
+    sources, alignments = corpus(60)
+    made = replace(SMALL, grammars=3)
+    fitted = made.fit(sources, alignments, training=Training(checkpoint=f"{tmp_path}/checkpoint"))
+    check_preorderer(fitted)
+    members = [fitted.resettled(grammars=1)._with([one], fitted.trained) for one in fitted.learned]
+    tables = [one.precedence(sources[:9]) for one in members]
+    for s, table in enumerate(fitted.precedence(sources[:9])):
+        np.testing.assert_allclose(table, np.mean([t[s] for t in tables], axis=0))
+    assert not np.array_equal(fitted.learned[0].rules, fitted.learned[1].rules)
+    fitted.save(f"{tmp_path}/model")
+    again = ReorderingGrammar.load(f"{tmp_path}/model")
+    assert again.reorder(sources) == fitted.reorder(sources)
+    with pytest.raises(BadSetting, match="one grammar"):
+        replace(SMALL, grammars=2, decoding="viterbi")
+
+
+@pytest.mark.parametrize("decoding", ["sample", "viterbi"])
+def test_other_ways_of_decoding(decoding: str) -> None:
+    fitted = SMALL.fit(*corpus(60)).resettled(decoding=decoding, samples=300)
+    if decoding == "sample":
+        check_preorderer(fitted)
+    sources = [*corpus(20, seed=4)[0], Source(()), Source(("a",)), Source(("new", "a", "b", "c"))]
+    exact = fitted.resettled(decoding="consensus")
+    orders = fitted.reorder(sources)
+    assert [tree.order() for tree in fitted.trees(sources)] == orders
+    for source, order, best, several in zip(
+        sources, orders, exact.nbest(sources, 1), fitted.nbest(sources, 4), strict=True
+    ):
+        assert several[0].order == order and len({one.order for one in several}) == len(several)
+        (table,) = exact.precedence([source])
+        assert best[0].loss <= expected_loss(order, table) + 1e-6
+
+
+def test_log_probabilities_of_orders_add_up() -> None:
+    fitted = SMALL.fit(*corpus(60))
+    source = Source(tuple("bacd"))
+    orders = [Permutation(p) for p in itertools.permutations(range(4))]
+    found = fitted.log_probability([source] * 24, orders)
+    assert np.exp(found).sum() == pytest.approx(1, abs=1e-3)
+    assert 2 <= sum(p > -np.inf for p in found) <= 22  # not those of operators that were never seen

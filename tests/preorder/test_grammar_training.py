@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import grammar as slow
+from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import minimal_phrases
 from wordorder.core.permutation import Permutation
@@ -55,9 +56,9 @@ def bank_of(tokens: list[Tokens], shape: Shape) -> Treebank:
 @pytest.mark.parametrize("side", ["right", "left"])
 def test_expected_counts_are_those_of_all_derivations(bracketing: str, side: str) -> None:
     rng = np.random.default_rng(7)
-    tables = random_tables(6, binary=2, nary=2, seed=1)
+    tables = random_tables(6, binary=2, nary=1, seed=1)
     shape = Shape(trees=bracketing, attach=side, arity=4)  # type: ignore[arg-type]
-    for n in (2, 3, 4, 5, 5):
+    for n in (2, 3, 4, 4, 5) if bracketing == "forest" else (3, 4, 4):
         tokens = random_tokens(n, rng)
         bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
         assert len(bank) == 1
@@ -334,6 +335,40 @@ def test_bad_input_is_refused() -> None:
         SMALL.fit([Source(("a",))], [Alignment(1, 1)])
     one = SMALL.fit([Source(("a",) * 5)] * 3, [Alignment(5, 5, [(i, 4 - i) for i in range(5)])] * 3)
     assert one.reorder([Source(("a", "a", "b"))])[0] == Permutation([2, 1, 0])
+
+
+@pytest.mark.parametrize("bracketing", ["forest", "left"])
+def test_the_best_tree_of_a_forest(bracketing: str) -> None:
+    rng = np.random.default_rng(17)
+    tables = random_tables(6, binary=2, nary=2, seed=2)
+    shape = Shape(trees=bracketing, arity=4)  # type: ignore[arg-type]
+    for n in (2, 3, 4, 4, 4):
+        tokens = random_tokens(n, rng)
+        bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
+        every = slow.Enumerator(tables, [FEW.number(w) for w in tokens.words]).all()
+        kept = [d for d in every if slow.in_forest(d.tree, tokens.ranks, bracketing=bracketing)]
+        best = max(kept, key=lambda d: d.probability)
+        ((found, nodes),) = _native.best_in_forests(
+            tables.layout.native, tables.rules, tables.lexical,
+            bank.tokens, bank.offsets, bank.nodes, bank.ends, 1,
+        )  # fmt: skip
+        assert found == pytest.approx(np.log(best.probability))
+        assert slow.shape(slow.read_tree(tables, nodes)) == slow.shape(best.tree)
+
+
+def test_a_treebank_agrees_with_the_links() -> None:
+    sources, alignments = corpus(40)
+    fitted = SMALL.fit(sources, alignments)
+    found = fitted.treebank(sources, alignments)
+    assert sum(one is not None for one in found) == fitted.trained["sentences"]
+    for source, alignment, one in zip(sources, alignments, found, strict=True):
+        if one is None:
+            continue
+        tree, log_probability = one
+        order = list(tree.order())
+        places = [alignment.targets()[i][0] for i in order if alignment.targets()[i]]
+        assert log_probability < 0 and sorted(order) == list(range(len(source))) and places == sorted(places)
+        assert set(tree.unaligned()) <= {i for i, t in enumerate(alignment.targets()) if not t}
 
 
 def test_permutations_of_five_all_have_forests() -> None:

@@ -63,6 +63,7 @@ def test_nbest_and_quasiperms(toy: Toy) -> None:
     flat = [(number, one) for number, some in enumerate(found) for one in some]
     assert [int(row[0]) for row in rows] == [number for number, _ in flat]
     assert [row[1] for row in rows] == [one.order.to_text(base=0, brackets=False) for _, one in flat]
+    assert [float(row[4]) for row in rows] == [one.log_prob for _, one in flat]
     assert [float(row[3]) for row in rows] == pytest.approx([one.loss for _, one in flat], abs=1e-5)
     records = [QuasiPerms().parse(line) for line in lines(toy, output="quasiperm", k=3)]
     assert [(r.sentence, r.order) for r in records] == [(number, one.order) for number, one in flat]

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ import numpy as np
 from wordorder import _native
 from wordorder.align.bilingual import AlignerSettings, BilingualModel
 from wordorder.errors import BadFile, WordOrderError
+from wordorder.io.folders import replaced_folder
 from wordorder.text.tokens import Words
 
 FORMAT = "wordorder-aligner"
@@ -40,24 +38,9 @@ def save_model(model: BilingualModel, folder: str) -> None:
         "trained_on": model.trained_on,
         "words": [len(words) for words in model.words],
     }
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part"))
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=folder) from None
-    try:
+    with replaced_folder(place) as part:
         save_file(arrays, part / _ARRAYS)
         (part / _JSON).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(part, 0o777 & ~mask)
-        os.chmod(part / _ARRAYS, 0o666 & ~mask)
-        if place.exists():
-            shutil.rmtree(place)
-        os.replace(part, place)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
 
 
 def load_model(folder: str) -> BilingualModel:

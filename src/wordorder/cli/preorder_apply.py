@@ -39,6 +39,10 @@ BLOCK = 64  # sentences that a thread works on at a time
 
 @click.command("apply", help=HELP)
 @click.option("--model", required=True, metavar="FOLDER|NAME", help="What to reorder with.")
+@click.option(
+    "--set", "changes", multiple=True, metavar="KEY=VALUE",
+    help="Another setting of how the model reorders ('preorder list METHOD'); may be repeated.",
+)  # fmt: skip
 @click.option("--source", metavar="FILE", help="Sentences; - is standard input.")
 @click.option("--parse", metavar="FILE", help="Their dependency trees (CoNLL-U), for methods that want them.")
 @click.option(
@@ -56,7 +60,10 @@ BLOCK = 64  # sentences that a thread works on at a time
 @click.option(
     "--format", "shape", default="", metavar="FORM", help="Form of a lattice; original: see the docs."
 )
-@click.option("-k", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Orders a sentence.")
+@click.option(
+    "-k", type=click.IntRange(1, 100_000), default=None, help="Orders a sentence; default 10, quasiperm 1."
+)
+@click.option("--probabilities", is_flag=True, help="With nbest: tell them, where the method can (slow).")
 @click.option("--escape", is_flag=True, help="With factor: write | in words as &#124;.")
 @click.option("--symbols", metavar="FILE", help="With openfst: write the table of its words.")
 @click.option("--out-align", metavar="FILE", help="With --align: write the links of the new order.")
@@ -65,6 +72,7 @@ BLOCK = 64  # sentences that a thread works on at a time
 @quiet_option
 def command(
     model: str,
+    changes: tuple[str, ...],
     source: str | None,
     parse: str | None,
     links: str | None,
@@ -72,7 +80,8 @@ def command(
     base: str,
     output: str,
     shape: str,
-    k: int,
+    k: int | None,
+    probabilities: bool,
     escape: bool,
     symbols: str | None,
     out_align: str | None,
@@ -103,8 +112,11 @@ def command(
         raise click.UsageError("--symbols goes with --output lattice --format openfst")
     if not links:
         refuse("form", "base", "out_align", why="there is no --align")
-    wanted = Wanted(output=output, form=shape, k=k, escape=escape)
-    made = model_or_method(model)
+    if output != "nbest":
+        refuse("probabilities", why="it is for --output nbest")
+    k = k or (1 if output == "quasiperm" else 10)
+    wanted = Wanted(output=output, form=shape, k=k, escape=escape, probabilities=probabilities)
+    made = model_or_method(model, ",".join(changes))
     for need, given, option in (("parse", parse, "--parse"), ("alignment", links, "--align")):
         if need in made.needs and not given:
             raise click.UsageError(f"{made.name} needs {option} FILE")

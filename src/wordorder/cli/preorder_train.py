@@ -138,7 +138,9 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
     import shutil
 
     from wordorder.errors import BadFile
+    from wordorder.io.folders import remove_unfinished
 
+    remove_unfinished(checkpoint)
     if resume and not checkpoint.exists():
         raise BadFile("does not exist: there is no training to resume", file=str(checkpoint))
     if checkpoint.exists() and not resume:
@@ -151,9 +153,9 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
 
 
 def _runner(address: str) -> Any:
-    from wordorder.engine import cluster  # type: ignore[attr-defined]
+    from wordorder.engine.cluster import runner
 
-    return cluster.runner(address)
+    return runner(address)
 
 
 def _is_plain(value: object) -> bool:

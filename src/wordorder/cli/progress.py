@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from wordorder.engine.systems import TextBlock
-from wordorder.io.permutations import Block
+if TYPE_CHECKING:
+    from wordorder.engine.systems import TextBlock
+    from wordorder.io.permutations import Block
 
 T = TypeVar("T")
 

@@ -12,10 +12,12 @@ import threading
 import warnings
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin
 
 from wordorder.errors import BadSetting, UnknownName
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 C = TypeVar("C", bound=type[Any])
 K = TypeVar("K")
@@ -58,6 +60,8 @@ class Registry(Generic[K]):
                     import_module(f"{self.package}.{module.name}")
                 self.found["own"] = True
             if outside and not self.found["entry points"]:
+                from importlib.metadata import entry_points  # slow to import, and seldom needed
+
                 self.found["entry points"] = True
                 for point in entry_points(group=self.group):
                     self._load(point)

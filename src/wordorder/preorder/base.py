@@ -11,7 +11,7 @@ from __future__ import annotations
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -129,6 +129,11 @@ class Preorderer(ABC):
         object.__setattr__(new, "trained", dict(trained))
         return new
 
+    def resettled(self, **settings: Any) -> Self:
+        """The same with other settings of how it reorders; what was learned stays."""
+        changed = replace(self, **settings)
+        return changed.restored(self.arrays(), self.trained) if self.learns else changed
+
     @property
     def is_fitted(self) -> bool:
         """Whether it can reorder: it has learned, or has nothing to learn."""
@@ -158,6 +163,12 @@ class Preorderer(ABC):
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The tree behind the best order of each sentence; by default the flat tree of the order."""
         return [SourceTree.of_order(order) for order in self.reorder(sources)]
+
+    def log_probability(
+        self, sources: Sequence[Source], orders: Sequence[Permutation]
+    ) -> Sequence[float | None]:
+        """The logarithm of the probability of each order given its sentence; None where it is not known."""
+        return [None] * len(sources)
 
     # Settings, signature, files
 

@@ -6,17 +6,16 @@ card). Models that come with the package lie in its data, in ``preorder/NAME``, 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
+import typing
 from pathlib import Path
 from typing import Any
 
+from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
+from wordorder.io.folders import replaced_folder
 from wordorder.preorder.base import Preorderer
 
 FORMAT = "wordorder-preorderer"
@@ -66,41 +65,6 @@ def check_replaceable(folder: str) -> None:
     place = Path(folder)
     if place.exists() and not (place / JSON).is_file() and (not place.is_dir() or any(place.iterdir())):
         raise BadFile("exists and is not a model; choose another folder", file=folder)
-
-
-@contextlib.contextmanager
-def replaced_folder(place: Path) -> Iterator[Path]:
-    """A new folder that takes the place of the old one when it is written; nothing is left otherwise."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part"))
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
-    old = part.with_suffix(".old")
-    try:
-        yield part
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(part, 0o777 & ~mask)
-        for file in part.iterdir():
-            os.chmod(file, 0o666 & ~mask)
-        if place.exists():  # a folder cannot be replaced in one step: the old one steps aside first
-            os.replace(place, old)
-        os.replace(part, place)
-    except OSError as error:
-        _put_back(old, place)
-        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
-    except BaseException:
-        _put_back(old, place)
-        raise
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _put_back(old: Path, place: Path) -> None:
-    if old.exists() and not place.exists():
-        os.replace(old, place)
 
 
 def load_model(name: str) -> Preorderer:
@@ -175,16 +139,26 @@ def _cell(value: Any) -> str:
     return (text if len(text) <= 200 else text[:197] + "...").replace("|", "\\|")
 
 
-def model_or_method(name: str) -> Preorderer:
-    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``."""
+def model_or_method(name: str, changes: str = "") -> Preorderer:
+    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``.
+
+    ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
+    """
     from wordorder.preorder.registry import preorderer, preorderer_names
 
     method = name.partition(":")[0].strip()
-    if not Path(name).exists() and method in preorderer_names():
+    if Path(name).exists() or name in shipped_models() or method not in preorderer_names():
+        made = load_model(name)
+    else:
         made = preorderer(name)
         if made.learns:
             raise WordOrderError(
                 f"{method} must be trained first: wordorder preorder train --method {method}"
             )
-        return made
-    return load_model(name)
+    return made.resettled(**settings_of(made, changes)) if changes else made
+
+
+def settings_of(made: Preorderer, written: str) -> dict[str, Any]:
+    """Settings of this preorderer from ``key=value,key=value``."""
+    _, given = split_spec(f"{made.name}:{written}")
+    return read_settings(made.name, given, typing.get_type_hints(type(made)), made.setting_names())

@@ -31,12 +31,17 @@ Writer = Callable[[Preorderer, Sequence[Source], int], list[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What to write: an output, its form, how many orders a sentence, whether ``|`` in words is escaped."""
+    """What to write: an output, its form, and how many orders a sentence.
+
+    ``escape`` writes ``|`` in words as Moses does; ``probabilities`` has an n-best list tell those of its
+    orders, which can take longer than finding the orders.
+    """
 
     output: str = "order"
     form: str = ""
     k: int = 10
     escape: bool = False
+    probabilities: bool = False
 
     def __post_init__(self) -> None:
         """Check that the form is one of the output."""
@@ -58,7 +63,7 @@ class Wanted:
             "order": _orders,
             "text": _texts,
             "tree": _trees,
-            "nbest": partial(_nbest, k=self.k),
+            "nbest": partial(_nbest, k=self.k, probabilities=self.probabilities),
             "precedence": _tables,
             "factor": partial(_factors, escape=self.escape),
             "quasiperm": partial(_quasiperms, k=self.k),
@@ -82,16 +87,30 @@ def _trees(made: Preorderer, sources: Sequence[Source], first: int) -> list[str]
     return [t.to_penn(s.words) if len(s) else "" for s, t in zip(sources, trees, strict=True)]
 
 
-def _nbest(made: Preorderer, sources: Sequence[Source], first: int, *, k: int) -> list[str]:
+def _nbest(
+    made: Preorderer, sources: Sequence[Source], first: int, *, k: int, probabilities: bool
+) -> list[str]:
     """Lines ``number ||| order ||| words ||| expected loss ||| log probability``."""
     lines = []
-    for number, (source, found) in enumerate(zip(sources, made.nbest(sources, k), strict=True), start=first):
+    lists = _likely(made, sources, k) if probabilities else made.nbest(sources, k)
+    for number, (source, found) in enumerate(zip(sources, lists, strict=True), start=first):
         for one in found:
             order = one.order.to_text(base=0, brackets=False)
             log_prob = "-" if one.log_prob is None else f"{one.log_prob:.{DIGITS}g}"
             words = " ".join(one.order.apply(source.words))
             lines.append(f"{number} ||| {order} ||| {words} ||| {one.loss:.{DIGITS}g} ||| {log_prob}")
     return lines
+
+
+def _likely(made: Preorderer, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    """The k best orders of each sentence, with their probabilities where the method can tell them."""
+    lists = []
+    for source, found in zip(sources, made.nbest(sources, k), strict=True):
+        if any(one.log_prob is None for one in found):
+            known = made.log_probability([source] * len(found), [one.order for one in found])
+            found = [one._replace(log_prob=p) for one, p in zip(found, known, strict=True)]
+        lists.append(found)
+    return lists
 
 
 def _tables(
@@ -125,6 +144,15 @@ def _factors(made: Preorderer, sources: Sequence[Source], first: int, *, escape:
 # The forms of the original program
 
 
+def _marked(made: Preorderer, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    """The k best orders with their probabilities; of the best one, the unaligned words of its tree."""
+    lists = _likely(made, sources, k)
+    for found, tree in zip(lists, made.trees(sources), strict=True):
+        if not found[0].unaligned:
+            found[0] = found[0]._replace(unaligned=tree.unaligned())
+    return lists
+
+
 def _record(one: Candidate, number: int, rank: int) -> QuasiPerm:
     log_prob = -math.inf if one.log_prob is None else min(one.log_prob, 0.0) + 0.0
     return QuasiPerm(number, rank, round(1 - one.loss, 9), log_prob, one.order, one.unaligned)
@@ -134,14 +162,14 @@ def _quasiperms(made: Preorderer, sources: Sequence[Source], first: int, *, k: i
     form = QuasiPerms()
     return [
         form.to_line(_record(one, number, rank))
-        for number, found in enumerate(made.nbest(sources, k), start=first)
+        for number, found in enumerate(_marked(made, sources, k), start=first)
         for rank, one in enumerate(found)
     ]
 
 
 def _heads(made: Preorderer, sources: Sequence[Source], first: int) -> list[tuple[str, Candidate]]:
     form = QuasiPerms()
-    best = [found[0] for found in made.nbest(sources, 1)]
+    best = [found[0] for found in _marked(made, sources, 1)]
     lines = [form.to_line(_record(one, number, 0)) for number, one in enumerate(best, start=first)]
     return [(line.partition("|||")[0] + "|||", one) for line, one in zip(lines, best, strict=True)]
 

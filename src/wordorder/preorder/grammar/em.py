@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
+from wordorder.io.folders import replaced_folder
 from wordorder.preorder.base import Record, Training
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
-from wordorder.preorder.models import replaced_folder
 
 PART = 4096  # sentences that are counted at once when the work is shared out
 Expect = Callable[[Tables, Treebank], Counts]
@@ -62,19 +63,22 @@ def train(
     *,
     held_out: Treebank | None = None,
     key: str = "",
+    start: int = 0,
 ) -> State:
-    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused."""
+    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
+
+    ``start`` is the number of the grammar among several of the same seed.
+    """
+    seed = [training.seed, start]
     count = partial(shared_out, training=training)
     state = _resumed(training, layout, key) if training.resume else None
     if state is None:
-        tables = initial(
-            layout, bank, words, noise=schedule.noise, seed=training.seed, threads=training.threads
-        )
+        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads)
         state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
         if schedule.online:
-            log_likelihood = _online_pass(state, bank, schedule, count, training.seed)
+            log_likelihood = _online_pass(state, bank, schedule, count, seed)
         else:
             counts = count(state.tables, bank)
             log_likelihood = float(counts.log_likelihood.sum())
@@ -110,23 +114,42 @@ def shared_out(tables: Tables, bank: Treebank, *, training: Training) -> Counts:
     """The E-step, on threads here, or part by part wherever ``training.run`` does it."""
     if training.run is None:
         return expect(tables, bank, threads=training.threads)
-    total: Counts | None = None
-    for counts in training.run(partial(expect, tables), parts(bank)):
-        total = counts if total is None else total + counts
-    assert total is not None, "a treebank is not empty"
-    return total
+    rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
+    found = []
+    for part in training.run(partial(count_part, tables), parts(bank)):
+        rules += part.rules
+        lexical.reshape(-1)[part.where] += part.values
+        found.append(part.log_likelihood)
+    return Counts(rules, lexical, np.concatenate(found))
 
 
-def parts(bank: Treebank, size: int = PART) -> Iterator[Treebank]:
+class PartCounts(NamedTuple):
+    """Counts of a part of a treebank, those of words where they are not zero: they travel."""
+
+    rules: Doubles
+    where: NDArray[np.int64]
+    values: Doubles
+    log_likelihood: Doubles
+
+
+def count_part(tables: Tables, part: Treebank) -> PartCounts:
+    """The E-step for one part."""
+    counts = expect(tables, part)
+    where = np.flatnonzero(counts.lexical)
+    return PartCounts(counts.rules, where, counts.lexical.reshape(-1)[where], counts.log_likelihood)
+
+
+def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
     """The treebank cut into parts."""
+    size = size or PART
     for first in range(0, len(bank), size):
         yield bank.part(first, min(first + size, len(bank)))
 
 
-def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: int) -> float:
+def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int]) -> float:
     """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
     firsts = list(range(0, len(bank), schedule.online))
-    np.random.default_rng([seed, state.iteration]).shuffle(firsts)
+    np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
     log_likelihood = 0.0
     for first in firsts:
         part = bank.part(first, min(first + schedule.online, len(bank)))

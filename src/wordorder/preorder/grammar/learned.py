@@ -18,6 +18,7 @@ from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Doubles, Tables, normalise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary, looks
 
+COUNTS = ("rules", "lexical_values", "lexical_slots", "lexical_sizes")  # arrays of a grammar, words aside
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
 
 
@@ -83,7 +84,7 @@ class Learned:
             "rules": self.rules,
             "lexical_values": self.values,
             "lexical_slots": self.slots,
-            "lexical_ends": self.ends,
+            "lexical_sizes": np.diff(self.ends).astype(np.uint16),
             "words": words,
         }
 
@@ -108,7 +109,7 @@ class Learned:
             arrays["rules"],
             arrays["lexical_values"],
             arrays["lexical_slots"],
-            arrays["lexical_ends"],
+            np.concatenate([[0], np.cumsum(arrays["lexical_sizes"], dtype=np.int64)]).astype(np.int64),
             float(facts["scale"]),
         )
         made.check()

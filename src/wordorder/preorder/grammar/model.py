@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -12,14 +11,15 @@ import numpy as np
 from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
-from wordorder.preorder.grammar.em import Schedule, train
-from wordorder.preorder.grammar.learned import Learned
-from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.treebank import Shape, build_treebank, check_pairs, tokenise
-from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
+from wordorder.preorder.grammar.em import Schedule
+from wordorder.preorder.grammar.fitting import best_treebank, learn
+from wordorder.preorder.grammar.learned import COUNTS, Learned
+from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.registry import register
+from wordorder.preorder.trees import SourceTree
 
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 
@@ -32,10 +32,12 @@ class ReorderingGrammar(Preorderer):
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
     are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
-    and go by their look with ``back_off``. Training: ``iterations``, ``noise`` of the start, ``patience``
-    with held-out text (0: all iterations), ``online`` sentences an update with exponent ``alpha`` (0: all
-    at once), and the two smoothings. Decoding: ``moves`` tries orders beyond binary operators; sentences
-    longer than ``piece`` words are cut at punctuation (0: never).
+    and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
+    ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
+    sentences an update with exponent ``alpha`` (0: all at once), the two smoothings, and how many
+    ``grammars`` with different starts to mix. Decoding: the exact ``consensus``, the best tree (``viterbi``),
+    or ``samples`` as in the thesis (``sample``), the last two with one grammar only; ``moves`` tries
+    orders beyond binary operators; sentences longer than ``piece`` words are cut at punctuation (0: never).
     """
 
     name = "grammar"
@@ -52,13 +54,17 @@ class ReorderingGrammar(Preorderer):
     nary: int = 3
     rare: int = 3
     back_off: bool = True
-    iterations: int = 10
+    lowercase: bool = False
+    iterations: int = 20
     noise: float = 0.5
     patience: int = 0
     online: int = 0
     alpha: float = 0.7
     state_smoothing: float = 0.05
     word_smoothing: float = 3.0
+    grammars: int = 1
+    decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
+    samples: int = 10000
     moves: bool = True
     piece: int = 200
 
@@ -66,12 +72,16 @@ class ReorderingGrammar(Preorderer):
         """Check the settings."""
         super().__post_init__()
         least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
+        least |= {"samples": 1, "grammars": 1}
         for key, low in {**least, "word_smoothing": 0, "noise": 0, "piece": 0, "alpha": 0}.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
         for key in ("state_smoothing", "noise", "alpha"):
             if not 0 <= getattr(self, key) <= 1:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+
+        if self.grammars > 1 and self.decoding != "consensus":
+            raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
 
     # Learning
 
@@ -89,139 +99,178 @@ class ReorderingGrammar(Preorderer):
             self.break_rare,
         )
 
+    @property
+    def schedule(self) -> Schedule:
+        """How long to train, and how."""
+        return Schedule(
+            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
+        )
+
     def fit(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        training = training or Training()
-        texts = [source.words for source in sources]
-        check_pairs(texts, alignments)
-        tokens = list(tokenise(texts, alignments, self.shape))
-        vocabulary = Vocabulary.learn([t.words for t in tokens], rare=self.rare, back_off=self.back_off)
-        bank = build_treebank(tokens, vocabulary, self.shape)
-        if not len(bank):
-            why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
-            raise WordOrderError(
-                f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})"
-            )
-        layout = Layout.split(bank.operators, binary=self.binary, nary=self.nary)
-        if layout.slot_count > 65535:
-            raise BadSetting(f"{self.name}: {layout.slot_count} slots; at most 65535, so take fewer states")
-        held_out = None
-        if training.held_out is not None:
-            others = [source.words for source in training.held_out[0]]
-            check_pairs(others, training.held_out[1])
-            apart = list(tokenise(others, training.held_out[1], self.shape, vocabulary))
-            held_out = build_treebank(apart, vocabulary, self.shape, bank.operators)
-        digest = hashlib.sha256(f"{self.signature}|{training.seed}".encode())
-        for array in (bank.tokens, bank.offsets, bank.nodes):
-            digest.update(array.tobytes())
-        schedule = Schedule(
-            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
-        )
-        state = train(
-            bank, len(vocabulary), layout, schedule, training, held_out=held_out, key=digest.hexdigest()
-        )
-        counts = state.best if state.best is not None and self.patience else (state.rules, state.lexical)
-        learned = Learned.of_counts(layout, vocabulary, *counts)
-        facts = {
-            "seed": training.seed,
-            "sentences": len(bank),
-            "words": bank.words,
-            "filtered": bank.filtered,
-            "vocabulary": len(vocabulary),
-            "perplexity": [round(record["perplexity"], 4) for record in state.records],
-        }
-        if held_out is not None:
-            facts["held_out"] = [round(record["held_out"], 4) for record in state.records]
+        learned, facts = learn(self, sources, alignments, training or Training())
         return self._with(learned, facts)
 
-    def _with(self, learned: Learned, facts: Mapping[str, Any]) -> Self:
+    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
-        tables = learned.tables(state_smoothing=self.state_smoothing, word_smoothing=self.word_smoothing)
-        decoder = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
-        object.__setattr__(new, "trained", {**facts, **learned.facts()})
-        object.__setattr__(new, "_learned", learned)
-        object.__setattr__(new, "_decoder", decoder)
+        smoothings = {"state_smoothing": self.state_smoothing, "word_smoothing": self.word_smoothing}
+        decoders = tuple(
+            Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
+        )
+        object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
+        object.__setattr__(new, "_learned", tuple(learned))
+        object.__setattr__(new, "_decoders", decoders)
         return new
 
     @property
-    def learned(self) -> Learned:
-        """The counts behind the grammar."""
+    def learned(self) -> tuple[Learned, ...]:
+        """The counts behind each of the grammars."""
         self.check_fitted()
-        found: Learned = self._learned  # type: ignore[attr-defined]
+        found: tuple[Learned, ...] = self._learned  # type: ignore[attr-defined]
         return found
 
+    @classmethod
+    def from_text(cls, path: str) -> Self:
+        """A grammar that the original program wrote, or :meth:`to_text`."""
+        from wordorder.preorder.grammar.text_format import read_grammar
+
+        tables, vocabulary = read_grammar(path)
+        rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
+        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        return plain._with([learned], {"seed": 0, "read": path})
+
+    def to_text(self, path: str) -> None:
+        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+        from wordorder.preorder.grammar.text_format import write_grammar
+
+        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+
     def compact(self, least: float = 0.02) -> Self:
-        """The same grammar with fewer digits and without the least counts, for a small file."""
-        return self._with(self.learned.compact(least), self.trained)
+        """The same grammars with fewer digits and without the least counts, for a small file."""
+        return self._with([one.compact(least) for one in self.learned], self.trained)
+
+    def resettled(self, **settings: Any) -> Self:
+        """The same learned grammars with other settings of decoding or smoothing."""
+        return replace(self, **settings)._with(self.learned, self.trained)
 
     def arrays(self) -> Arrays:
-        """The counts as arrays by name."""
-        return self.learned.arrays()
+        """The counts as arrays by name; those of further grammars are numbered."""
+        made = self.learned[0].arrays()
+        for number, other in enumerate(self.learned[1:], start=1):
+            made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
+        return made
 
     def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
         """A grammar with these settings and counts."""
-        return self._with(Learned.restored(arrays, trained, back_off=self.back_off), trained)
+        learned = []
+        for number in range(self.grammars):
+            end = f"_{number}" if number else ""
+            some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
+            learned.append(Learned.restored(some, trained, back_off=self.back_off))
+        return self._with(learned, trained)
+
+    def treebank(
+        self,
+        sources: Sequence[Source],
+        alignments: Sequence[Alignment],
+        *,
+        threads: int = 1,
+        states: bool = False,
+    ) -> list[tuple[SourceTree, float] | None]:
+        """The best tree of each sentence that agrees with its links: the treebank of hard EM."""
+        return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
 
     # Reordering
 
+    @property
+    def decoders(self) -> tuple[Decoder, ...]:
+        """The grammars, ready to reorder."""
+        self.check_fitted()
+        found: tuple[Decoder, ...] = self._decoders  # type: ignore[attr-defined]
+        return found
+
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The order with the least expected Kendall loss of each sentence."""
+        """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
         return [found[0].order for found in self.nbest(sources, 1)]
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """The k different orders with the least expected Kendall loss of each sentence."""
+        """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
-        """For each sentence, ``[i, j]``: the exact probability that word i comes before word j."""
-        return [self._table([self._consensus(p, 0)[0] for p in self._pieces(s.words)]) for s in sources]
+        """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
+        return [
+            precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
+            for source in sources
+        ]
 
-    def _consensus(self, words: Sequence[str], k: int) -> tuple[Doubles, list[tuple[float, list[int]]]]:
-        self.check_fitted()
-        vocabulary = self.learned.vocabulary
-        numbers = [vocabulary.number(word) for word in words]
-        decoder: _native.GrammarDecoder = self._decoder  # type: ignore[attr-defined]
-        found = decoder.consensus(numbers, list(vocabulary.phrases(words)), k, self.moves)
-        return found[0], found[1]
+    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+        """The tree of the best order: the grammar's if ``viterbi``, else the flat tree of the order."""
+        if self.decoding != "viterbi":
+            return super().trees(sources)
+        made = []
+        for source in sources:
+            tops: list[SourceTree | int] = []
+            at = 0
+            for piece in self._pieces(source.words):
+                tops += [
+                    _moved(child, at) for child in self.decoders[0].best_trees(piece, 1)[0].tree.children
+                ]
+                at += len(piece)
+            made.append(SourceTree("ROOT", tuple(tops)))
+        return made
+
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
+        """The logarithm of the probability of each order given its sentence; the mean of the grammars."""
+        made = []
+        for source, order in zip(sources, orders, strict=True):
+            found = [one.log_probability(source.words, order) for one in self.decoders]
+            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))))
+        return made
+
+    def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
+        """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        if self.decoding == "sample":
+            table, orders = self.decoders[0].samples(words, self.samples, int(self.trained["seed"]))
+            return table, orders[:k]
+        if len(self.decoders) == 1:
+            table, orders = self.decoders[0].consensus(words, k, moves=self.moves)
+        else:  # a mixture of grammars: its table is the mean of theirs
+            tables = [one.consensus(words, 0, moves=False)[0] for one in self.decoders]
+            table = np.mean(tables, axis=0)
+            orders = _native.orders_of_table(table, k, self.moves)
+        if self.decoding == "viterbi":
+            found = {one.tree.order(): None for one in self.decoders[0].best_trees(words, k)}
+            pairs = len(words) * (len(words) - 1) / 2
+            whole = precedence_table([table])
+            orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
+        return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
         pieces = list(self._pieces(words))
+        tables, lists = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        pairs = max(len(words) * (len(words) - 1) / 2, 1)
         if len(pieces) == 1:
-            n = len(words)
-            pairs = max(n * (n - 1) / 2, 1)
-            _, orders = self._consensus(words, k)
-            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in orders]
+            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
         # A long sentence: pieces stay in place, and alternatives differ in one of them.
-        tables, lists = zip(*(self._consensus(piece, k) for piece in pieces), strict=True)
-        table = self._table(tables)
-        starts = np.cumsum([0, *map(len, pieces)])
         best = [orders[0][1] for orders in lists]
         choices = [best] + [
             [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
         ]
-        whole = [
-            Permutation([int(start) + i for start, order in zip(starts, choice, strict=False) for i in order])
-            for choice in choices
-        ]
-        ranked = [Candidate(order, expected_loss(order, table)) for order in whole]
+        starts = np.cumsum([0, *map(len, pieces)]).tolist()
+        table = precedence_table(tables)
+        ranked = []
+        for choice in choices:
+            order = Permutation(
+                [start + i for start, part in zip(starts, choice, strict=False) for i in part]
+            )
+            ranked.append(Candidate(order, expected_loss(order, table)))
         return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
-
-    @staticmethod
-    def _table(inverted: Sequence[Doubles]) -> Doubles:
-        """The table of a sentence from the inversions of its pieces, which stay in order."""
-        n = sum(map(len, inverted))
-        table = np.triu(np.ones((n, n)), 1)
-        at = 0
-        for piece in inverted:
-            upper = np.triu(piece, 1)
-            end = at + len(piece)
-            table[at:end, at:end] += upper.T - upper
-            at = end
-        return table
 
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
         """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
@@ -232,6 +281,9 @@ class ReorderingGrammar(Preorderer):
             words = words[end:]
         yield words
 
-    def resettled(self, **settings: Any) -> Self:
-        """The same learned grammar with other settings of decoding or smoothing."""
-        return replace(self, **settings)._with(self.learned, self.trained)
+
+def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:
+    """The tree over words that stand so many places further right."""
+    if isinstance(tree, int):
+        return tree + by
+    return SourceTree(tree.label, tuple(_moved(child, by) for child in tree.children))

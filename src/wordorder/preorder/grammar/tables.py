@@ -33,13 +33,6 @@ class Counts:
     lexical: Doubles
     log_likelihood: Doubles
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.rules + other.rules,
-            self.lexical + other.lexical,
-            np.concatenate([self.log_likelihood, other.log_likelihood]),
-        )
-
 
 def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int = 1) -> Counts:
     """The E-step: expected counts over the forests of a treebank."""
@@ -76,7 +69,9 @@ def _floats(table: Doubles) -> Floats:
     return np.where(table < SMALLEST, 0, table).astype(np.float32)
 
 
-def initial(layout: Layout, bank: Treebank, words: int, *, noise: float, seed: int, threads: int) -> Tables:
+def initial(
+    layout: Layout, bank: Treebank, words: int, *, noise: float, seed: int | list[int], threads: int
+) -> Tables:
     """Where training starts: the unsplit grammar, its probabilities shared out among states with noise.
 
     The unsplit probabilities are relative counts when all trees of a forest are equally likely. ``noise``

@@ -39,6 +39,11 @@ def looks(word: str) -> Iterator[str]:
     yield UNKNOWN
 
 
+def folded(words: Sequence[str], lowercase: bool) -> list[str]:
+    """The words, in lower case if that is wanted."""
+    return [word.lower() for word in words] if lowercase else list(words)
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """All words by number: words, phrases (their words with blanks between), classes."""

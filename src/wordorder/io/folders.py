@@ -1,0 +1,72 @@
+"""Folders that are written as a whole: the old one stays until the new one takes its place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordorder.errors import BadFile
+
+_PART, _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = ".part", -100, 2, 2
+
+
+@contextlib.contextmanager
+def replaced_folder(place: Path) -> Iterator[Path]:
+    """A new folder that takes the place of the old one when it is written; nothing is left otherwise."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=_PART))
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
+    try:
+        yield part
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(part, 0o777 & ~mask)
+        for file in part.iterdir():
+            os.chmod(file, 0o666 & ~mask)
+        _take_place(part, place)
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def remove_unfinished(place: Path) -> None:
+    """Remove what writers of this folder left that were killed; none may be at work."""
+    for path in place.parent.glob(f".{place.name}.*{_PART}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _take_place(part: Path, place: Path) -> None:
+    """Rename; swap in one step with a folder that is there already, so that a whole one always is."""
+    if not place.exists():
+        os.replace(part, place)
+    elif not _swapped(part, place):  # no such call here: in two steps
+        old = part.with_name(part.name + ".old")
+        os.replace(place, old)
+        try:
+            os.replace(part, place)
+        except OSError:
+            os.replace(old, place)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _swapped(one: Path, other: Path) -> bool:
+    """Exchange two folders by a call of the system that does it at once; False if there is none."""
+    import ctypes
+
+    names = os.fsencode(one), os.fsencode(other)
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            return bool(library.renamex_np(*names, _RENAME_SWAP) == 0)
+        return bool(library.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE) == 0)
+    except (AttributeError, OSError, TypeError):
+        return False

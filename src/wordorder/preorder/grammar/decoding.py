@@ -1,0 +1,134 @@
+"""Reordering a sentence with a learned grammar: exact consensus, best trees, samples.
+
+The exact way sums over all derivations: the probability that a word comes before another, and then the
+order with the least expected Kendall loss. The thesis drew 10,000 trees and took the best among them;
+the best tree alone (Viterbi) is a third way.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutation
+from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.tables import Tables
+from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
+from wordorder.preorder.trees import SourceTree
+
+Doubles = NDArray[np.float64]
+Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order
+MOST = 100  # derivations looked at for each different tree wanted
+
+
+class BestTree(NamedTuple):
+    """A tree and the logarithm of the probability of its best derivation, together with the words."""
+
+    tree: SourceTree
+    log_probability: float
+
+
+class Decoder:
+    """A grammar ready to reorder."""
+
+    def __init__(self, tables: Tables, vocabulary: Vocabulary, *, lowercase: bool = False) -> None:
+        self.tables = tables
+        self.lowercase = lowercase
+        self.vocabulary = vocabulary
+        self._native = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
+
+    def _given(self, words: Sequence[str]) -> tuple[list[int], list[tuple[int, int, int]]]:
+        known = folded(words, self.lowercase)
+        return [self.vocabulary.number(word) for word in known], list(self.vocabulary.phrases(known))
+
+    def consensus(self, words: Sequence[str], k: int, *, moves: bool) -> tuple[Doubles, Ranked]:
+        """The exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""
+        table, orders, _, _ = self._native.consensus(*self._given(words), k, moves)
+        return table, orders
+
+    def log_probability(self, words: Sequence[str], order: Permutation | None = None) -> float:
+        """Of the words; with an order, of the order given the words. Minus infinity: no derivation."""
+        given = self._given(words)
+        whole: float = self._native.consensus(*given, 0, False)[2]
+        if order is None:
+            return whole
+        return min(0.0, self._native.log_order_probability(*given, list(order)) - whole)
+
+    def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
+        """As :meth:`consensus`, from the orders of derivations that are drawn: all that were, best first."""
+        n = len(words)
+        if n < 2:
+            return np.zeros((n, n)), [(0.0, list(range(n)))]
+        mixed = zlib.crc32(" ".join(words).encode("utf-8", "surrogatepass")) + (seed << 32)
+        drawn = self._native.sample(*self._given(words), count, mixed)
+        orders, times = np.unique(drawn, axis=0, return_counts=True)
+        ranks = np.argsort(orders, axis=1)
+        first, second = np.triu_indices(n, 1)
+        turned = ranks[:, first] > ranks[:, second]
+        share = (times / count) @ turned
+        # An order is wrong in a pair as often as the others have it the other way round.
+        losses = np.where(turned, 1 - share, share).sum(axis=1)
+        table = np.zeros((n, n))
+        table[first, second] = share
+        return table, [(float(losses[b]), orders[b].tolist()) for b in np.argsort(losses, kind="stable")]
+
+    def best_trees(self, words: Sequence[str], k: int) -> list[BestTree]:
+        """The k most probable different trees, each with its best derivation's probability."""
+        if len(words) < 2:
+            return [BestTree(SourceTree("ROOT", tuple(range(len(words)))), 0.0)]
+        found: dict[SourceTree, float] = {}
+        wanted = 1 if k == 1 else k * 4
+        while True:
+            derivations = self._native.best(*self._given(words), wanted)
+            if not derivations:  # a grammar that cannot even glue
+                return [
+                    BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
+                ]
+            for log_probability, nodes in derivations:
+                found.setdefault(self._tree(nodes), log_probability)
+            if len(found) >= k or len(derivations) < wanted or wanted >= k * MOST:
+                return [BestTree(*one) for one in list(found.items())[:k]]
+            wanted = min(wanted * 5, k * MOST)
+
+    def _tree(self, nodes: list[tuple[int, int, int, int]]) -> SourceTree:
+        return tree_of(nodes, self.tables.layout, lambda begin, end: list(range(begin, end)))
+
+
+def tree_of(
+    nodes: list[tuple[int, int, int, int]],
+    layout: Layout,
+    words: Callable[[int, int], list[int]],
+    *,
+    states: bool = False,
+) -> SourceTree:
+    """A tree from its nodes in preorder; ``words`` are the positions of a leaf, ``states`` in labels."""
+    rest = iter(nodes)
+
+    def read() -> SourceTree | int:
+        op, begin, end, state = next(rest)
+        if op < 0:
+            found = words(begin, end)
+            return found[0] if len(found) == 1 else SourceTree("PHRASE", tuple(found))
+        operator = layout.operators[op]
+        label = f"{operator.name}_{state}" if states else operator.name
+        return SourceTree(label, tuple(read() for _ in operator.places))
+
+    return SourceTree("ROOT", (read(),))
+
+
+def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
+    """``[i, j]``: i before j, of a sentence in pieces that stay in order, from their inversions."""
+    n = sum(map(len, inverted))
+    table: Doubles = np.triu(np.ones((n, n)), 1)
+    at = 0
+    for piece in inverted:
+        upper: NDArray[Any] = np.triu(piece, 1)
+        end = at + len(piece)
+        table[at:end, at:end] += upper.T - upper
+        at = end
+    return table

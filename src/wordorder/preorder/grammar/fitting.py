@@ -1,0 +1,159 @@
+"""From aligned sentences to learned grammars."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
+from typing import Any, Protocol
+
+from wordorder import _native
+from wordorder.core.alignment import Alignment
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.preorder.base import Record, Source, Training
+from wordorder.preorder.grammar.decoding import Decoder, tree_of
+from wordorder.preorder.grammar.em import Schedule, train
+from wordorder.preorder.grammar.learned import Learned
+from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
+from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
+from wordorder.preorder.trees import SourceTree
+
+MOST_SLOTS = 65535  # their numbers are kept in 16 bits
+
+
+class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learning wants to know)
+    # fmt: off
+    @property
+    def binary(self) -> int: ...  # noqa: D102
+    @property
+    def nary(self) -> int: ...  # noqa: D102
+    @property
+    def rare(self) -> int: ...  # noqa: D102
+    @property
+    def back_off(self) -> bool: ...  # noqa: D102
+    @property
+    def lowercase(self) -> bool: ...  # noqa: D102
+    @property
+    def patience(self) -> int: ...  # noqa: D102
+    @property
+    def grammars(self) -> int: ...  # noqa: D102
+    @property
+    def shape(self) -> Shape: ...  # noqa: D102
+    @property
+    def schedule(self) -> Schedule: ...  # noqa: D102
+    @property
+    def signature(self) -> str: ...  # noqa: D102
+    # fmt: on
+
+
+def learn(
+    settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
+) -> tuple[list[Learned], dict[str, Any]]:
+    """Grammars, each from a start of its own, and the facts of their training."""
+    vocabulary, bank = latent_treebank(settings, sources, alignments)
+    layout = Layout.split(bank.operators, binary=settings.binary, nary=settings.nary)
+    if layout.slot_count > MOST_SLOTS:
+        raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: take fewer states")
+    held_out = None
+    if training.held_out is not None:
+        others = [folded(source.words, settings.lowercase) for source in training.held_out[0]]
+        check_pairs(others, training.held_out[1])
+        apart = list(tokenise(others, training.held_out[1], settings.shape, vocabulary))
+        held_out = build_treebank(apart, vocabulary, settings.shape, bank.operators)
+    digest = hashlib.sha256(f"{settings.signature}|{training.seed}".encode())
+    for array in (bank.tokens, bank.offsets, bank.nodes):
+        digest.update(array.tobytes())
+    facts: dict[str, Any] = {
+        "seed": training.seed,
+        "sentences": len(bank),
+        "words": bank.words,
+        "filtered": bank.filtered,
+        "vocabulary": len(vocabulary),
+        "data": digest.hexdigest()[:16],
+    }
+    learned = []
+    for number in range(settings.grammars):
+        mine = training if settings.grammars == 1 else _numbered(training, number)
+        state = train(
+            bank, len(vocabulary), layout, settings.schedule, mine,
+            held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number,
+        )  # fmt: skip
+        best = state.best if settings.patience else None
+        learned.append(Learned.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
+        for key in ("perplexity", "held_out"):
+            curve = [round(record[key], 4) for record in state.records if key in record]
+            if curve:
+                facts.setdefault(key, []).append(curve)
+    for key in ("perplexity", "held_out"):
+        if settings.grammars == 1 and key in facts:
+            (facts[key],) = facts[key]
+    return learned, facts
+
+
+def latent_treebank(
+    settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment]
+) -> tuple[Vocabulary, Treebank]:
+    """The words and the forests of aligned sentences."""
+    texts = [folded(source.words, settings.lowercase) for source in sources]
+    check_pairs(texts, alignments)
+    tokens = list(tokenise(texts, alignments, settings.shape))
+    vocabulary = Vocabulary.learn(
+        [sentence.words for sentence in tokens], rare=settings.rare, back_off=settings.back_off
+    )
+    bank = build_treebank(tokens, vocabulary, settings.shape)
+    if not len(bank):
+        why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
+        raise WordOrderError(f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})")
+    return vocabulary, bank
+
+
+def best_treebank(
+    settings: Settings,
+    decoder: Decoder,
+    sources: Sequence[Source],
+    alignments: Sequence[Alignment],
+    *,
+    threads: int = 1,
+    states: bool = False,
+) -> list[tuple[SourceTree, float] | None]:
+    """The most probable tree of each sentence that agrees with its links, with its log-probability.
+
+    This is the treebank of hard EM. None stands for sentences that the grammar cannot learn from.
+    ``states`` are written into the labels (``P12_7``) if asked for.
+    """
+    texts = [folded(source.words, settings.lowercase) for source in sources]
+    check_pairs(texts, alignments)
+    layout, vocabulary = decoder.tables.layout, decoder.vocabulary
+    tokens = list(tokenise(texts, alignments, settings.shape, vocabulary))
+    bank = build_treebank(tokens, vocabulary, settings.shape, layout.operators)
+    found = _native.best_in_forests(
+        layout.native, decoder.tables.rules, decoder.tables.lexical,
+        bank.tokens, bank.offsets, bank.nodes, bank.ends, threads,
+    )  # fmt: skip
+    out: list[tuple[SourceTree, float] | None] = [None] * len(sources)
+    for s, (log_probability, nodes) in zip(bank.kept.tolist(), found, strict=True):
+        if nodes:
+            starts = list(accumulate((w.count(" ") + 1 for w in tokens[s].words), initial=0))
+            tree = tree_of(nodes, layout, partial(_words_of, starts), states=states)
+            out[s] = tree, log_probability
+    return out
+
+
+def _words_of(starts: list[int], begin: int, end: int) -> list[int]:
+    """The words of some tokens."""
+    return list(range(starts[begin], starts[end]))
+
+
+def _numbered(training: Training, number: int) -> Training:
+    """The training of one of several grammars: its number in the log, its own checkpoint."""
+    log = training.log
+
+    def told(record: Record) -> None:
+        if log:
+            log({"grammar": number, **record})
+
+    place = f"{training.checkpoint}/{number}" if training.checkpoint else None
+    return replace(training, log=told, checkpoint=place)

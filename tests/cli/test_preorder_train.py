@@ -1,0 +1,174 @@
+"""Training a grammar from the command line; it may be stopped at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.calls import Done, call
+
+METHOD = "grammar:binary=3,nary=1,iterations={},rare=0"
+
+
+def command(*args: str) -> list[str]:
+    return [sys.executable, "-m", "wordorder", "preorder", *args]
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``wordorder preorder``, here."""
+    return lambda *args: call(capsys, monkeypatch, "preorder", *args)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Verbs, in capitals, go to the end."""
+    folder = tmp_path_factory.mktemp("corpus")
+    rng = np.random.default_rng(0)
+    sources, links = [], []
+    for _ in range(60):
+        n = int(rng.integers(2, 7))
+        words = [f"n{k}" for k in rng.integers(6, size=n)]
+        words[int(rng.integers(n - 1))] = f"V{rng.integers(3)}"
+        order = sorted(range(n), key=lambda i: (words[i][0] == "V", i))
+        sources.append(" ".join(words))
+        links.append(" ".join(f"{i}-{order.index(i)}" for i in range(n)))
+    (folder / "s").write_text("\n".join([*sources, "", ""]))
+    (folder / "a").write_text("\n".join([*links, "", ""]))
+    return folder
+
+
+def train(corpus: Path, model: Path, *more: str, iterations: int = 4) -> tuple[str, ...]:
+    return ("train", "--method", METHOD.format(iterations), "--source", str(corpus / "s"),
+            "--align", str(corpus / "a"), "--model", str(model), *more)  # fmt: skip
+
+
+def bytes_of(model: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in model.iterdir() if path.name != "README.md"}
+
+
+def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    done = run(*train(corpus, tmp_path / "m", "--log", str(log), "--dev-source", str(corpus / "s"),
+                      "--dev-align", str(corpus / "a"), iterations=15))  # fmt: skip
+    assert done.returncode == 0 and done.stdout == "" and "seed 1" in done.stderr
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [record["iteration"] for record in records] == list(range(15))
+    assert records[-1]["perplexity"] < records[0]["perplexity"] and "held_out" in records[0]
+    assert not (tmp_path / "m.checkpoint").exists()
+    (tmp_path / "new").write_text("n1 V0 n2 n3\n\nn9\n")
+    apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "new"))
+    assert run(*apply, "--output", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
+    for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
+        done = run(*apply, "--output", output)
+        assert (done.returncode, done.stderr) == (0, ""), output
+    done = run("evaluate", str(corpus / "a"), "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
+    assert done.returncode == 0
+
+
+def test_the_same_seed_gives_the_same_bytes(run: Run, corpus: Path, tmp_path: Path) -> None:
+    for name, more in (("a", ()), ("b", ("--threads", "1")), ("c", ("--seed", "2"))):
+        assert run(*train(corpus, tmp_path / name, *more)).returncode == 0
+    assert bytes_of(tmp_path / "a") == bytes_of(tmp_path / "b") != bytes_of(tmp_path / "c")
+
+
+SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, signal.SIGTERM)]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, *SLOW])
+def test_stopped_and_resumed_gives_the_same_bytes(
+    run: Run, corpus: Path, tmp_path: Path, how: signal.Signals
+) -> None:
+    iterations = 300
+    assert run(*train(corpus, tmp_path / "whole", iterations=iterations)).returncode == 0
+    stopped = tmp_path / "stopped"
+    checkpoint = tmp_path / "stopped.checkpoint"
+    with subprocess.Popen(
+        command(*train(corpus, stopped, iterations=iterations)), stderr=subprocess.PIPE
+    ) as at:
+        for _ in until(30):
+            if (checkpoint / "checkpoint.json").exists() or at.poll() is not None:
+                break
+        time.sleep(0.05)
+        at.send_signal(how)
+        _, said = at.communicate()
+    if at.returncode == 0:
+        pytest.skip("it was done before it could be stopped")
+    assert at.returncode == {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}[how]
+    assert b"Traceback" not in said
+    assert not stopped.exists() and checkpoint.exists()
+    again = run(*train(corpus, stopped, iterations=iterations))
+    assert again.returncode == 3 and "Go on with --resume, or begin again with --fresh" in again.stderr
+    done = run(*train(corpus, stopped, "--resume", iterations=iterations))
+    assert done.returncode == 0, done.stderr
+    assert bytes_of(stopped) == bytes_of(tmp_path / "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["stopped", "whole"]
+
+
+def until(seconds: float) -> Iterator[None]:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield
+        time.sleep(0.005)
+
+
+def test_resuming_something_else_is_refused(run: Run, corpus: Path, tmp_path: Path) -> None:
+    done = run(*train(corpus, tmp_path / "m", "--resume"))
+    assert done.returncode == 3 and "there is no training to resume" in done.stderr
+    (tmp_path / "m.checkpoint").mkdir()
+    (tmp_path / "m.checkpoint" / "checkpoint.json").write_text("{")
+    done = run(*train(corpus, tmp_path / "m", "--resume"))
+    assert done.returncode == 3 and "m.checkpoint: is a damaged checkpoint" in done.stderr
+    assert run(*train(corpus, tmp_path / "m", "--fresh")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "links", "said"),
+    [
+        ("a b\n", "0-5 9-0\n", "a:1: link 9-0 is past the last source word"),
+        ("a b\nc\n", "0-0\n", "is where this file ends"),
+        ("", "", "is empty"),
+        ("\n\n", "\n\n", "has no words"),
+        ("a b\n", "0:0\n", "a:1: link 1 is '0:0'"),
+    ],
+)
+def test_what_cannot_be_learned_from(run: Run, tmp_path: Path, source: str, links: str, said: str) -> None:
+    (tmp_path / "s").write_text(source)
+    (tmp_path / "a").write_text(links)
+    done = run(*train(tmp_path, tmp_path / "m"))
+    assert done.returncode == 3 and said in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "m").exists() and not (tmp_path / "m.checkpoint").exists()
+
+
+def test_one_word_and_no_links(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("x x x\n" * 5 + "x\n\n")
+    (tmp_path / "a").write_text("\n" * 7)
+    done = run(*train(tmp_path, tmp_path / "m"))
+    assert done.returncode == 3 and "no sentence to learn from" in done.stderr
+    (tmp_path / "a").write_text("0-2 1-1 2-0\n" * 5 + "0-0\n\n")
+    assert run(*train(tmp_path, tmp_path / "m")).returncode == 0
+    done = run("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "s"))
+    assert done.stdout.splitlines()[:2] == ["2 1 0"] * 2 and done.stdout.splitlines()[-2:] == ["0", ""]
+
+
+def test_a_place_that_cannot_be_written(run: Run, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "mine").write_text("x")
+    done = run(*train(corpus, tmp_path / "m"))
+    assert done.returncode == 3 and "is not a model; choose another folder" in done.stderr
+    if os.geteuid():
+        (tmp_path / "locked").mkdir(mode=0o500)
+        done = run(*train(corpus, tmp_path / "locked" / "m"))
+        assert done.returncode == 3 and "Permission denied" in done.stderr

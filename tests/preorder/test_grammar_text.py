@@ -1,0 +1,85 @@
+"""The grammar text of the original program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.preorder.test_grammar_training import SMALL, corpus, random_tables
+from wordorder.errors import BadFile
+from wordorder.preorder import Source
+from wordorder.preorder.grammar import ReorderingGrammar
+from wordorder.preorder.grammar.operators import OPERATORS
+from wordorder.preorder.grammar.text_format import read_grammar, write_grammar
+from wordorder.preorder.grammar.vocabulary import Vocabulary
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    tables = random_tables(len(OPERATORS), binary=2, nary=1, seed=1, words=6)
+    words = Vocabulary((" unknown", " unknown 0A", "*", "a", "new york", "|||"), True)
+    path = str(tmp_path / "grammar.gz")
+    write_grammar(tables, words, path)
+    again, vocabulary = read_grammar(path)
+    assert vocabulary == words and again.layout == tables.layout
+    assert np.array_equal(again.rules, tables.rules) and np.array_equal(again.lexical, tables.lexical)
+
+
+def test_a_grammar_read_back_orders_the_same(tmp_path: Path) -> None:
+    fitted = SMALL.fit(*corpus(60))
+    path = str(tmp_path / "grammar.txt")
+    fitted.to_text(path)
+    again = ReorderingGrammar.from_text(path)
+    sources = [*corpus(30, seed=8)[0], Source(("never", "a", "b"))]
+    assert again.reorder(sources) == fitted.reorder(sources)
+    lines = Path(path).read_text().splitlines()
+    assert lines[0].startswith("NONTERMS ||| ROOT P12 P21") and lines[-1].startswith("SPLIT ||| ")
+    assert "RULE ||| P12_0 -> P12*1_0 P12*2_0 ||| 1.0" in lines
+    assert "RULE ||| tag_a -> 'a' ||| 1.0" in lines
+
+
+ORIGINAL = """\
+NONTERMS ||| ROOT P21 P21_0 P21*1_0 P21*2_0 tag_a tag_b
+RULE ||| ROOT -> P21_0 ||| 1.0
+RULE ||| P21_0 -> P21*1_0 P21*2_0 ||| 1.0
+RULE ||| P21*1_0 -> tag_a ||| 0.5
+RULE ||| P21*1_0 -> tag_[[[a___b]]] ||| 0.5
+RULE ||| P21*2_0 -> tag_b ||| 1.0
+RULE ||| tag_a -> 'a' ||| 1.0
+RULE ||| tag_[[[a___b]]] -> tag_a tag_b ||| 1.0
+SPLIT ||| P21 ||| P21_0
+"""
+
+
+def test_phrases_of_a_grammar_are_used(tmp_path: Path) -> None:
+    """The original never used its phrases in decoding, and read longer operators the wrong way round."""
+    path = tmp_path / "grammar"
+    path.write_text(ORIGINAL)
+    made = ReorderingGrammar.from_text(str(path))
+    assert list(made.reorder([Source(("a", "b", "b"))])[0]) == [2, 0, 1]
+    path.write_text(
+        "RULE ||| ROOT -> P2413_0 ||| 1\n"
+        + "".join(f"RULE ||| P2413*{k}_0 -> tag_{w} ||| 1\n" for k, w in enumerate("abcd", start=1))
+    )
+    made = ReorderingGrammar.from_text(str(path)).resettled(decoding="viterbi")
+    assert list(made.reorder([Source(tuple("abcd"))])[0]) == [2, 0, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("RULE ||| P12*1_0 -> tag_a\n", 1),
+        ("NONTERMS ||| x\nRULE ||| P12*1_0 -> tag_a ||| two\n", 2),
+        ("RULE ||| P12*1_0 -> P99_0 ||| 0.5\n", 1),
+        ("RULE ||| P12*1_0 -> house ||| 0.5\n", 1),
+        ("something else\n", 1),
+        ("", None),
+    ],
+)
+def test_bad_lines_are_named(text: str, line: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "grammar"
+    path.write_text(text)
+    with pytest.raises(BadFile) as error:
+        read_grammar(str(path))
+    assert error.value.line == line

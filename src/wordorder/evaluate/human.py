@@ -13,7 +13,7 @@ from wordorder.core.correlation import average_ranks, moments, pearson_of_moment
 from wordorder.core.resample import Interval, bootstrap_sums, interval
 from wordorder.errors import BadFile, BadSetting
 from wordorder.evaluate.systems import Standings
-from wordorder.io.files import open_input
+from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine
 from wordorder.io.lines import read_lines
 
@@ -44,7 +44,7 @@ class Correlation:
 def read_ratings(path: str, sentences: int) -> Doubles:
     """Ratings, one a line; an empty line or ``-`` is a sentence that no one rated (NaN here)."""
     found = []
-    with open_input(path) as handle:
+    with open_binary(path) as handle:
         for number, line in enumerate(read_lines(handle, path), start=1):
             if isinstance(line, BadLine):
                 raise line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidPermutation
 from wordorder.evaluate.gold import Ranks
 
-Match = Literal["words", "positions"]
 
 
 def relative_orders(

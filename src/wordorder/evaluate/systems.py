@@ -17,7 +17,8 @@ from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.errors import WordOrderError
 from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.relative import Match, relative_orders
+from wordorder.evaluate.references import Match
+from wordorder.evaluate.relative import relative_orders
 from wordorder.metrics.base import OrderingMetric
 
 Doubles = NDArray[np.float64]

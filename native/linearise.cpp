@@ -1,15 +1,26 @@
 #include "linearise.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace wordorder {
 
+int32_t Lineariser::project(const ParsedWords &words, int32_t *heads) {
+  w_ = words;
+  std::copy(words.heads, words.heads + words.size, heads);
+  if (words.size == 0) return 0;
+  if (!find_nodes() || !walk()) return -1;
+  const int32_t lifted = lift_crossing();
+  for (size_t v = 0; lifted > 0 && v < head_.size(); ++v) {
+    if (head_[v] >= 0) heads[node_word_[v]] = node_word_[head_[v]];
+  }
+  return lifted;
+}
+
 bool Lineariser::run(const ParsedWords &words, int32_t *order) {
   w_ = words;
-  lifted_ = 0;
   if (words.size == 0) return true;
-  if (!find_nodes() || !walk()) return false;
-  make_projective();
+  if (!find_nodes() || !walk() || crosses()) return false;
   build();
   pair_brackets();
   place_marks();
@@ -80,25 +91,30 @@ bool Lineariser::walk() {
   return static_cast<int32_t>(walk_.size()) == k;
 }
 
+// Whether the words below some node are not all in one piece.
+bool Lineariser::crosses() {
+  const int32_t k = static_cast<int32_t>(head_.size());
+  low_.resize(k);
+  high_.resize(k);
+  below_.assign(k, 1);
+  for (int32_t v = 0; v < k; ++v) low_[v] = high_[v] = v;
+  for (int32_t at = k - 1; at > 0; --at) {
+    const int32_t v = walk_[at], h = head_[v];
+    low_[h] = std::min(low_[h], low_[v]);
+    high_[h] = std::max(high_[h], high_[v]);
+    below_[h] += below_[v];
+  }
+  for (int32_t v = 0; v < k; ++v) {
+    if (high_[v] - low_[v] + 1 != below_[v]) return true;
+  }
+  return false;
+}
+
 // While a node lies under an arc and not below its head, the shortest such arc is lifted by one head.
-void Lineariser::make_projective() {
+int32_t Lineariser::lift_crossing() {
   const int32_t k = static_cast<int32_t>(head_.size());
   std::vector<char> moved(k, 0);
-  for (;;) {
-    // The words below a node: an interval if nothing crosses.
-    in_.assign(k, 0);
-    out_.assign(k, 0);
-    depth_.assign(k, 1);
-    for (int32_t v = 0; v < k; ++v) in_[v] = out_[v] = v;
-    for (int32_t at = k - 1; at > 0; --at) {
-      const int32_t v = walk_[at], h = head_[v];
-      in_[h] = std::min(in_[h], in_[v]);
-      out_[h] = std::max(out_[h], out_[v]);
-      depth_[h] += depth_[v];
-    }
-    bool crossing = false;
-    for (int32_t v = 0; v < k && !crossing; ++v) crossing = out_[v] - in_[v] + 1 != depth_[v];
-    if (!crossing) return;
+  while (crosses()) {
     int32_t best = -1, shortest = k + 1;
     for (int32_t v = 0; v < k; ++v) {
       const int32_t h = head_[v];
@@ -113,11 +129,11 @@ void Lineariser::make_projective() {
         }
       }
     }
-    lifted_ += !moved[best];
     moved[best] = 1;
     head_[best] = head_[head_[best]];
     walk();
   }
+  return static_cast<int32_t>(std::count(moved.begin(), moved.end(), 1));
 }
 
 // A block of the items begin .. end of sorted_, in the order of their slots; a single one stays what it is.

@@ -1,8 +1,8 @@
 // Words of dependency trees in a new order: each head and its children are sorted by the ranks of their slots.
 //
-// Four things stand between a parse and its order. Words of one multiword token move as one. Marks of
-// punctuation are taken out and put back at the border of the phrase that they close or open. Arcs that cross
-// are lifted until none do. A head with conjuncts is a coordination: its own phrase, then the conjuncts as they
+// Four things stand between a parse and its order. Words of one multiword token move as one. Arcs that cross are
+// lifted until none do, before rules look at the tree. Marks of punctuation are taken out and put back at the
+// border of the phrase that they close or open. A head with conjuncts is a coordination: its own phrase, then the conjuncts as they
 // stand, and what comes after them belongs to the whole. If every slot keeps the source order, so does the sentence.
 #pragma once
 
@@ -33,10 +33,10 @@ struct ParsedWords {
 
 class Lineariser {
  public:
-  // Writes the order: positions as they are read. False if the heads are no tree.
+  // Writes heads of a tree without crossing arcs, and returns how many words were lifted; -1 if it is no tree.
+  int32_t project(const ParsedWords &words, int32_t *heads);
+  // Writes the order: positions as they are read. False if the heads are no tree, or arcs cross.
   bool run(const ParsedWords &words, int32_t *order);
-  // The number of words whose arcs were lifted in the last run.
-  int32_t lifted() const { return lifted_; }
 
  private:
   struct Block {
@@ -49,7 +49,8 @@ class Lineariser {
 
   bool find_nodes();
   bool walk();
-  void make_projective();
+  bool crosses();
+  int32_t lift_crossing();
   int32_t phrase(int32_t begin, int32_t end);
   void build();
   void pair_brackets();
@@ -57,9 +58,9 @@ class Lineariser {
   int32_t emit(int32_t root, int32_t *order) const;
 
   ParsedWords w_{};
-  int32_t lifted_ = 0, root_ = -1, blocks_top_ = -1;
+  int32_t root_ = -1;
   std::vector<int32_t> node_word_, node_end_, head_;  // per node: its word that has the head, its last word, its head
-  std::vector<int32_t> node_begin_, walk_, depth_, in_, out_;
+  std::vector<int32_t> node_begin_, walk_, below_, low_, high_;
   std::vector<std::vector<int32_t>> children_;
   std::vector<Block> blocks_;
   std::vector<int32_t> items_, top_;

@@ -39,31 +39,43 @@ parsers, which of their arcs cost order. --human NAME=FILE adds the correlation 
 @click.option("--source", metavar="FILE", help="The sentences; a parse has them too.")
 @click.option("--align", metavar="FILE", help="Their manual links to a translation.")
 @click.option("--reference", "references", metavar="FILE", help="Reference orders as text.")
-@click.option("--parse", "parses", multiple=True, metavar="[NAME=]FILE", help="Trees (CoNLL-U); may be repeated.")
+@click.option(
+    "--parse", "parses", multiple=True, metavar="[NAME=]FILE", help="Trees (CoNLL-U); may be repeated."
+)
 @click.option(
     "--system", "specs", multiple=True, metavar="[NAME=]SPEC",
     help="rules:set=NAME, a file of rules, a model, a method; may be repeated.",
 )  # fmt: skip
-@click.option("--orders", "files", multiple=True, metavar="[NAME=]FILE", help="Orders, one a line; may be repeated.")
+@click.option(
+    "--orders", "files", multiple=True, metavar="[NAME=]FILE", help="Orders, one a line; may be repeated."
+)
 @click.option("-m", "--metric", "metrics", default="fuzzy,kendall", show_default=True, metavar="NAMES",
               help="Ordering metrics, separated by commas; 'wordorder metrics' lists them.")  # fmt: skip
 @click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option("--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links.")
-@click.option("--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count.")
-@click.option("--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next", show_default=True,
-              help="Words without links.")  # fmt: skip
-@click.option("--punctuation", type=click.Choice(["words", "pin", "drop"]), default="words", show_default=True,
-              help="Punctuation without links.")  # fmt: skip
+@click.option(
+    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
+)
+@click.option(
+    "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count."
+)
+@click.option("--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next",
+              show_default=True, help="Words without links.")  # fmt: skip
+@click.option("--punctuation", type=click.Choice(["words", "pin", "drop"]), default="words",
+              show_default=True, help="Punctuation without links.")  # fmt: skip
 @click.option("--match", type=click.Choice(["words", "positions"]), default="words", show_default=True,
               help="What repeated words are.")  # fmt: skip
 @click.option("--human", "human", multiple=True, metavar="NAME=FILE", help="Ratings of a system, one a line.")
 @click.option("--sentences", is_flag=True, help="Also the score of every sentence.")
 @click.option("--errors", is_flag=True, help="Also what goes wrong (text and json).")
-@click.option("--worst", type=click.IntRange(0), default=10, show_default=True, help="Sentences that --errors shows.")
-@click.option("--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="Of the bootstrap.")
+@click.option(
+    "--worst", type=click.IntRange(0), default=10, show_default=True, help="Sentences that --errors shows."
+)
+@click.option(
+    "--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="Of the bootstrap."
+)
 @click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of the bootstrap.")
-@click.option("-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text", show_default=True,
-              help="Form.")  # fmt: skip
+@click.option("-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text",
+              show_default=True, help="Form.")  # fmt: skip
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
 def command(
     source: str | None,

@@ -1,4 +1,4 @@
-"""What ``wordorder evaluate`` works on: sentences, reference orders, parses by several parsers, orders of systems."""
+"""What ``wordorder evaluate`` works on: sentences, reference orders, parses, orders of systems."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def read_corpus(
     Reference orders are made of links (``align``) or read as they are (``references``).
     """
     if bool(align) == bool(references):
-        raise BadSetting("reference orders come from links or from a file of reference orders: give one of them")
+        raise BadSetting(
+            "reference orders come from links or from a file of reference orders: give one of them"
+        )
     if not source and not parses:
         raise BadSetting("nothing says what the sentences are: give the source, or a parse")
     first = parses[0][1] if parses else None
@@ -88,7 +90,9 @@ def read_corpus(
             made = Alignment(made.source_size, made.target_size, made.sure)
         usable = bool(made.links)
         found.append(
-            reference(made, row.source.words, unaligned=unaligned, punctuation=punctuation) if usable else None
+            reference(made, row.source.words, unaligned=unaligned, punctuation=punctuation)
+            if usable
+            else None
         )
     if not sources:
         raise BadFile("is empty; expected sentences", file=source or first or "")
@@ -114,7 +118,9 @@ def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Senten
             raise BadFile(f"has more sentences than {other} ({len(sources)})", file=path, line=tree.line)
         words = sources[row.number - 1].words
         if row.source.words != words:
-            at = next((i for i, (a, b) in enumerate(zip(row.source.words, words, strict=False)) if a != b), None)
+            at = next(
+                (i for i, (a, b) in enumerate(zip(row.source.words, words, strict=False)) if a != b), None
+            )
             what = f"{counted(len(row.source.words), 'word')} here, {len(words)} in {other}"
             if at is not None:
                 what = f"word {at + 1} is {row.source.words[at]!r} here and {words[at]!r} in {other}"
@@ -122,7 +128,9 @@ def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Senten
         trees.append(tree)
     if len(trees) != len(sources):
         line = trees[-1].line if trees else None
-        raise BadFile(f"has {counted(len(trees), 'sentence')}; {other} has {len(sources)}", file=path, line=line)
+        raise BadFile(
+            f"has {counted(len(trees), 'sentence')}; {other} has {len(sources)}", file=path, line=line
+        )
     return trees
 
 
@@ -153,7 +161,9 @@ def read_orders(path: str, corpus: Corpus) -> list[Permutation]:
     orders = []
     for number, (order,) in read_parallel([(path, Order(empty=True))]):
         if number > len(corpus.sources):
-            raise BadFile(f"has more orders than there are sentences ({len(corpus.sources)})", file=path, line=number)
+            raise BadFile(
+                f"has more orders than there are sentences ({len(corpus.sources)})", file=path, line=number
+            )
         size = len(corpus.sources[number - 1])
         if len(order) != size:
             what = f"the order has {counted(len(order), 'word')}; the sentence has {size}"
@@ -190,7 +200,8 @@ def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> l
         for parser, trees in corpus.parses.items():
             full = name if len(corpus.parses) == 1 else f"{name}/{parser}"
             parsed = [
-                Source(one.words, tree, one.alignment) for one, tree in zip(corpus.sources, trees, strict=True)
+                Source(one.words, tree, one.alignment)
+                for one, tree in zip(corpus.sources, trees, strict=True)
             ]
             systems.append(System(full, made.reorder(parsed), made, parser))
     for text in files:

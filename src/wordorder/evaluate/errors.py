@@ -75,8 +75,8 @@ def analyse_errors(
 ) -> ErrorAnalysis:
     """Look into the errors of a system.
 
-    Words are grouped by tag, relation and depth where there is a parse (that of the system, else the first). ``by_words``
-    takes a word for any other of the same form, as the score of the paper does.
+    Words are grouped by tag, relation and depth where there is a parse (that of the system, else the
+    first). ``by_words`` takes a word for any other of the same form, as the score of the paper does.
     """
     used = [s for s, rank in enumerate(corpus.ranks) if rank is not None]
     ranks = [corpus.ranks[s] for s in used]
@@ -90,10 +90,19 @@ def analyse_errors(
     rules: list[RuleEffect] | None = None
     if by_rule and isinstance(system.preorderer, Rules) and trees is not None:
         rules = rule_effects(
-            system.preorderer.rules, trees, ranks, metric, words=words if by_words else None, samples=samples, seed=seed
+            system.preorderer.rules,
+            trees,
+            ranks,
+            metric,
+            words=words if by_words else None,
+            samples=samples,
+            seed=seed,
         )
     at = np.argsort(scores if metric.higher_is_better else -scores, kind="stable")[:worst]
-    bad = [_bad(corpus, system, used[k], float(scores[k]), trees[k] if trees and by_rule else None) for k in at.tolist()]
+    bad = [
+        _bad(corpus, system, used[k], float(scores[k]), trees[k] if trees and by_rule else None)
+        for k in at.tolist()
+    ]
     return ErrorAnalysis(
         system.name,
         metric.name,
@@ -105,7 +114,10 @@ def analyse_errors(
 
 
 def _groups(
-    errors: Sequence[WordErrors], words: Sequence[Sequence[str]], trees: Sequence[Sentence] | None, min_count: int
+    errors: Sequence[WordErrors],
+    words: Sequence[Sequence[str]],
+    trees: Sequence[Sentence] | None,
+    min_count: int,
 ) -> dict[str, list[Group]]:
     lower = [[word.lower() for word in line] for line in words]
     found = {"word": group_errors(errors, lower, min_count=min_count)}
@@ -113,7 +125,9 @@ def _groups(
         rows = [tree.words for tree in trees]
         found["tag"] = group_errors(errors, [[row.upos for row in some] for some in rows])
         found["relation"] = group_errors(errors, [[row.deprel for row in some] for some in rows])
-        found["depth"] = sorted(group_errors(errors, [depths(tree) for tree in trees]), key=lambda g: int(g.name))
+        found["depth"] = sorted(
+            group_errors(errors, [depths(tree) for tree in trees]), key=lambda g: int(g.name)
+        )
     lengths = group_errors(errors, [[bucket(len(line))] * len(line) for line in words])
     found["length"] = sorted(lengths, key=lambda group: group.name)
     return found

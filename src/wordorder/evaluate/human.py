@@ -1,4 +1,4 @@
-"""Whether reordering scores say what people say of the translations (tables 6 and 7 of Talbot et al. 2011)."""
+"""Whether reordering scores say what people say of translations (Talbot et al. 2011, tables 6 and 7)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ class Correlation:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        data: dict[str, Any] = {name: getattr(self, name) for name in ("metric", "level", "items", "pearson", "spearman")}
+        data: dict[str, Any] = {
+            name: getattr(self, name) for name in ("metric", "level", "items", "pearson", "spearman")
+        }
         for name in ("pearson_interval", "spearman_interval"):
             around: Interval | None = getattr(self, name)
             data[name] = [around.low, around.high] if around else None
@@ -70,7 +72,9 @@ def correlate(
     """
     for name in ratings:
         if name not in standings.names:
-            raise BadSetting(f"ratings of {name!r}, which is no system; systems: {', '.join(standings.names)}")
+            raise BadSetting(
+                f"ratings of {name!r}, which is no system; systems: {', '.join(standings.names)}"
+            )
     systems = [system for system in standings.systems if system.name in ratings]
     used = np.array(standings.used)
     rated = np.column_stack([ratings[system.name][used] for system in systems])
@@ -86,7 +90,9 @@ def correlate(
             rows = np.zeros((len(used), 6))
             np.add.at(rows, np.nonzero(there)[0], moments(one, other))
             values.append(_told(pearson_of_moments(rows.sum(axis=0, keepdims=True))[0]))
-            drawn = pearson_of_moments(bootstrap_sums(rows, samples=samples, seed=seed)) if samples > 1 else None
+            drawn = (
+                pearson_of_moments(bootstrap_sums(rows, samples=samples, seed=seed)) if samples > 1 else None
+            )
             good = drawn is not None and values[-1] is not None and bool(np.isfinite(drawn).all())
             around.append(interval(drawn) if good and drawn is not None else None)
         found.append(Correlation(metric.name, "sentence", len(x), values[0], values[1], around[0], around[1]))
@@ -96,7 +102,13 @@ def correlate(
             totals = np.array([systems[k].scores[m] for k in kept]) * (1 if metric.higher_is_better else -1)
             plain = _pearson(totals, means)
             found.append(
-                Correlation(metric.name, "system", len(kept), plain, _pearson(average_ranks(totals), average_ranks(means)))
+                Correlation(
+                    metric.name,
+                    "system",
+                    len(kept),
+                    plain,
+                    _pearson(average_ranks(totals), average_ranks(means)),
+                )
             )
     return found
 

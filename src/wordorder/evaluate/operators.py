@@ -14,11 +14,14 @@ from wordorder.evaluate.gold import Ranks
 BROKEN = "broken"  # the words of the reference's node are not together in the system's order
 
 
-def operator_confusion(ranks: Sequence[Ranks | None], orders: Sequence[Permutation]) -> dict[tuple[str, str], int]:
+def operator_confusion(
+    ranks: Sequence[Ranks | None], orders: Sequence[Permutation]
+) -> dict[tuple[str, str], int]:
     """How often an operator of the reference met an operator of the system, over the same span of the source.
 
-    Only words with a rank are looked at; words of equal rank stand as in the source. The system's operator is that of the
-    smallest node which holds the span, if the span is whole there, else it is broken.
+    Only words with a rank are looked at; words of equal rank stand as in the source. The system's
+    operator is that of the smallest node which holds the span, if the span is whole there, else it is
+    broken.
 
     >>> operator_confusion([np.array([1, 0, 2])], [Permutation([0, 1, 2])])
     {('⟨2,1⟩', '⟨1,2⟩'): 1, ('⟨1,2⟩', '⟨1,2⟩'): 1}

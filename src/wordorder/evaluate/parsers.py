@@ -23,7 +23,8 @@ class Arc:
     relations: tuple[str, str]
 
     def __str__(self) -> str:
-        return f"{self.form}: {self.relations[0]}({self.heads[0] + 1}) / {self.relations[1]}({self.heads[1] + 1})"
+        one, other = (f"{r}({h + 1})" for r, h in zip(self.relations, self.heads, strict=True))
+        return f"{self.form}: {one} / {other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class ArcKind:
-    """A kind of disagreement: relations in the two parses, how often, and the mean change of the sentences' scores."""
+    """A kind of disagreement: the two relations, in how many sentences, and their mean change of score."""
 
     relations: tuple[str, str]
     count: int
@@ -71,13 +72,20 @@ class ParserComparison:
             "labelled": self.labelled,
             "better": self.better,
             "worse": self.worse,
-            "arcs": [{"relations": list(k.relations), "count": k.count, "change": k.change} for k in self.kinds],
+            "arcs": [
+                {"relations": list(k.relations), "count": k.count, "change": k.change} for k in self.kinds
+            ],
             "disagreements": [
                 {
                     "number": one.number,
                     "scores": list(one.scores),
                     "arcs": [
-                        {"word": a.word, "form": a.form, "heads": list(a.heads), "relations": list(a.relations)}
+                        {
+                            "word": a.word,
+                            "form": a.form,
+                            "heads": list(a.heads),
+                            "relations": list(a.relations),
+                        }
                         for a in one.arcs
                     ],
                 }
@@ -92,7 +100,7 @@ def compare_parsers(
     scores: tuple[np.ndarray, np.ndarray],
     numbers: Sequence[int] | None = None,
 ) -> ParserComparison:
-    """Set two parses of the same sentences beside their scores; ``numbers`` are those of the sentences, from 1."""
+    """Set two parses of the same sentences beside their scores; ``numbers`` count the sentences from 1."""
     same_head = same_label = words = 0
     found: list[Disagreement] = []
     kinds: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidPermutation
 from wordorder.evaluate.gold import Ranks
 
+Longs = NDArray[np.int64]
 
 
 def relative_orders(
@@ -40,13 +42,13 @@ def relative_orders(
         [nothing, *(np.full(n, -1) if r is None else r for r, n in zip(ranks, sizes.tolist(), strict=True))]
     )
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    order = np.concatenate([nothing, *(one.order for one in orders)]) + starts
+    at = np.concatenate([nothing, *(one.order for one in orders)]) + starts
     sentence = np.repeat(np.arange(len(sizes)), sizes)
-    kept = rank[order] >= 0
-    order, sentence = order[kept], sentence[kept]
-    read = rank[order]  # the ranks as the system reads them
-    if words is not None and len(order):
-        read = _matched(order, read, sentence, rank, _numbers(words))
+    kept = rank[at] >= 0
+    at, sentence = at[kept], sentence[kept]
+    read = rank[at]  # the ranks as the system reads them
+    if words is not None and len(at):
+        read = _matched(at, read, sentence, _numbers(words))
     # Equal ranks become rising numbers from left to right.
     lengths = np.bincount(sentence, minlength=len(sizes)).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -55,10 +57,8 @@ def relative_orders(
     return Permutations._trusted(places, offsets)
 
 
-def _matched(
-    order: np.ndarray, read: np.ndarray, sentence: np.ndarray, rank: np.ndarray, number: np.ndarray
-) -> np.ndarray:
-    """Ranks by words: the k-th of some equal words in the system takes the rank of the k-th in the reference."""
+def _matched(order: Longs, read: Longs, sentence: Longs, number: Longs) -> Longs:
+    """Ranks by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
     word = number[order]
     in_system = np.lexsort((np.arange(len(order)), word, sentence))
     # The reference reads its words by rank, and those of equal rank from left to right in the source.
@@ -68,7 +68,7 @@ def _matched(
     return matched
 
 
-def _numbers(words: Sequence[Sequence[str]]) -> np.ndarray:
+def _numbers(words: Sequence[Sequence[str]]) -> Longs:
     """A number for every word, the same for the same word."""
     known: dict[str, int] = {}
     return np.array([known.setdefault(word, len(known)) for line in words for word in line], dtype=np.int64)

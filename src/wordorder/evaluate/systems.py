@@ -1,7 +1,7 @@
 """Preorderers side by side: scores of any ordering metric, intervals, and which differences are real.
 
-Every sentence of every system is one permutation, its words in terms of the reference; a metric gives it a row
-of statistics that add up, and all systems are resampled together (Koehn 2004).
+Every sentence of every system is one permutation, its words in terms of the reference; a metric gives it
+a row of statistics that add up, and all systems are resampled together (Koehn 2004).
 """
 
 from __future__ import annotations
@@ -83,7 +83,12 @@ class Standings:
             ],
             "systems": [],
             "pairs": [
-                {"metric": metric.name, "systems": [self.names[a], self.names[b]], "p": p, "mark": self.mark(m, a, b)}
+                {
+                    "metric": metric.name,
+                    "systems": [self.names[a], self.names[b]],
+                    "p": p,
+                    "mark": self.mark(m, a, b),
+                }
                 for m, metric in enumerate(self.metrics)
                 for (a, b), p in self.p_values[m].items()
             ],
@@ -99,7 +104,10 @@ class Standings:
             if sentences:
                 one["sentences"] = [
                     {"number": s + 1}
-                    | {metric.name: float(system.sentence_scores[m][k]) for m, metric in enumerate(self.metrics)}
+                    | {
+                        metric.name: float(system.sentence_scores[m][k])
+                        for m, metric in enumerate(self.metrics)
+                    }
                     for k, s in enumerate(self.used)
                 ]
             data["systems"].append(one)
@@ -123,7 +131,8 @@ def compare_systems(
 
     >>> from wordorder.metrics import metric
     >>> ranks = [np.array([2, 0, 1])]
-    >>> found = compare_systems(ranks, {"mine": [Permutation([1, 2, 0])]}, [metric("fuzzy")], match="positions")
+    >>> orders = {"mine": [Permutation([1, 2, 0])]}
+    >>> found = compare_systems(ranks, orders, [metric("fuzzy")], match="positions")
     >>> found.systems[0].scores
     (1.0,)
     """
@@ -140,7 +149,8 @@ def compare_systems(
     kept_ranks = [ranks[s] for s in used]
     kept_words = [words[s] for s in used] if words is not None and match == "words" else None
     relative = {
-        name: relative_orders(kept_ranks, [orders[s] for s in used], kept_words) for name, orders in systems.items()
+        name: relative_orders(kept_ranks, [orders[s] for s in used], kept_words)
+        for name, orders in systems.items()
     }
     intervals: dict[str, list[Interval | None]] = {name: [] for name in systems}
     scores: dict[str, list[float]] = {name: [] for name in systems}
@@ -158,8 +168,9 @@ def compare_systems(
         for b, name in enumerate(systems):
             scores[name].append(float(real[b]))
             intervals[name].append(interval(drawn[:, b]) if drawn is not None else None)
-            for a in range(b) if drawn is not None else ():
-                pairs[a, b] = p_value(drawn[:, b] - drawn[:, a], real[b] - real[a])
+            if drawn is not None:
+                for a in range(b):
+                    pairs[a, b] = p_value(drawn[:, b] - drawn[:, a], real[b] - real[a])
         p_values.append(dict(sorted(pairs.items())))
     standings = tuple(
         Standing(
@@ -173,5 +184,14 @@ def compare_systems(
     )
     compared = int(sum((found >= 0).sum() for found in kept_ranks if found is not None))
     return Standings(
-        tuple(metrics), standings, tuple(used), len(ranks), compared, match, reference, samples, seed, tuple(p_values)
+        tuple(metrics),
+        standings,
+        tuple(used),
+        len(ranks),
+        compared,
+        match,
+        reference,
+        samples,
+        seed,
+        tuple(p_values),
     )

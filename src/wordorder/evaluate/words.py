@@ -21,8 +21,9 @@ Doubles = NDArray[np.float64]
 class WordErrors:
     """The words of a sentence that are compared: their positions, and how wrong each stands.
 
-    ``wrong`` is the share of the other words on whose wrong side it stands; ``jump`` whether the word read before it is
-    not the one that the reference reads before it (at the beginning: whether it is not the first).
+    ``wrong`` is the share of the other words on whose wrong side it stands; ``jump`` whether the word
+    read before it is not the one that the reference reads before it (at the beginning: whether it is not
+    the first).
     """
 
     positions: NDArray[np.int64]
@@ -66,7 +67,6 @@ class Group:
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
-
 
 
 def group_errors(

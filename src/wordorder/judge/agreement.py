@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.correlation import average_ranks
 from wordorder.core.resample import p_value
 from wordorder.errors import BadSetting
 from wordorder.judge.level import Column, Level, LevelSet, Unusable

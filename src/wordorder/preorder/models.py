@@ -140,7 +140,7 @@ def _cell(value: Any) -> str:
 
 
 def model_or_method(name: str, changes: str = "") -> Preorderer:
-    """A model by folder or name, a file of rules, or a method without a model: ``identity``, ``oracle:attach=left``.
+    """A model by folder or name, a file of rules, or a method: ``identity``, ``oracle:attach=left``.
 
     ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
     """

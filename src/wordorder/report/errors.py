@@ -17,7 +17,13 @@ def errors_text(found: ErrorAnalysis) -> str:
         rows = [[name, "count", "wrong", "jumps", "share"]]
         for group in groups[:MOST]:
             rows.append(
-                [group.name, f"{group.count:,}", f"{group.wrong:.3f}", f"{group.jumps:.3f}", f"{group.share:.3f}"]
+                [
+                    group.name,
+                    f"{group.count:,}",
+                    f"{group.wrong:.3f}",
+                    f"{group.jumps:.3f}",
+                    f"{group.share:.3f}",
+                ]
             )
         if len(rows) > 1:
             pieces.append(text_table(rows))
@@ -30,11 +36,30 @@ def errors_text(found: ErrorAnalysis) -> str:
 def _rules(found: ErrorAnalysis) -> list[str]:
     if not found.rules:
         return []
-    rows = [["rule", "fired", "moved", f"gain in {found.metric}", "better", "worse", "gained", "harmed", "p", "moves"]]
+    rows = [
+        [
+            "rule",
+            "fired",
+            "moved",
+            f"gain in {found.metric}",
+            "better",
+            "worse",
+            "gained",
+            "harmed",
+            "p",
+            "moves",
+        ]
+    ]
     for one in found.rules:
         moves = ", ".join(f"{label} {count}" for label, count in one.relations[:4])
         chance = "" if one.p_value is None else f"{one.p_value:.4f}"
-        numbers = [f"{one.gain:+.4f}", str(one.better), str(one.worse), f"{one.gained:.2f}", f"{one.harmed:.2f}"]
+        numbers = [
+            f"{one.gain:+.4f}",
+            str(one.better),
+            str(one.worse),
+            f"{one.gained:.2f}",
+            f"{one.harmed:.2f}",
+        ]
         rows.append([one.name, f"{one.fired:,}", f"{one.moved:,}", *numbers, chance, moves])
     # The last column is text, and ends the line.
     lines = text_table([row[:-1] for row in rows]).splitlines()
@@ -74,8 +99,8 @@ def parsers_text(found: ParserComparison) -> str:
     """Two parsers: agreement, arcs that matter, sentences that differ most."""
     one, other = found.names
     lines = [
-        f"parsers {one} and {other}: {found.unlabelled:.1%} of the heads, {found.labelled:.1%} with the relation,"
-        f" agree; {other} orders {counted(found.better, 'sentence')} better, {found.worse:,} worse\n"
+        f"parsers {one} and {other}: {found.unlabelled:.1%} of the heads agree, {found.labelled:.1%} with"
+        f" their relation; {other} orders {counted(found.better, 'sentence')} better, {found.worse:,} worse\n"
     ]
     rows = [[f"relation by {one}", f"by {other}", "sentences", "mean change"]]
     for kind in found.kinds[:MOST]:

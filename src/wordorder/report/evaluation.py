@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
+from wordorder.evaluate.errors import ErrorAnalysis
 from wordorder.evaluate.human import Correlation
 from wordorder.evaluate.parsers import ParserComparison
-from wordorder.evaluate.errors import ErrorAnalysis
 from wordorder.evaluate.systems import Standings
 from wordorder.evaluate.usability import Usability
 from wordorder.io.lines import counted
@@ -52,7 +52,9 @@ def _text(report: EvaluationReport) -> str:
     found = report.standings
     rows = [["", *(metric.name for metric in found.metrics)]]
     for system in found.systems:
-        rows.append([system.name, *(_cell(*pair) for pair in zip(system.scores, system.intervals, strict=True))])
+        rows.append(
+            [system.name, *(_cell(*pair) for pair in zip(system.scores, system.intervals, strict=True))]
+        )
     pieces = [text_table(rows, left=len(rows[0]))]
     if found.samples > 1 and len(found.systems) > 1:
         pieces += [_triangle(found, m) for m in range(len(found.metrics))]
@@ -97,7 +99,9 @@ def _triangle(found: Standings, m: int) -> str:
 def _sentences(found: Standings) -> str:
     rows = [["sentence", *(f"{s.name} {m.name}" for s in found.systems for m in found.metrics)]]
     for k, number in enumerate(found.used):
-        rows.append([str(number + 1), *(f"{scores[k]:.4f}" for s in found.systems for scores in s.sentence_scores)])
+        rows.append(
+            [str(number + 1), *(f"{scores[k]:.4f}" for s in found.systems for scores in s.sentence_scores)]
+        )
     return text_table(rows)
 
 
@@ -120,7 +124,18 @@ def _tsv(report: EvaluationReport) -> str:
                 lines.append([system.name, str(number + 1), *scores])
         return "".join("\t".join(line) + "\n" for line in lines)
     names = found.names
-    lines = [["system", "metric", "score", "low", "high", "sentences", *(f"p_{name}" for name in names), "signature"]]
+    lines = [
+        [
+            "system",
+            "metric",
+            "score",
+            "low",
+            "high",
+            "sentences",
+            *(f"p_{name}" for name in names),
+            "signature",
+        ]
+    ]
     for b, system in enumerate(found.systems):
         for m, metric in enumerate(found.metrics):
             around = system.intervals[m]
@@ -147,7 +162,10 @@ def _latex(report: EvaluationReport) -> str:
     found = report.standings
     heads = [latex_text(metric.name) for metric in found.metrics]
     rows = [
-        [latex_text(system.name), *(f"${_cell(*pair)}$" for pair in zip(system.scores, system.intervals, strict=True))]
+        [
+            latex_text(system.name),
+            *(f"${_cell(*pair)}$" for pair in zip(system.scores, system.intervals, strict=True)),
+        ]
         for system in found.systems
     ]
     lines = [f"% {found.signature(m)}" for m in range(len(found.metrics))]

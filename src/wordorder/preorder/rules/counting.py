@@ -37,8 +37,8 @@ Pair = tuple[Kind, Kind]
 class Counts:
     """Votes of one category of heads.
 
-    ``before[a, b]`` is how often a came before b (ties half); ``kept[a, b]``, for kinds that may share a slot, how often
-    two of them kept their source order. Both know each pair in both directions.
+    ``before[a, b]`` is how often a came before b (ties half); ``kept[a, b]``, for kinds that may share a
+    slot, how often two of them kept their source order. Both know each pair in both directions.
     """
 
     heads: int = 0
@@ -61,7 +61,8 @@ def linked_ranks(alignment: Alignment) -> Ranks:
 def count_precedence(sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]) -> dict[Category, Counts]:
     """Votes by category of heads, from trees and the ranks that their words have in the target.
 
-    Words of rank -1 have no say. Punctuation, and conjuncts with what joins them, stay where rules leave them.
+    Words of rank -1 have no say. Punctuation, and conjuncts with what joins them, stay where rules leave
+    them.
     """
     found: dict[Category, Counts] = defaultdict(Counts)
     for sentence, rank in zip(sentences, ranks, strict=True):
@@ -105,7 +106,7 @@ def _families(sentence: Sentence) -> Iterator[tuple[int, list[tuple[Kind, list[i
 
 
 def _share_before(one: Ranks, other: Ranks) -> float | None:
-    """The share of pairs of words in which the first group's word ranks before the second's; ties are half."""
+    """The share of pairs of words in which the first group's ranks before the second's; ties are half."""
     one, other = one[one >= 0], other[other >= 0]
     if not len(one) or not len(other):
         return None

@@ -58,10 +58,17 @@ def _longest_rising(numbers: Sequence[int]) -> set[int]:
     [1, 2, 3]
     """
     best: list[list[int]] = []  # the best that ends with each number
+    longest: list[int] = []
     for k, number in enumerate(numbers):
-        before = [best[j] for j in range(k) if numbers[j] < number]
-        best.append([*max(before, key=len, default=[]), k])
-    return set(max(best, key=len, default=[]))
+        longest = []
+        for j in range(k):
+            if numbers[j] < number and len(best[j]) > len(longest):
+                longest = best[j]
+        best.append([*longest, k])
+    longest = []
+    for one in best:
+        longest = one if len(one) > len(longest) else longest
+    return set(longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +124,10 @@ def _shown(piece: Piece, forms: Sequence[str]) -> str:
 def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation]:
     """Reorder sentences and keep every rule that fired."""
     matched = matcher.match(sentences)
-    orders, lifted = matched.orders()
+    orders = matched.orders()
     return [
-        _explain_one(matcher, matched, s, sentence, orders[s], int(lifted[s])) for s, sentence in enumerate(sentences)
+        _explain_one(matcher, matched, s, sentence, orders[s], int(matched.lifted[s]))
+        for s, sentence in enumerate(sentences)
     ]
 
 
@@ -127,7 +135,9 @@ def _explain_one(
     matcher: Matcher, matched: Matched, s: int, sentence: Sentence, order: Permutation, lifted: int
 ) -> Explanation:
     begin, end = matched.offsets[s], matched.offsets[s + 1]
-    heads, rules, slots = (array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots))
+    heads, rules, slots = (
+        array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots)
+    )
     rows = sentence.words
     below = words_below(heads)
     place = order.rank
@@ -140,7 +150,9 @@ def _explain_one(
         if rule_number < 0:
             continue
         rule = matcher.rules[rule_number]
-        pieces = [Piece(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]]
+        pieces = [
+            Piece(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
+        ]
         pieces.append(Piece(head, HEAD, HEAD, (head,)))
         # A piece is where the middle of its words is: crossing arcs and coordinations may cut it.
         old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))

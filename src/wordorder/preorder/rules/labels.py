@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-TAGS = frozenset(
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
-)
-RELATIONS = frozenset(
-    """acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated
-    expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root
-    vocative xcomp""".split()
-)
+_TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+_RELATIONS = """acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
+dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct
+reparandum root vocative xcomp"""
+TAGS = frozenset(_TAGS.split())
+RELATIONS = frozenset(_RELATIONS.split())
 
 
 def is_relation(label: str, known: frozenset[str] = RELATIONS) -> bool:

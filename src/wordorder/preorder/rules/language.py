@@ -1,8 +1,9 @@
 """What a rule says: which heads it is for, and in which order they stand with their children.
 
 A :class:`RuleSet` is a list of rules; for a head the first rule whose condition it meets is the one that
-fires. Its slots, from left to right, take the head and its children; what is in one slot keeps its source order
-(or is read from right to left). All values are plain and frozen; :mod:`.reading` makes them of TOML.
+fires. Its slots, from left to right, take the head and its children; what is in one slot keeps its source
+order (or is read from right to left). All values are plain and frozen; :mod:`.reading` makes them of
+TOML.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a condition sees of a word: its row, the tag of its head, its side, the relations of its children."""
+    """What a condition sees: a word's row, the tag of its head, its side, the relations below it."""
 
     row: Row
     parent: str = "_"
@@ -103,14 +104,16 @@ class Condition:
         return frozenset(used | ({"below"} if self.has or self.lacks else set()))
 
     def weight(self, relation: str) -> tuple[bool, int]:
-        """How special it is for a word of this relation: whether it names it to the letter, and what else it asks."""
+        """How special it is for a relation: whether it names it to the letter, and how much it asks."""
         asked = sum(bool(getattr(self, name)) for name in (*COLUMNS, "parent", "has", "lacks", "side"))
         return self.relation is not None and relation in self.relation.known, asked
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name)}" for name in (*COLUMNS[:-1], "parent") if getattr(self, name)]
         parts += [f"{name}={values}" for name, values in self.feats]
-        parts += [f"{name}={'|'.join(getattr(self, name))}" for name in ("has", "lacks") if getattr(self, name)]
+        parts += [
+            f"{name}={'|'.join(getattr(self, name))}" for name in ("has", "lacks") if getattr(self, name)
+        ]
         return ", ".join([*parts, *([f"side={self.side}"] if self.side else [])])
 
 

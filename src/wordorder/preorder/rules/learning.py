@@ -1,9 +1,9 @@
 """Learned precedence: the rules that aligned trees ask for, in the language in which people write them.
 
-For each category of heads the kinds of children are put into slots so that as many votes as possible are kept: two kinds
-in different slots win the votes for that order, two in one slot those for their source order (or, read
-from right to left, against it). Rare kinds lean on the votes of all heads of the same tag, these on those of all heads, and
-all on the source order.
+For each category of heads the kinds of children are put into slots so that as many votes as possible are
+kept: two kinds in different slots win the votes for that order, two in one slot those for their source
+order (or, read from right to left, against it). Rare kinds lean on the votes of all heads of the same
+tag, these on those of all heads, and all on the source order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LEVELS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Learning:
-    """How to learn: votes that a kind of child needs, and a category of heads; votes that back-off is worth."""
+    """How to learn: votes that a kind of child needs, heads of a category, votes that back-off is worth."""
 
     min_count: int = 5
     min_heads: int = 50
@@ -48,6 +48,13 @@ class Learned:
 
     rules: RuleSet
     support: Mapping[str, tuple[int, float, float]]
+
+    def notes(self) -> dict[str, str]:
+        """A comment for each rule: what it was learned from."""
+        return {
+            name: f"{heads:,} heads, {votes:,.0f} pairs of pieces, {share:.0%} of what any order could win"
+            for name, (heads, votes, share) in self.support.items()
+        }
 
 
 def learn_rules(
@@ -78,7 +85,8 @@ def learn_rules(
         title = " ".join(category) or "any"
         rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds)))
         best = float(np.abs(before).sum() / 2)
-        support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, _value(before, kept, slots, reverse) / best if best else 1.0)
+        won = _value(before, kept, slots, reverse) / best if best else 1.0
+        support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
     return Learned(RuleSet(name, tuple(rules), multiword="split", about=about), support)
 
 
@@ -103,7 +111,7 @@ def _kinds(counts: Counts, how: Learning) -> list[Kind]:
 def _tables(
     category: Category, counts: Mapping[Category, Counts], kinds: Sequence[Kind], how: Learning
 ) -> tuple[Doubles, Doubles]:
-    """What it is worth that kind a comes before kind b, and that two of them keep their order; both in votes."""
+    """What it is worth, in votes, that kind a comes before kind b, and that two of them keep their order."""
     n = len(kinds)
     before, kept = np.zeros((n, n)), np.zeros((n, n))
     chain = [counts[category[:k]] for k in range(len(category) + 1)]
@@ -113,7 +121,9 @@ def _tables(
             share, keep = 0.5 + 0.5 * (_source(a) < _source(b)) - 0.5 * (_source(b) < _source(a)), 0.75
             for one in chain:
                 votes = one.votes.get((a, b), 0)
-                share = (one.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share) / (votes + how.back_off)
+                share = (one.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share) / (
+                    votes + how.back_off
+                )
                 keep = (one.kept.get((a, b), 0.0) + how.back_off * keep) / (votes + how.back_off)
             weight = chain[-1].votes.get((a, b), 0) + 0.01
             before[x, y] = weight * (2 * share - 1) if a != b else 0.0
@@ -162,7 +172,7 @@ def _move(
             sign = -1.0 if reverse[s] else 1.0
             inside = sign * (kept[k, slot].sum() + kept[k, k])
             options.append((float(base[s] - ahead[s] + inside), s, True))
-    gain, s, into = max(options, key=lambda option: (option[0], not option[2]))
+    _, s, into = max(options, key=lambda option: (option[0], not option[2]))
     if into:
         slots[s].append(k)
         mine = slots[s]
@@ -190,7 +200,9 @@ def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], rever
     return total
 
 
-def _as_slots(slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
+def _as_slots(
+    slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind]
+) -> tuple[Slot, ...]:
     """Slots of the language; a relation of which both sides are in one slot needs no side."""
     made: list[Slot] = []
     known = set(kinds)
@@ -221,6 +233,5 @@ def _together(both: list[str], sided: dict[str, list[str]], turned: bool) -> lis
     made = [Slot("", Condition(relation=Values(tuple(both))), turned)] if both else []
     sides = [side for side in (("after", "before") if turned else ("before", "after")) if side in sided]
     return made + [
-        Slot("", Condition(relation=Values(tuple(sided[side])), side=side), turned)  # type: ignore[arg-type]
-        for side in sides
+        Slot("", Condition(relation=Values(tuple(sided[side])), side=side), turned) for side in sides
     ]

@@ -1,8 +1,8 @@
 """Rules on trees: which rule fires for each head, and which slot each child takes.
 
-Rules look at few things of a word, and most words look alike, so every answer is kept: a rule is matched once for
-each kind of head, and a slot once for each kind of child under it. The words are put into their order by
-the kernel (``native/linearise.cpp``).
+Rules look at few things of a word, and most words look alike, so every answer is kept: a rule is matched
+once for each kind of head, and a slot once for each kind of child under it. The words are put into their
+order by the kernel (``native/linearise.cpp``).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ JOINED, MARK, OPENS, CLOSES, CONJUNCT, COORDINATOR, REVERSED, HEAD_REVERSED = (1
 _KIND = 8
 _PAIRS = ["()", "[]", "{}", "<>", "“”", "‘’", "«»", "„“", "（）", "「」", "『』", "【】", "《》", "``"]
 _BRACKETS: dict[str, int] = {}
-for _kind, (_open, _close) in enumerate(_PAIRS, start=1):
-    _BRACKETS.setdefault(_open, OPENS | _kind << _KIND)
-    _BRACKETS.setdefault(_close, CLOSES | _kind << _KIND)
+for _kind, _pair in enumerate(_PAIRS, start=1):
+    _BRACKETS.setdefault(_pair[0], OPENS | _kind << _KIND)
+    _BRACKETS.setdefault(_pair[1], CLOSES | _kind << _KIND)
 _BRACKETS |= {
     "``": OPENS | 30 << _KIND, "''": CLOSES | 30 << _KIND, '"': OPENS | CLOSES | 31 << _KIND,
     "'": OPENS | CLOSES | 32 << _KIND, "-LRB-": _BRACKETS["("], "-RRB-": _BRACKETS[")"],
@@ -45,18 +45,18 @@ class Matched:
     """What the rules say of some sentences, word after word; sentence s begins at ``offsets[s]``."""
 
     offsets: Longs
-    heads: Ints  # from 0 in each sentence, -1: root; multiword tokens contracted
+    heads: Ints  # from 0 in each sentence, -1: root; multiword tokens contracted, no arcs cross
     rules: Ints  # of each word as a head, as a number; -1: no children, nothing fires
     slots: Ints  # of each word in the rule of its head
     own_slots: Ints  # of HEAD in the rule of the word itself
     flags: Ints
+    lifted: Ints  # words of each sentence that were lifted over crossing arcs
 
-    def orders(self) -> tuple[Permutations, Ints]:
-        """The new order of each sentence, and how many of its words hang on crossing arcs."""
-        order, lifted, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
-        if bad >= 0:
-            raise InvalidTree(f"sentence {bad + 1}: the heads are no tree (one root, no circle)")
-        return Permutations._trusted(order, self.offsets.copy()), lifted
+    def orders(self) -> Permutations:
+        """The new order of each sentence."""
+        order, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
+        assert bad < 0, "the trees were projected"
+        return Permutations._trusted(order, self.offsets.copy())
 
 
 class Matcher:
@@ -78,29 +78,43 @@ class Matcher:
 
     def match(self, sentences: Sequence[Sentence]) -> Matched:
         """Find rules and slots of all words."""
-        sizes, heads, rules, slots, own, flags = [], [], [], [], [], []
-        for sentence in sentences:
-            rows = [row for row in sentence.rows if row.is_word]
-            found = self._sentence(rows, sentence)
-            sizes.append(len(rows))
-            for all_words, some in zip((heads, rules, slots, own, flags), found, strict=True):
-                all_words += some
-        offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=offsets[1:])
-        arrays = (np.array(one, dtype=np.int32) for one in (heads, rules, slots, own, flags))
-        return Matched(offsets, *arrays)
+        rows = [[row for row in sentence.rows if row.is_word] for sentence in sentences]
+        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(some) for some in rows], out=offsets[1:])
+        given: list[int] = []
+        flags: list[int] = []
+        for sentence, some in zip(sentences, rows, strict=True):
+            heads = _heads(some)
+            mine = self._marks(some)
+            if self.set.multiword == "whole" and len(some) != len(sentence.rows):
+                _join(heads, mine, sentence.ranges)
+            for head in heads:  # a mark with words below it is a word, even if these are lifted away
+                if 0 <= head < len(mine):
+                    mine[head] &= ~MARK
+            given += heads
+            flags += mine
+        projected, lifted, bad = _native.project(_ints(given), _ints(flags), offsets)
+        if bad >= 0:
+            text = " ".join(row.form for row in rows[bad])
+            raise InvalidTree(
+                f"sentence {bad + 1}, {text[:40]!r}: the heads are no tree (one root, no circle)"
+            )
+        columns: tuple[list[int], ...] = ([], [], [])
+        all_heads = projected.tolist()
+        ends = offsets.tolist()
+        for s, some in enumerate(rows):
+            begin, end = ends[s], ends[s + 1]
+            mine = flags[begin:end]
+            found = self._sentence(some, all_heads[begin:end], mine)
+            flags[begin:end] = mine
+            for all_words, words in zip(columns, found, strict=True):
+                all_words += words
+        rules, slots, own = map(_ints, columns)
+        return Matched(offsets, projected, rules, slots, own, _ints(flags), lifted)
 
-    def _sentence(self, rows: list[Row], sentence: Sentence) -> tuple[list[int], ...]:
+    def _sentence(self, rows: list[Row], heads: list[int], flags: list[int]) -> tuple[list[int], ...]:
+        """The rule of each word, its slot, and the slot of HEAD in its own rule; adds to the flags."""
         n = len(rows)
-        try:
-            heads = [int(row.head) - 1 for row in rows]
-        except ValueError:
-            raise InvalidTree(f"the sentence {' '.join(sentence.forms)[:60]!r} has no tree") from None
-        if n and (min(heads) < -1 or max(heads) >= n):
-            raise InvalidTree(f"the sentence {' '.join(sentence.forms)[:60]!r} has heads outside of it")
-        flags = self._marks(rows)
-        if self.set.multiword == "whole" and len(rows) != len(sentence.rows):
-            _join(heads, flags, sentence.ranges)
         children = [False] * n
         for head in heads:
             if head >= 0:
@@ -133,13 +147,20 @@ class Matcher:
             if head < 0:
                 continue
             row = rows[i]
-            child = (rules[head], i < head, self.child_columns(row), below[i] if self.child_below and below else None)
+            child = (
+                rules[head],
+                i < head,
+                self.child_columns(row),
+                below[i] if self.child_below and below else None,
+            )
             slot = self.slot_of.get(child)
             if slot is None:
-                slot = self.slot_of[child] = self._slot(rules[head], i < head, row, below[i] if below else frozenset())
+                slot = self.slot_of[child] = self._slot(
+                    rules[head], i < head, row, below[i] if below else frozenset()
+                )
             slots[i] = slot[0]
             flags[i] |= slot[1]
-        return heads, rules, slots, own, flags
+        return rules, slots, own
 
     def _marks(self, rows: list[Row]) -> list[int]:
         """What the kernel must know of each word beside its slot."""
@@ -175,7 +196,7 @@ class Matcher:
 
     def reorder(self, sentences: Sequence[Sentence]) -> list[Permutation]:
         """The new order of each sentence."""
-        return list(self.match(sentences).orders()[0])
+        return list(self.match(sentences).orders())
 
 
 def _own_slot(rule: Rule) -> tuple[int, int]:
@@ -188,6 +209,18 @@ def _own_slot(rule: Rule) -> tuple[int, int]:
 def _getter(used: frozenset[str]) -> Any:
     columns = sorted(_COLUMN[name] for name in used if name in _COLUMN)
     return itemgetter(*columns) if columns else None
+
+
+def _ints(numbers: list[int]) -> Ints:
+    return np.array(numbers, dtype=np.int32)
+
+
+def _heads(rows: list[Row]) -> list[int]:
+    """Heads from 0; those that no sentence has are left to the kernel to refuse."""
+    try:
+        return [int(row.head) - 1 for row in rows]
+    except ValueError:
+        raise InvalidTree(f"{' '.join(row.form for row in rows)[:60]!r} has words without a head") from None
 
 
 def _join(heads: list[int], flags: list[int], ranges: Sequence[tuple[int, int]]) -> None:
@@ -209,5 +242,3 @@ def _depth(heads: Sequence[int], at: int) -> int:
     while heads[at] >= 0 and depth <= len(heads):
         at, depth = heads[at], depth + 1
     return depth
-
-

@@ -74,7 +74,11 @@ class Reader:
     def texts(self, value: Any, path: Path) -> tuple[str, ...]:
         """Text with bars between alternatives, or a list of texts."""
         found = value.split("|") if isinstance(value, str) else value
-        if not isinstance(found, list) or not found or not all(isinstance(x, str) and x.strip() for x in found):
+        if (
+            not isinstance(found, list)
+            or not found
+            or not all(isinstance(x, str) and x.strip() for x in found)
+        ):
             self.fail(f"expected text or a list of texts, found {value!r}", path)
         return tuple(x.strip() for x in found)
 
@@ -120,7 +124,9 @@ class Reader:
                 made[name] = self.labels(value, at)
             elif name == "side":
                 if value not in ("before", "after"):
-                    self.fail(f"side is {value!r}; expected 'before' or 'after' (the head, in the source)", at)
+                    self.fail(
+                        f"side is {value!r}; expected 'before' or 'after' (the head, in the source)", at
+                    )
                 made[name] = value
             elif name != "reverse":
                 made[name] = self.values(name, value, at)
@@ -129,7 +135,7 @@ class Reader:
     def features(self, value: Any, path: Path) -> tuple[tuple[str, Values], ...]:
         """Features and their values: a table."""
         if not isinstance(value, dict) or not value:
-            self.fail(f"feats is {value!r}; expected a table, such as {{ VerbForm = \"Part\" }}", path)
+            self.fail(f'feats is {value!r}; expected a table, such as {{ VerbForm = "Part" }}', path)
         return tuple((key, self.values("feats", one, (*path, key))) for key, one in sorted(value.items()))
 
     def slot(self, value: Any, path: Path) -> Slot:
@@ -208,7 +214,9 @@ class Reader:
 
         def open_class(name: str, above: tuple[str, ...]) -> None:
             if name in above:
-                self.fail(f"classes in a circle: {' > '.join(('@' + x for x in (*above, name)))}", ("classes", name))
+                self.fail(
+                    f"classes in a circle: {' > '.join('@' + x for x in (*above, name))}", ("classes", name)
+                )
             for label in raw[name]:
                 if label.startswith("@") and label[1:] in raw:
                     open_class(label[1:], (*above, name))
@@ -270,7 +278,7 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
     for rule in kept:
         if rule.name not in [one.name for one in rules]:
             rules.append(rule)
-    settings = {
+    settings: dict[str, Any] = {
         key: data[key] if key in data else next((getattr(base, key) for base in bases), known[0])
         for key, known in CHOICES.items()
     }
@@ -279,7 +287,9 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
     return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **settings)
 
 
-def _bases(data: dict[str, Any], reader: Reader, find: FindSet | None, above: tuple[str, ...]) -> list[RuleSet]:
+def _bases(
+    data: dict[str, Any], reader: Reader, find: FindSet | None, above: tuple[str, ...]
+) -> list[RuleSet]:
     bases = []
     for name in reader.texts(data["extends"], ("extends",)) if "extends" in data else ():
         if find is None:

@@ -34,9 +34,8 @@ def rule_set(name: str) -> RuleSet:
 
 def _path_of(name: str, beside: str) -> str | None:
     """The file of a set; a relative path is seen from the file that names it."""
-    if os.sep not in name and not name.endswith(".toml"):
-        if name in shipped_sets():
-            return str(package_file("rules") / f"{name}.toml")
+    if os.sep not in name and not name.endswith(".toml") and name in shipped_sets():
+        return str(package_file("rules") / f"{name}.toml")
     place = os.path.join(os.path.dirname(beside), name) if beside else name
     return place if os.path.isfile(place) else None
 

@@ -69,7 +69,9 @@ def _table(condition: Condition, *, reverse: bool = False) -> str:
     for name in (*COLUMNS, "parent"):
         value = getattr(condition, name)
         if name == "feats" and value:
-            parts.append("feats = { " + ", ".join(f"{_key(key)} = {_values(one)}" for key, one in value) + " }")
+            parts.append(
+                "feats = { " + ", ".join(f"{_key(key)} = {_values(one)}" for key, one in value) + " }"
+            )
         elif value:
             parts.append(f"{name} = {_values(value)}")
     for name in ("has", "lacks"):
@@ -82,7 +84,10 @@ def _table(condition: Condition, *, reverse: bool = False) -> str:
 
 
 def _values(values: Values) -> str:
-    if any("|" in one or one.startswith("!") or one != one.strip() for one in values.known) and not values.negated:
+    if (
+        any("|" in one or one.startswith("!") or one != one.strip() for one in values.known)
+        and not values.negated
+    ):
         return "[" + ", ".join(_text(one) for one in values.known) + "]"
     return _text(str(values))
 

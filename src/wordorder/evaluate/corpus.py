@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
+
+import numpy as np
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
+from wordorder.evaluate.corpus_ranks import corpus_ranks
 from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.references import Punctuation, Reference, Unaligned, reference
+from wordorder.evaluate.references import Punctuation, Reference, Unaligned
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import read_parallel
@@ -27,17 +31,12 @@ _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Sentences with their reference orders (None: nothing is linked) and their parses by parser."""
+    """Sentences with the ranks of their reference orders (None: nothing is linked), and parses by parser."""
 
     sources: list[Source]
-    references: list[Reference | None]
+    ranks: list[Ranks | None]
     parses: dict[str, list[Sentence]]
     policy: str  # how the references were made, for signatures
-    ranks: list[Ranks | None] = field(init=False)
-
-    def __post_init__(self) -> None:
-        found = [one.ranks() if one is not None else None for one in self.references]
-        object.__setattr__(self, "ranks", found)
 
     @property
     def words(self) -> list[tuple[str, ...]]:
@@ -48,6 +47,15 @@ class Corpus:
     def alignments(self) -> list[Alignment]:
         """The links, where there are some."""
         return [source.alignment for source in self.sources if source.alignment is not None]
+
+    def reference(self, s: int) -> Reference:
+        """The reference order of a sentence that has one."""
+        ranks = self.ranks[s]
+        if ranks is None:
+            raise InvalidPermutation(f"sentence {s + 1} has no reference order")
+        order = [i for i in np.argsort(ranks, kind="stable").tolist() if ranks[i] >= 0]
+        runs = [tuple(run) for _, run in groupby(order, key=ranks.__getitem__)]
+        return Reference(self.sources[s].words, tuple(order), tuple(run for run in runs if len(run) > 1))
 
 
 def read_corpus(
@@ -66,46 +74,41 @@ def read_corpus(
     Reference orders are made of links (``align``) or read as they are (``references``).
     """
     if bool(align) == bool(references):
-        raise BadSetting(
-            "reference orders come from links or from a file of reference orders: give one of them"
-        )
+        raise BadSetting("reference orders come from links or from a file of them: give one of the two")
     if not source and not parses:
         raise BadSetting("nothing says what the sentences are: give the source, or a parse")
     first = parses[0][1] if parses else None
     beside: list[tuple[str, str]] = [(references, "reference")] if references else []
     sources: list[Source] = []
-    found: list[Reference | None] = []
+    ranks: list[Ranks | None] = []
     for row in read_sources(source, parse=first, align=align, form=form, beside=beside):
         sources.append(row.source)
         if references:
             try:
                 given = ReferenceText().to_line(row.beside[0])
-                found.append(Reference.parse(given, row.source.words))
+                ranks.append(Reference.parse(given, row.source.words).ranks())
             except InvalidPermutation as error:
                 raise BadFile(str(error), file=references, line=row.number) from None
-            continue
-        made = row.source.alignment
-        assert made is not None
-        if links == "sure":
-            made = Alignment(made.source_size, made.target_size, made.sure)
-        usable = bool(made.links)
-        found.append(
-            reference(made, row.source.words, unaligned=unaligned, punctuation=punctuation)
-            if usable
-            else None
-        )
     if not sources:
         raise BadFile("is empty; expected sentences", file=source or first or "")
+    policy = "file"
+    if align:
+        policy = f"talbot.links-{links}.unaligned-{unaligned}.punctuation-{punctuation}"
+        made = [source.alignment for source in sources if source.alignment is not None]
+        if links == "sure":
+            made = [Alignment(one.source_size, one.target_size, one.sure) for one in made]
+        words = [source.words for source in sources]
+        found = corpus_ranks(made, words, unaligned=unaligned, punctuation=punctuation)
+        ranks = [rank if one.links else None for rank, one in zip(found, made, strict=True)]
     trees: dict[str, list[Sentence]] = {}
     for name, path in parses:
         if name in trees:
             raise BadSetting(f"two parsers are called {name!r}: name them, NAME=FILE")
-        if path == first and name == parses[0][0]:
+        if not trees:
             trees[name] = [one.parse for one in sources if one.parse is not None]
         else:
             trees[name] = _read_parse(path, sources, source or first or "")
-    policy = "file" if references else f"talbot.links-{links}.unaligned-{unaligned}.punctuation-{punctuation}"
-    return Corpus(sources, found, trees, policy)
+    return Corpus(sources, ranks, trees, policy)
 
 
 def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Sentence]:

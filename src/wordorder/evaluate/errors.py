@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.evaluate.corpus import Corpus, System
 from wordorder.evaluate.operators import operator_confusion
-from wordorder.evaluate.references import Reference
 from wordorder.evaluate.relative import relative_orders
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
 from wordorder.evaluate.words import Group, WordErrors, bucket, depths, group_errors, word_errors
@@ -135,8 +134,6 @@ def _groups(
 
 def _bad(corpus: Corpus, system: System, s: int, score: float, tree: Sentence | None) -> BadSentence:
     words = corpus.sources[s].words
-    made = corpus.references[s]
-    assert isinstance(made, Reference)
     moved: list[str] = []
     if tree is not None and isinstance(system.preorderer, Rules):
         told = explain(system.preorderer.matcher, [tree])[0]
@@ -145,4 +142,6 @@ def _bad(corpus: Corpus, system: System, s: int, score: float, tree: Sentence | 
                 pieces = ", ".join(" ".join(words[i] for i in piece.words) for piece in event.moved_pieces)
                 moved.append(f"{event.rule.name} at {words[event.head]}: {pieces}")
     system_text = " ".join(system.orders[s].apply(words))
-    return BadSentence(s + 1, score, " ".join(words), made.to_text(), system_text, tuple(moved))
+    return BadSentence(
+        s + 1, score, " ".join(words), corpus.reference(s).to_text(), system_text, tuple(moved)
+    )

@@ -15,12 +15,12 @@ from wordorder.io.sentence import Row
 Run = Callable[..., Done]
 
 SENTENCES = [
-    "he/PRON/nsubj/2 ate/VERB/root/0 the/DET/det/4 fish/NOUN/obj/2 ./PUNCT/punct/2",
-    "she/PRON/nsubj/3 has/AUX/aux/3 read/VERB/root/0 a/DET/det/5 book/NOUN/obj/3 here/ADV/advmod/3",
-    "go/VERB/root/0 home/ADV/advmod/1",
-    "cats/NOUN/nsubj/4 and/CCONJ/cc/3 dogs/NOUN/conj/1 sleep/VERB/root/0 here/ADV/advmod/4",
+    "he~PRON~nsubj~2 ate~VERB~root~0 the~DET~det~4 fish~NOUN~obj~2 .~PUNCT~punct~2",
+    "she~PRON~nsubj~3 has~AUX~aux~3 read~VERB~root~0 a~DET~det~5 book~NOUN~obj~3 here~ADV~advmod~3",
+    "go~VERB~root~0 home~ADV~advmod~1",
+    "cats~NOUN~nsubj~4 and~CCONJ~cc~3 dogs~NOUN~conj~1 sleep~VERB~root~0 here~ADV~advmod~4",
 ]
-WRONG = "he/PRON/nsubj/4 ate/VERB/acl/1 the/DET/det/4 fish/NOUN/root/0 ./PUNCT/punct/4"
+WRONG = "he~PRON~nsubj~4 ate~VERB~acl~1 the~DET~det~4 fish~NOUN~root~0 .~PUNCT~punct~4"
 LINKS = ["0-0 1-2 3-1 4-3", "0-0 1-4 2-3 4-1 5-2", "0-1 1-0", "0-0 2-1 3-3 4-2"]
 
 
@@ -28,7 +28,7 @@ def conllu(*sentences: str) -> str:
     text = ""
     for words in sentences:
         for number, word in enumerate(words.split(), start=1):
-            form, upos, relation, head = word.split("/")
+            form, upos, relation, head = word.split("~")
             text += "\t".join(Row(str(number), form, form, upos, "_", "_", head, relation)) + "\n"
         text += "\n"
     return text
@@ -39,7 +39,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.chdir(tmp_path)
     Path("gold.conllu").write_text(conllu(*SENTENCES))
     Path("other.conllu").write_text(conllu(WRONG, *SENTENCES[1:]))
-    Path("x.en").write_text("".join(" ".join(w.split("/")[0] for w in s.split()) + "\n" for s in SENTENCES))
+    Path("x.en").write_text("".join(" ".join(w.split("~")[0] for w in s.split()) + "\n" for s in SENTENCES))
     Path("x.align").write_text("".join(line + "\n" for line in LINKS))
     Path("still.order").write_text("0 1 2 3 4\n0 1 2 3 4 5\n0 1\n0 1 2 3 4\n")
     return lambda *args: call(capsys, monkeypatch, *args)
@@ -141,13 +141,13 @@ def test_reference_orders_as_text(run: Run) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [
-        ("gold.conllu", conllu("a/X/dep/1 b/X/root/0"), ":1: word 1 is its own head"),
-        ("gold.conllu", conllu("a/X/dep/2 b/X/dep/1", *SENTENCES[1:]), ":1: no root"),
-        ("gold.conllu", conllu("a/X/root/0 b/X/dep/3 c/X/dep/2"), ":2: the heads of word 2 go"),
-        ("gold.conllu", conllu("a/X/root/0 b/X/root/0"), ":2: a second root"),
-        ("gold.conllu", conllu("a/X/root/0 b/X/dep/7"), ":2: head 7 is past the last word (2)"),
+        ("gold.conllu", conllu("a~X~dep~1 b~X~root~0"), ":1: word 1 is its own head"),
+        ("gold.conllu", conllu("a~X~dep~2 b~X~dep~1", *SENTENCES[1:]), ":1: no root"),
+        ("gold.conllu", conllu("a~X~root~0 b~X~dep~3 c~X~dep~2"), ":2: the heads of word 2 go"),
+        ("gold.conllu", conllu("a~X~root~0 b~X~root~0"), ":2: a second root"),
+        ("gold.conllu", conllu("a~X~root~0 b~X~dep~7"), ":2: head 7 is past the last word (2)"),
         ("gold.conllu", "1\tword\n\n", ":1: 2 columns; expected 10"),
-        ("gold.conllu", "2-1\tx" + "\t_" * 8 + "\n" + conllu("a/X/root/0"), ":1: range 2-1"),
+        ("gold.conllu", "2-1\tx" + "\t_" * 8 + "\n" + conllu("a~X~root~0"), ":1: range 2-1"),
         ("gold.conllu", conllu(*SENTENCES[:3]), ": is where this file ends, but x.en has 4 lines"),
         ("gold.conllu", conllu(SENTENCES[0].replace("fish", "meat")), ":1: word 4 is 'meat' here"),
         ("x.align", "0-0\n" * 3, ":3: is where this file ends"),
@@ -157,8 +157,8 @@ def test_reference_orders_as_text(run: Run) -> None:
         ("still.order", "0 1 2 3 4\n", ":1: has 1 order; there are 4 sentences"),
         ("still.order", "0 1 2 3 4\n0 1 2 3 4 5\n0 1\n0 1 2 3 4\n0\n", ":5: has more orders"),
         ("other.conllu", conllu(*SENTENCES[:2]), ":7: has 2 sentences; x.en has 4"),
-        ("other.conllu", conllu(*SENTENCES, "a/X/root/0"), ":23: has more sentences than x.en (4)"),
-        ("other.conllu", conllu(SENTENCES[0].replace("he/", "it/")), ":1: sentence 1: word 1 is 'it'"),
+        ("other.conllu", conllu(*SENTENCES, "a~X~root~0"), ":23: has more sentences than x.en (4)"),
+        ("other.conllu", conllu(SENTENCES[0].replace("he~", "it~")), ":1: sentence 1: word 1 is 'it'"),
     ],
 )  # fmt: skip
 def test_broken_files_are_told_with_file_and_line(run: Run, file: str, text: str, told: str) -> None:

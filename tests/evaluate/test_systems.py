@@ -146,7 +146,7 @@ name = "never"
 head = "INTJ"
 order = ["[other]", "HEAD"]
 """
-GOOD = "he/PRON/nsubj/2 ate/VERB/root/0 big/ADJ/amod/4 fish/NOUN/obj/2"
+GOOD = "he~PRON~nsubj~2 ate~VERB~root~0 big~ADJ~amod~4 fish~NOUN~obj~2"
 VERB_LAST = np.array([0, 3, 1, 2], dtype=np.int32)  # he big fish ate
 
 
@@ -163,13 +163,13 @@ def test_gain_and_harm_of_rules() -> None:
     assert bad.harmed == pytest.approx(5 / 6) and bad.place == "two.toml:6"
 
 
-BAD = GOOD.replace("fish/NOUN/obj/2", "fish/NOUN/root/0").replace("ate/VERB/root/0", "ate/VERB/acl/4")
+BAD = GOOD.replace("fish~NOUN~obj~2", "fish~NOUN~root~0").replace("ate~VERB~root~0", "ate~VERB~acl~4")
 
 
 def test_parsers_that_disagree() -> None:
     good = tree(GOOD)
     bad = tree(BAD)
-    same = tree("go/VERB/root/0 home/ADV/advmod/1")
+    same = tree("go~VERB~root~0 home~ADV~advmod~1")
     scores = np.array([1.0, 0.5]), np.array([0.25, 0.5])
     found = compare_parsers(("p1", "p2"), ([good, same], [bad, same]), scores)
     assert (found.better, found.worse) == (0, 1)
@@ -232,7 +232,7 @@ def test_the_parse_that_reorders_best_is_chosen() -> None:
 
 
 def test_parses_of_one_sentence_follow_each_other() -> None:
-    one, two = tree(GOOD), tree("go/VERB/root/0 home/ADV/advmod/1")
+    one, two = tree(GOOD), tree("go~VERB~root~0 home~ADV~advmod~1")
     words = [one.forms, two.forms]
     assert [len(some) for some in group_parses([one, one, two], "n", words)] == [2, 1]
     named = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in (1, 1, 2)]

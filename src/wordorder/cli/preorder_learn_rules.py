@@ -25,11 +25,11 @@ read, to change and to use.
     "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
 )
 @click.option("--name", default="learned", show_default=True, help="Of the rule set.")
-@click.option("--min-count", type=click.IntRange(1), default=5, show_default=True,
+@click.option("--min-count", type=click.IntRange(1), default=2, show_default=True,
               help="Votes that a kind of child needs to get a place of its own.")  # fmt: skip
 @click.option("--min-heads", type=click.IntRange(1), default=50, show_default=True,
               help="Heads of one tag and relation that get a rule of their own.")  # fmt: skip
-@click.option("--back-off", type=click.FloatRange(0.01), default=4.0, show_default=True,
+@click.option("--back-off", type=click.FloatRange(0.01), default=8.0, show_default=True,
               help="Votes that looser categories, and the source order, are worth.")  # fmt: skip
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
 @quiet_option

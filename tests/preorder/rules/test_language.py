@@ -15,8 +15,8 @@ from wordorder.preorder.rules.matching import Matcher
 from wordorder.preorder.rules.writing import to_toml
 
 ATE = tree(
-    "yesterday/NOUN/obl:tmod/4 he/PRON/nsubj/4 did/AUX/aux/4 eat/VERB/root/0 "
-    "the/DET/det/6 fish/NOUN/obj/4 quickly/ADV/advmod/4 at/ADP/case/9 home/NOUN/obl/4"
+    "yesterday~NOUN~obl:tmod~4 he~PRON~nsubj~4 did~AUX~aux~4 eat~VERB~root~0 "
+    "the~DET~det~6 fish~NOUN~obj~4 quickly~ADV~advmod~4 at~ADP~case~9 home~NOUN~obl~4"
 )
 
 
@@ -96,14 +96,14 @@ def test_orders(order: str, expected: str) -> None:
 )
 def test_conditions_of_heads(head: str, fires: bool) -> None:
     sentence = tree(
-        "he/PRON/nsubj/3 will/AUX/aux/3 eat/VERB/root/0/eat/Mood=Ind|Tense=Past fish/NOUN/obj/3 h/X/obl/3"
+        "he~PRON~nsubj~3 will~AUX~aux~3 eat~VERB~root~0~eat~Mood=Ind|Tense=Past fish~NOUN~obj~3 h~X~obl~3"
     )
     found = read(rule('"head-final"', head), sentence)
     assert found == ("he will fish h eat" if fires else "he will eat fish h")
 
 
 def test_parent_is_the_tag_of_the_head() -> None:
-    sentence = tree("see/VERB/root/0 big/ADJ/amod/3 dogs/NOUN/obj/1")
+    sentence = tree("see~VERB~root~0 big~ADJ~amod~3 dogs~NOUN~obj~1")
     assert read(rule('["HEAD", "[other]"]', '{ upos = "NOUN", parent = "VERB" }'), sentence) == "see dogs big"
 
 
@@ -113,7 +113,7 @@ def test_the_first_rule_that_fits_fires() -> None:
 
 
 def test_default_is_for_heads_without_a_rule() -> None:
-    sentence = tree("the/DET/det/2 dog/NOUN/nsubj/3 barks/VERB/root/0")
+    sentence = tree("the~DET~det~2 dog~NOUN~nsubj~3 barks~VERB~root~0")
     assert read(rule('"reverse"', more='default = "head-initial"'), sentence) == "barks dog the"
 
 
@@ -123,8 +123,8 @@ def test_default_is_for_heads_without_a_rule() -> None:
 )
 def test_coordination(policy: str, expected: str) -> None:
     sentence = tree(
-        "he/PRON/nsubj/2 saw/VERB/root/0 black/ADJ/amod/4 cats/NOUN/obj/2 and/CCONJ/cc/7 "
-        "white/ADJ/amod/7 dogs/NOUN/conj/4"
+        "he~PRON~nsubj~2 saw~VERB~root~0 black~ADJ~amod~4 cats~NOUN~obj~2 and~CCONJ~cc~7 "
+        "white~ADJ~amod~7 dogs~NOUN~conj~4"
     )
     rules = f"""
 coordination = "{policy}"
@@ -141,7 +141,7 @@ order = ["conj", "cc", "HEAD", "[other]"]
 
 
 def test_what_follows_a_coordination_belongs_to_all_of_it() -> None:
-    sentence = tree("apples/NOUN/root/0 and/CCONJ/cc/3 pears/NOUN/conj/1 from/ADP/case/5 Spain/PROPN/nmod/1")
+    sentence = tree("apples~NOUN~root~0 and~CCONJ~cc~3 pears~NOUN~conj~1 from~ADP~case~5 Spain~PROPN~nmod~1")
     assert read('default = "head-final"', sentence) == "from Spain apples and pears"
     assert read('default = "keep"', sentence) == "apples and pears from Spain"
 
@@ -151,28 +151,28 @@ def test_what_follows_a_coordination_belongs_to_all_of_it() -> None:
     [
         # the last full stop stays last, a comma stays behind the phrase that it closes
         (
-            "then/ADV/advmod/3 ,/PUNCT/punct/3 go/VERB/root/0 home/ADV/advmod/3 ./PUNCT/punct/3",
+            "then~ADV~advmod~3 ,~PUNCT~punct~3 go~VERB~root~0 home~ADV~advmod~3 .~PUNCT~punct~3",
             "then , home go .",
         ),
         # brackets and quotes stay around what they hold
         (
-            "he/PRON/nsubj/2 said/VERB/root/0 “/PUNCT/punct/5 I/PRON/nsubj/5 go/VERB/ccomp/2 "
-            "home/ADV/advmod/5 ./PUNCT/punct/5 ”/PUNCT/punct/5",
+            "he~PRON~nsubj~2 said~VERB~root~0 “~PUNCT~punct~5 I~PRON~nsubj~5 go~VERB~ccomp~2 "
+            "home~ADV~advmod~5 .~PUNCT~punct~5 ”~PUNCT~punct~5",
             "he “ I home go . ” said",
         ),
         (
-            "see/VERB/root/0 it/PRON/obj/1 (/PUNCT/punct/5 far/ADV/advmod/5 away/ADV/advmod/1 "
-            ")/PUNCT/punct/5 !/PUNCT/punct/1",
+            "see~VERB~root~0 it~PRON~obj~1 (~PUNCT~punct~5 far~ADV~advmod~5 away~ADV~advmod~1 "
+            ")~PUNCT~punct~5 !~PUNCT~punct~1",
             "it ( far away ) see !",
         ),
         # quotes that open and close with the same sign
         (
-            '"/PUNCT/punct/2 go/VERB/ccomp/5 home/ADV/advmod/2 "/PUNCT/punct/2 said/VERB/root/0 '
-            "he/PRON/nsubj/5",
+            '"~PUNCT~punct~2 go~VERB~ccomp~5 home~ADV~advmod~2 "~PUNCT~punct~2 said~VERB~root~0 '
+            "he~PRON~nsubj~5",
             '" home go " he said',
         ),
         # a mark with words below it is a word
-        ("x/NOUN/root/0 -/PUNCT/punct/1 y/NOUN/dep/2", "y - x"),
+        ("x~NOUN~root~0 -~PUNCT~punct~1 y~NOUN~dep~2", "y - x"),
     ],
 )  # fmt: skip
 def test_punctuation_goes_with_phrases(words: str, expected: str) -> None:
@@ -180,12 +180,12 @@ def test_punctuation_goes_with_phrases(words: str, expected: str) -> None:
 
 
 def test_punctuation_as_words() -> None:
-    sentence = tree("go/VERB/root/0 home/ADV/advmod/1 ./PUNCT/punct/1")
+    sentence = tree("go~VERB~root~0 home~ADV~advmod~1 .~PUNCT~punct~1")
     assert read('default = "head-final"\npunctuation = "tree"', sentence) == "home . go"
 
 
 def test_multiword_tokens_move_whole_or_in_parts() -> None:
-    text = "he/PRON/nsubj/4 do/AUX/aux/4 n't/PART/advmod/4 eat/VERB/root/0 fish/NOUN/obj/4"
+    text = "he~PRON~nsubj~4 do~AUX~aux~4 n't~PART~advmod~4 eat~VERB~root~0 fish~NOUN~obj~4"
     sentence = tree(text, ranges=((2, 3),))
     order = '["[other]", "HEAD", "aux"]'
     assert read(rule(order), sentence) == "he fish eat do n't"
@@ -194,7 +194,7 @@ def test_multiword_tokens_move_whole_or_in_parts() -> None:
 
 def test_words_below_a_multiword_token_hang_on_all_of_it() -> None:
     # zum (zu dem) Haus: both parts hang on Haus; a word below the second part hangs on the token
-    sentence = tree("zu/ADP/case/4 dem/DET/det/4 ganz/ADV/advmod/2 Haus/NOUN/root/0", ranges=((1, 2),))
+    sentence = tree("zu~ADP~case~4 dem~DET~det~4 ganz~ADV~advmod~2 Haus~NOUN~root~0", ranges=((1, 2),))
     assert read('default = "head-final"', sentence) == "ganz zu dem Haus"
     assert read('default = "head-initial"', sentence) == "Haus zu dem ganz"
 
@@ -202,8 +202,8 @@ def test_words_below_a_multiword_token_hang_on_all_of_it() -> None:
 def test_crossing_arcs_are_lifted() -> None:
     # "a hearing is scheduled on the issue": the issue belongs to the hearing
     sentence = tree(
-        "A/DET/det/2 hearing/NOUN/nsubj/4 is/AUX/aux/4 scheduled/VERB/root/0 on/ADP/case/7 the/DET/det/7 "
-        "issue/NOUN/nmod/2 today/NOUN/obl/4"
+        "A~DET~det~2 hearing~NOUN~nsubj~4 is~AUX~aux~4 scheduled~VERB~root~0 on~ADP~case~7 the~DET~det~7 "
+        "issue~NOUN~nmod~2 today~NOUN~obl~4"
     )
     told = explain(Matcher(rule_set("none")), [sentence])[0]
     assert told.order.is_identity() and told.lifted == 1
@@ -257,9 +257,9 @@ def test_shipped_sets_keep_the_contract_and_are_written_as_they_are_read(name: s
 
 
 READ = (
-    "he/PRON/nsubj/3 has/AUX/aux/3 read/VERB/root/0 the/DET/det/5 book/NOUN/obj/3 "
-    "that/PRON/obj/8/that/PronType=Rel I/PRON/nsubj/8 bought/VERB/acl:relcl/5 in/ADP/case/10 "
-    "Rome/PROPN/obl/8 ./PUNCT/punct/3"
+    "he~PRON~nsubj~3 has~AUX~aux~3 read~VERB~root~0 the~DET~det~5 book~NOUN~obj~3 "
+    "that~PRON~obj~8~that~PronType=Rel I~PRON~nsubj~8 bought~VERB~acl:relcl~5 in~ADP~case~10 "
+    "Rome~PROPN~obl~8 .~PUNCT~punct~3"
 )
 
 
@@ -284,7 +284,7 @@ def test_shipped_sets(name: str, expected: str) -> None:
 
 
 def test_r3_and_r4_turn_one_side() -> None:
-    sentence = tree("a/X/dep/3 b/X/dep/3 c/X/root/0 d/X/dep/3 e/X/dep/3")
+    sentence = tree("a~X~dep~3 b~X~dep~3 c~X~root~0 d~X~dep~3 e~X~dep~3")
     for name, expected in (("before", "b a d e c"), ("after", "a b e d c")):
         order = Matcher(rule_set(f"head-final-reverse-{name}")).reorder([sentence])[0]
         assert " ".join(order.apply(sentence.forms)) == expected

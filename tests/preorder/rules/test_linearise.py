@@ -111,5 +111,5 @@ def test_what_is_no_tree_is_refused(heads: str) -> None:
 
 
 def test_twin_can_fail() -> None:
-    sentence = tree("a/NOUN/nsubj/2 b/VERB/root/0 c/NOUN/obj/2")
+    sentence = tree("a~NOUN~nsubj~2 b~VERB~root~0 c~NOUN~obj~2")
     assert reorder(rule_set("head-final"), sentence) != [0, 1, 2]

@@ -8,13 +8,13 @@ from wordorder.io.sentence import Row, Sentence
 
 
 def tree(text: str, ranges: tuple[tuple[int, int], ...] = ()) -> Sentence:
-    """``form/UPOS/relation/head[/lemma[/feats]]`` a word; heads count from 1."""
+    """``form~UPOS~relation~head[~lemma[~feats]]`` a word; heads count from 1."""
     rows: list[Row] = []
     for number, piece in enumerate(text.split(), start=1):
         for first, last in ranges:
             if number == first:
                 rows.append(Row(f"{first}-{last}", "token"))
-        form, upos, relation, head, *more = piece.split("/")
+        form, upos, relation, head, *more = piece.split("~")
         lemma = more[0] if more else form.lower()
         feats = more[1] if len(more) > 1 else "_"
         rows.append(Row(str(number), form, lemma, upos, "_", feats, head, relation))

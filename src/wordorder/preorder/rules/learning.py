@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wordorder.errors import WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.counting import THE_HEAD, Category, Counts, Kind, Ranks, count_precedence
+from wordorder.preorder.rules.labels import covers
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -24,6 +25,7 @@ from wordorder.preorder.rules.language import (
     Condition,
     Rule,
     RuleSet,
+    Side,
     Slot,
     Values,
 )
@@ -36,9 +38,9 @@ LEVELS = 3
 class Learning:
     """How to learn: votes that a kind of child needs, heads of a category, votes that back-off is worth."""
 
-    min_count: int = 5
+    min_count: int = 2
     min_heads: int = 50
-    back_off: float = 4.0
+    back_off: float = 8.0
     passes: int = 20
 
 
@@ -81,9 +83,10 @@ def learn_rules(
         if len(kinds) < 2:
             continue
         before, kept = _tables(category, counts, kinds, how)
-        slots, reverse = _search(before, kept, kinds.index(THE_HEAD), how.passes)
+        sides = [_source(kind) for kind in kinds]
+        slots, reverse = _search(before, kept, kinds.index(THE_HEAD), how.passes, sides)
         title = " ".join(category) or "any"
-        rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds)))
+        rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds, _seen(mine))))
         best = float(np.abs(before).sum() / 2)
         won = _value(before, kept, slots, reverse) / best if best else 1.0
         support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
@@ -97,11 +100,17 @@ def _head(category: Category) -> Condition:
     return Condition(upos=Values((category[0],)), relation=relation)
 
 
-def _kinds(counts: Counts, how: Learning) -> list[Kind]:
-    """The kinds that were seen often enough, the head with them."""
-    seen: dict[Kind, int] = {}
+def _seen(counts: Counts) -> dict[Kind, int]:
+    """The votes of each kind."""
+    seen: dict[Kind, int] = {THE_HEAD: 0}  # it has a place even if it never has links
     for (a, _), votes in counts.votes.items():
         seen[a] = seen.get(a, 0) + votes
+    return seen
+
+
+def _kinds(counts: Counts, how: Learning) -> list[Kind]:
+    """The kinds that were seen often enough, the head with them."""
+    seen = _seen(counts)
     return sorted(
         (kind for kind, votes in seen.items() if votes >= how.min_count or kind == THE_HEAD),
         key=lambda kind: (kind.side != "before", kind.side is not None, kind.relation),
@@ -135,19 +144,37 @@ def _source(kind: Kind) -> int:
     return {"before": 0, None: 1, "after": 2}[kind.side]
 
 
-def _search(before: Doubles, kept: Doubles, head: int, passes: int) -> tuple[list[list[int]], list[bool]]:
-    """Slots that win the most votes: kinds are moved one at a time while that helps."""
+def _search(
+    before: Doubles, kept: Doubles, head: int, passes: int, source: Sequence[int]
+) -> tuple[list[list[int]], list[bool]]:
+    """Slots that win the most votes: kinds are moved one at a time while that helps.
+
+    It begins twice, with every kind alone and with the source order (``source``: 0 before the head, 1 the
+    head, 2 after it), and keeps what is better.
+    """
     n = len(before)
-    # To begin with every kind alone, by how many it beats.
-    slots = [[k] for k in sorted(range(n), key=lambda k: -before[k].sum())]
-    reverse = [bool(kept[slot[0], slot[0]] < 0) for slot in slots]
-    for _ in range(passes):
-        moved = False
-        for k in range(n):
-            moved |= _move(k, slots, reverse, before, kept, head)
-        if not moved:
-            break
-    return slots, reverse
+    alone = [[k] for k in sorted(range(n), key=lambda k: -before[k].sum())]
+    sides = [[k for k in range(n) if source[k] == side] for side in (0, 1, 2)]
+    best: tuple[float, list[list[int]], list[bool]] | None = None
+    for slots in (alone, [slot for slot in sides if slot]):
+        reverse = [_turned(kept, slot) for slot in slots]
+        for _ in range(passes):
+            moved = False
+            for k in range(n):
+                moved |= _move(k, slots, reverse, before, kept, head)
+            if not moved:
+                break
+        value = _value(before, kept, slots, reverse)
+        if best is None or value > best[0] + 1e-9:
+            best = value, slots, reverse
+    assert best is not None
+    return best[1], best[2]
+
+
+def _turned(kept: Doubles, slot: Sequence[int]) -> bool:
+    """Whether a slot is better read from right to left."""
+    inside = kept[np.ix_(slot, slot)]
+    return bool(inside.sum() + np.trace(inside) < 0)
 
 
 def _move(
@@ -175,12 +202,10 @@ def _move(
     _, s, into = max(options, key=lambda option: (option[0], not option[2]))
     if into:
         slots[s].append(k)
-        mine = slots[s]
-        total = kept[np.ix_(mine, mine)]
-        reverse[s] = bool((total.sum() + np.trace(total)) / 2 < 0)
+        reverse[s] = _turned(kept, slots[s])
     else:
         slots.insert(s, [k])
-        reverse.insert(s, bool(kept[k, k] < 0))
+        reverse.insert(s, _turned(kept, [k]))
     if _value(before, kept, slots, reverse) > old + 1e-9:
         return True
     slots[:], reverse[:] = was
@@ -201,37 +226,55 @@ def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], rever
 
 
 def _as_slots(
-    slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind]
+    slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind], seen: Mapping[Kind, int]
 ) -> tuple[Slot, ...]:
-    """Slots of the language; a relation of which both sides are in one slot needs no side."""
+    """Slots of the language.
+
+    On each side the slot with the most children is where those go that no slot names: its own need not be
+    named, unless a name elsewhere would take them too.
+    """
     made: list[Slot] = []
-    known = set(kinds)
-    for slot, turned in zip(slots, reverse, strict=True):
+    home = {side: _home(slots, kinds, seen, side) for side in ("before", "after")}
+    named = [kinds[k] for s, slot in enumerate(slots) for k in slot if home.get(str(kinds[k].side)) != s]
+    for s, (slot, turned) in enumerate(zip(slots, reverse, strict=True)):
         mine = [kinds[k] for k in slot]
         if THE_HEAD in mine:
-            made += [Slot(BEFORE), Slot(HEAD), Slot(AFTER)]
+            made.append(Slot(HEAD))
             continue
-        both: list[str] = []
-        sided: dict[str, list[str]] = {}
-        for relation, side in mine:
-            other = Kind(relation, "after" if side == "before" else "before")
-            if other in mine or other not in known:
-                both += [relation] if relation not in both else []
-            else:
-                sided.setdefault(str(side), []).append(relation)
-        turn = turned and len(mine) > 0
-        made += _together(both, sided, turn)
+        parts: list[Slot] = []
+        for side, rest in (("before", BEFORE), ("after", AFTER)):
+            some = [kind.relation for kind in mine if kind.side == side]
+            if home[side] == s:
+                parts.append(Slot(rest, reverse=turned))
+                some = [one for one in some if any(covers(k.relation, one) for k in named if k.side == side)]
+            if some:
+                child = Condition(relation=Values(tuple(some)), side=side)  # type: ignore[arg-type]
+                parts.append(Slot("", child, turned))
+        made += reversed(parts) if turned else parts
+    return _plain(made, kinds)
+
+
+def _home(slots: Sequence[Sequence[int]], kinds: Sequence[Kind], seen: Mapping[Kind, int], side: str) -> int:
+    """The slot with the most children of one side; -1 if there are none."""
+    weights = [sum(seen[kinds[k]] for k in slot if kinds[k].side == side) for slot in slots]
+    return int(np.argmax(weights)) if any(weights) else -1
+
+
+def _plain(slots: Sequence[Slot], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
+    """Slots without what need not be said, and with places for children of sides that were never seen."""
+    made: list[Slot] = []
+    for slot in slots:
+        relation, side = slot.child.relation, slot.child.side
+        if relation is not None and side is not None:
+            other: Side = "after" if side == "before" else "before"
+            others = [kind.relation for kind in kinds if kind.side == other]
+            if not any(covers(label, one) for label in relation.known for one in others):
+                slot = Slot("", Condition(relation=relation), slot.reverse)
+        made.append(slot)
+    names = [slot.what for slot in made]
+    at = names.index(HEAD)
+    if AFTER not in names:
+        made.insert(at + 1, Slot(AFTER))
+    if BEFORE not in names:
+        made.insert(at, Slot(BEFORE))
     return tuple(made)
-
-
-def _together(both: list[str], sided: dict[str, list[str]], turned: bool) -> list[Slot]:
-    """One slot, or, where sides differ, several: the language asks one thing of all relations in a slot."""
-    if both and sided:  # mixed: say the side of all of them
-        for side in ("before", "after"):
-            sided.setdefault(side, []).extend(both)
-        both = []
-    made = [Slot("", Condition(relation=Values(tuple(both))), turned)] if both else []
-    sides = [side for side in (("after", "before") if turned else ("before", "after")) if side in sided]
-    return made + [
-        Slot("", Condition(relation=Values(tuple(sided[side])), side=side), turned) for side in sides
-    ]

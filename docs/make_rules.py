@@ -1,10 +1,10 @@
-"""Write the table of docs/rules.md: rule sets, learned rules and the Reordering Grammar on treebanks with links.
+"""Write the tables of docs/rules.md: rule sets, learned rules and the Reordering Grammar on treebanks.
 
-    python docs/make_rules.py FOLDER [--only en-ja,en-tr] [--grammar]
+    python docs/make_rules.py FOLDER [--only en-ja,en-tr]
 
-FOLDER holds parallel text with trees and word alignments, a folder for each set. On the parallel treebank what is
-learned is learned on other documents than it is tested on (five folds of documents); on ATIS it is learned on the
-training part and tested on the development part. Without --grammar the row of the grammar is left as it is.
+FOLDER holds parallel text with trees and word alignments, a folder for each set. On the parallel
+treebank what is learned is learned on other documents than it is tested on (five folds of documents);
+on ATIS it is learned on the training part and tested on the development part.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def across(corpus: Corpus, learn: Learn) -> list[Permutation]:
     return [orders[s] for s in range(len(corpus.sources))]
 
 
-def evaluated(folder: Path, pair: str, *, with_grammar: bool) -> Standings:
+def evaluated(folder: Path, pair: str) -> Standings:
     """All systems on one pair of languages."""
     corpus = read(folder, pair, "dev")
     trees = [one.parse for one in corpus.sources if one.parse]
@@ -91,9 +91,7 @@ def evaluated(folder: Path, pair: str, *, with_grammar: bool) -> Standings:
     name = pair.split()[0]
     if name != "en-zh":
         systems["hand-written (R5)"] = Matcher(rule_set(name)).reorder(trees)
-    methods: dict[str, Learn] = {"learned rules": learned}
-    if with_grammar:
-        methods["Reordering Grammar"] = grammar
+    methods: dict[str, Learn] = {"learned rules": learned, "Reordering Grammar": grammar}
     for title, learn in methods.items():
         if "ATIS" in pair:
             systems[title] = learn(read(folder, pair, "train").sources, corpus.sources)
@@ -128,10 +126,9 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default=",".join(PAIRS))
-    parser.add_argument("--grammar", action="store_true")
     given = parser.parse_args()
     for pair in given.only.split(","):
-        text = markdown(pair, evaluated(given.folder, pair, with_grammar=given.grammar))
+        text = markdown(pair, evaluated(given.folder, pair))
         print(text, flush=True)
         first, last = f"<!-- {pair} -->\n", f"\n<!-- end {pair} -->"
         before, found, rest = PAGE.read_text(encoding="utf-8").partition(first)

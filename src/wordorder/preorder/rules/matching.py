@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from operator import itemgetter
 from typing import Any
 
@@ -19,7 +20,8 @@ from wordorder import _native
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Row, Sentence
-from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Rule, RuleSet
+from wordorder.preorder.rules.labels import covers
+from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Condition, Rule, RuleSet
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -37,6 +39,7 @@ _BRACKETS |= {
     "'": OPENS | CLOSES | 32 << _KIND, "-LRB-": _BRACKETS["("], "-RRB-": _BRACKETS[")"],
     "¿": OPENS | 33 << _KIND, "¡": OPENS | 34 << _KIND,
 }  # fmt: skip
+_NOTHING: frozenset[str] = frozenset()
 _COLUMN = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "relation": 7}
 
 
@@ -65,12 +68,14 @@ class Matcher:
     def __init__(self, rules: RuleSet) -> None:
         self.set = rules
         self.rules: list[Rule] = [*rules.rules, rules.fallback]
-        used = frozenset[str]().union(*(rule.head.uses for rule in self.rules))
-        self.head_columns = _getter(used)
-        self.uses_parent, self.uses_below = "parent" in used, "below" in used
-        children = frozenset[str]().union(*(slot.child.uses for rule in self.rules for slot in rule.slots))
-        self.child_columns = _getter(children | {"relation"})
-        self.child_below = "below" in children
+        heads = [rule.head for rule in self.rules]
+        children = [slot.child for rule in self.rules for slot in rule.slots]
+        self.look_at_head, self.look_at_child = Look(heads), Look(children, relation=True)
+        self.uses_parent = any(one.parent for one in heads)
+        self.asked = frozenset(label for one in [*heads, *children] for label in (*one.has, *one.lacks))
+        self.is_asked: dict[str, bool] = {}  # relations that has and lacks look for
+        self.head_below = any("below" in one.uses for one in heads)
+        self.child_below = any("below" in one.uses for one in children)
         # Threads may fill these at once: they write the same answers.
         self.rule_of: dict[Any, int] = {}
         self.slot_of: dict[Any, tuple[int, int]] = {}
@@ -119,26 +124,17 @@ class Matcher:
         for head in heads:
             if head >= 0:
                 children[head] = True
-        below: list[frozenset[str]] | None = None
-        if self.uses_below or self.child_below:
-            sets: list[set[str]] = [set() for _ in rows]
-            for head, row in zip(heads, rows, strict=True):
-                if head >= 0:
-                    sets[head].add(row.deprel)
-            below = [frozenset(one) for one in sets]
+        below = self._below(rows, heads) if self.asked else [_NOTHING] * n
         rules = [-1] * n
         own = [0] * n
         for i, row in enumerate(rows):
             if not children[i]:
                 continue
-            key = (
-                self.head_columns(row) if self.head_columns else None,
-                rows[heads[i]].upos if self.uses_parent and heads[i] >= 0 else None,
-                below[i] if self.uses_below and below else None,
-            )
+            parent = rows[heads[i]].upos if self.uses_parent and heads[i] >= 0 else "_"
+            key = self.look_at_head(row), parent, below[i] if self.head_below else _NOTHING
             rule = self.rule_of.get(key)
             if rule is None:
-                rule = self.rule_of[key] = self._rule(row, key[1], below[i] if below else frozenset())
+                rule = self.rule_of[key] = self._rule(row, parent, below[i])
             rules[i] = rule
             own[i], bits = self.own[rule]
             flags[i] |= bits
@@ -146,21 +142,25 @@ class Matcher:
         for i, head in enumerate(heads):
             if head < 0:
                 continue
-            row = rows[i]
-            child = (
-                rules[head],
-                i < head,
-                self.child_columns(row),
-                below[i] if self.child_below and below else None,
-            )
+            row, rule, before = rows[i], rules[head], i < head
+            child = rule, before, self.look_at_child(row), below[i] if self.child_below else _NOTHING
             slot = self.slot_of.get(child)
             if slot is None:
-                slot = self.slot_of[child] = self._slot(
-                    rules[head], i < head, row, below[i] if below else frozenset()
-                )
+                slot = self.slot_of[child] = self._slot(rule, before, row, below[i])
             slots[i] = slot[0]
             flags[i] |= slot[1]
         return rules, slots, own
+
+    def _below(self, rows: list[Row], heads: list[int]) -> list[frozenset[str]]:
+        """The relations of the children of each word, of those that some rule asks for."""
+        sets: list[set[str]] = [set() for _ in rows]
+        for head, row in zip(heads, rows, strict=True):
+            asked = self.is_asked.get(row.deprel)
+            if asked is None:
+                asked = self.is_asked[row.deprel] = any(covers(label, row.deprel) for label in self.asked)
+            if asked and head >= 0:
+                sets[head].add(row.deprel)
+        return [frozenset(one) for one in sets]
 
     def _marks(self, rows: list[Row]) -> list[int]:
         """What the kernel must know of each word beside its slot."""
@@ -168,7 +168,7 @@ class Matcher:
         flags = [0] * len(rows)
         for i, row in enumerate(rows):
             relation = row.deprel
-            if relation.startswith("punct"):
+            if relation == "punct" or relation.startswith("punct:"):
                 if phrase:
                     flags[i] = MARK | _BRACKETS.get(row.form, 0)
             elif keep and relation.startswith("c"):
@@ -178,8 +178,8 @@ class Matcher:
                     flags[i] = COORDINATOR
         return flags
 
-    def _rule(self, row: Row, parent: str | None, below: frozenset[str]) -> int:
-        word = Around(row, parent or "_", None, below)
+    def _rule(self, row: Row, parent: str, below: frozenset[str]) -> int:
+        word = Around(row, parent, None, below)
         return next((k for k, rule in enumerate(self.rules) if rule.head.meets(word)), len(self.rules) - 1)
 
     def _slot(self, rule: int, before: bool, row: Row, below: frozenset[str]) -> tuple[int, int]:
@@ -206,9 +206,46 @@ def _own_slot(rule: Rule) -> tuple[int, int]:
     return at, HEAD_REVERSED if rule.slots[at].reverse else 0
 
 
-def _getter(used: frozenset[str]) -> Any:
-    columns = sorted(_COLUMN[name] for name in used if name in _COLUMN)
-    return itemgetter(*columns) if columns else None
+class Look:
+    """What some conditions see of a word, as a number: words that look the same to them have the same.
+
+    Of lemmas, forms, language-specific tags and features only those count that a condition names.
+    """
+
+    def __init__(self, conditions: Sequence[Condition], *, relation: bool = False) -> None:
+        used = frozenset[str]().union(*(one.uses for one in conditions)) | (
+            {"relation"} if relation else set()
+        )
+        self.columns = [name for name in _COLUMN if name in used]
+        self.raw = itemgetter(*(_COLUMN[name] for name in self.columns)) if self.columns else None
+        self.named = {
+            name: {v for one in conditions if (values := getattr(one, name)) for v in values.known}
+            for name in ("lemma", "form", "xpos")
+        }
+        self.features = sorted({name for one in conditions for name, _ in one.feats})
+        self.number_of: dict[Any, int] = {}
+        self.numbers: dict[tuple[str, ...], int] = {}
+        self.next_number = count()  # not the size of the table: another thread may be about to add to it
+
+    def __call__(self, row: Row) -> int:
+        """The number of the word's look."""
+        if self.raw is None:
+            return 0
+        raw = self.raw(row)
+        number = self.number_of.get(raw)
+        if number is None:
+            seen = tuple(self._seen(name, row[_COLUMN[name]]) for name in self.columns)
+            number = self.number_of[raw] = self.numbers.setdefault(seen, next(self.next_number))
+        return number
+
+    def _seen(self, name: str, value: str) -> str:
+        if name == "feats":
+            pairs = value.split("|")
+            return "|".join(pair for pair in pairs if pair.partition("=")[0] in self.features)
+        if name in self.named:
+            plain = value if name == "xpos" else value.lower()
+            return plain if plain in self.named[name] else ""
+        return value
 
 
 def _ints(numbers: list[int]) -> Ints:

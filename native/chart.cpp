@@ -193,8 +193,9 @@ WO_CLONES void best_product(const float *a, int32_t rows, const float *b, int32_
 }
 
 // Passes the outside values of a span's results on to the rows of its parts.
-WO_CLONES void push_span(Chart &c, int32_t i, int32_t j, const float *result, float *factors) {
+WO_CLONES void push_span(Chart &c, int32_t i, int32_t j, const float *result) {
   const ChartRules &r = c.r;
+  float *factors = c.factors(i, j);
   for (int32_t k = i + 1; k < j; ++k) factors[k - i - 1] = c.factor(i, k, j);
   const int32_t count = j - i - 1;
   const float *left = c.left(i, i + 1), *right = c.right(i + 1, j);
@@ -315,7 +316,10 @@ void Chart::outside() {
   out_states_.assign(states_.size(), 0);
   if (!(z > 0) || n < 2) return;
   const float price = glued && r.glue_state >= 0 ? glue_price : 0;
-  std::vector<float> results(r.row), factors(n);
+  factor_base_.assign(n + 2, 0);
+  for (int64_t d = 1; d <= n; ++d) factor_base_[d + 1] = factor_base_[d] + (n - d + 1) * (d - 1);
+  factors_.assign(factor_base_[n + 1] + 1, 0);
+  std::vector<float> results(r.row);
   out_slots_.assign(slots_.size(), 0);
   for (int32_t d = n; d >= 2; --d) {
     const int32_t count = n - d + 1;
@@ -350,7 +354,7 @@ void Chart::outside() {
         std::copy_n(from_left + group.pack + group.width, dotted, &results[group.pack]);
         std::copy_n(out + group.state, group.width, &results[group.pack + dotted]);
       }
-      push_span(*this, i, j, results.data(), factors.data());
+      push_span(*this, i, j, results.data());
       for (const ChartRules::Joiner &join : r.joiners) {
         const int32_t k = join.word_first ? i + 1 : j - 1;
         const float *word = unaligned(join.word_first ? i : j - 1) + join.alone;

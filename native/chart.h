@@ -82,7 +82,8 @@ class Chart {
   float *out_states(int32_t i, int32_t j) { return &out_states_[span(i, j) * r.states]; }
   float *slots(int32_t i, int32_t j) { return &slots_[span(i, j) * r.slots]; }
   float *unaligned(int32_t i) { return &alone_[static_cast<int64_t>(i) * r.alone]; }
-  // 2^(e(i,k) + e(k,j) - e(i,j)).
+  // 2^(e(i,k) + e(k,j) - e(i,j)) for k = i + 1 ..; kept by `outside`.
+  float *factors(int32_t i, int32_t j) { return &factors_[factor_base_[j - i] + static_cast<int64_t>(i) * (j - i - 1)]; }
   float factor(int32_t i, int32_t k, int32_t j);
 
   const ChartRules &r;
@@ -98,6 +99,8 @@ class Chart {
   void finish(int32_t i, int32_t j, const float *slots);
 
   std::vector<int32_t> exponents_;
+  std::vector<int64_t> factor_base_;  // of each length
+  std::vector<float> factors_;
   std::vector<float> left_, right_, out_left_, out_right_, states_, out_states_, slots_, alone_, out_slots_;
 };
 

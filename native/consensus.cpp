@@ -72,10 +72,11 @@ WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std
       const std::vector<float> &shorter = within[u * bounds + v - 1];
       for (int32_t x = 0; x < n; ++x) {
         for (int32_t y = x + v - u; y <= n; ++y) {
+          const float *factors = c.factors(x, y) - x - 1;
           sum_over(
               x + 1, y, w,
               [&](int32_t z) { return v == u + 2 ? slot(u + 1, x, z) : &shorter[cell(x, z)]; },
-              [&](int32_t z) { return slot(v, z, y); }, [&](int32_t z) { return c.factor(x, z, y); }, &to[cell(x, y)]);
+              [&](int32_t z) { return slot(v, z, y); }, [&](int32_t z) { return factors[z]; }, &to[cell(x, y)]);
         }
       }
     }
@@ -95,7 +96,7 @@ WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std
                 if (u > 1) return &wider[cell(z, y)];
                 return v == r ? c.out_states(z, y) + group.state : c.out_left(z, y) + pack + (v - 1) * w;
               },
-              [&](int32_t z) { return slot(u, z, x); }, [&](int32_t z) { return c.factor(z, x, y); }, &to[cell(x, y)]);
+              [&](int32_t z) { return slot(u, z, x); }, [&](int32_t z) { return c.factors(z, y)[x - z - 1]; }, &to[cell(x, y)]);
           diff[x * (n + 1) + y] += weighted(by, &to[cell(x, y)], &inner[cell(x, y)], w);
         }
       }

@@ -318,6 +318,10 @@ void Sampler::slot(int32_t i, int32_t j, int32_t t, Derivation &tree) {
 
 void Sampler::state(int32_t i, int32_t j, int32_t s, Derivation &tree) {
   const StateInfo at = state_info(c_.r, s);
+  if (!at.group && !at.joiner) {  // no derivation, and no operator to glue with: the words stay as they are
+    tree.push_back({-1, i, j, 0});
+    return;
+  }
   tree.push_back({at.op, i, j, at.state});
   if (at.joiner) {
     const ChartRules::Joiner &join = *at.joiner;

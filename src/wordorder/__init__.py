@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wordorder.errors import WordOrderError
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
     from wordorder.metrics.given import Given
-    from wordorder.preorder import check_preorderer, load_model, preorderer, preorderer_names
+    from wordorder.preorder import check_preorderer, load_preorderer, preorderer, preorderer_names
 
 # Names are fetched on first use: `import wordorder` and `wordorder --help` stay instant.
 _HOMES = {
@@ -42,7 +42,7 @@ _HOMES = {
     "check_preorderer": "wordorder.preorder",
     "from_signature": "wordorder.metrics",
     "is_primal": "wordorder.core.tree",
-    "load_model": "wordorder.preorder",
+    "load_preorderer": "wordorder.preorder",
     "metric": "wordorder.metrics",
     "metric_names": "wordorder.metrics",
     "preorderer": "wordorder.preorder",
@@ -66,7 +66,7 @@ __all__ = [
     "check_preorderer",
     "from_signature",
     "is_primal",
-    "load_model",
+    "load_preorderer",
     "metric",
     "metric_names",
     "preorderer",

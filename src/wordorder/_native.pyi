@@ -121,12 +121,20 @@ def blocks(pairs: Ints, offsets: Longs) -> tuple[Ints, Longs]: ...
 def hmm_posteriors(
     lexical: Floats, null_lexical: Floats, weights: Doubles, null: float
 ) -> tuple[Floats, Floats, float]: ...
+
+class Lexicon:
+    def __init__(self, words: bytes, frequent: int, text: int) -> None: ...
+    def __len__(self) -> int: ...
+    def count(self, hypotheses: bytes, references: bytes, threads: int = ...) -> NDArray[np.float64]: ...
+
 def overlaps(
     hypotheses: bytes,
     references: bytes,
     templates: Sequence[tuple[int, int, int]],
     split: int,
     utf16: bool,
+    most: int = 0,
+    solid: bool = False,
     threads: int = 1,
 ) -> Longs: ...
 

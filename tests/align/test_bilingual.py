@@ -139,7 +139,7 @@ def test_what_is_not_a_model_is_told(tmp_path: Path) -> None:
         load_model(str(tmp_path / "m"))
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("precious")
-    with pytest.raises(BadFile, match="not an aligner"):
+    with pytest.raises(BadFile, match="is no wordorder-aligner"):
         save_model(train(["a"], ["b"]), str(tmp_path / "other"))
 
 

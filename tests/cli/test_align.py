@@ -77,7 +77,7 @@ def test_errors_name_file_and_line(text: Path) -> None:
     done = run(*both(text), "--symmetrise", "grow")
     assert done.returncode == 2 and "grow-diag" in done.stderr
     done = run(*both(text), "--model", str(text / "nothing"))
-    assert done.returncode == 3 and "not an aligner" in done.stderr
+    assert done.returncode == 3 and "is no wordorder-aligner" in done.stderr
     assert run(*both(text), "--model", "x", "--method", "ibm1").returncode == 2
 
 

@@ -107,6 +107,18 @@ def test_monotonize(run: Run, files: Path) -> None:
     assert again.stdout == Path(out[0]).read_text() and again.stderr == ""
 
 
+def test_references_and_what_links_are_worth(run: Run, files: Path) -> None:
+    args = ("references", "--source", str(files / "s"), "--align", str(files / "a.gz"))
+    done = run(*args, "--usability", str(files / "u"))
+    assert done.returncode == 0
+    assert done.stdout.split("\n") == ["he a car bought has", "", "yes", "i you for {{ will wait }}", ""]
+    assert json.loads((files / "u").read_text())["linked"] == 10
+    assert done.stderr == ""
+    assert run(*args, "--output", "order", "--unaligned", "drop").stdout.split("\n")[0] == "0 4 2 1"
+    (files / "s").write_text("he has bought a }}\n\nyes\ni will wait for you\n")
+    assert "s:1: '}}' cannot be a word of this format" in run(*args).stderr
+
+
 def test_list(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
@@ -125,7 +137,7 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "identity", "--source", "{s}", "-k", "3"], 2, "would have no effect"),
         (["apply", "--model", "identity", "--source", "{s}", "--format", "plf"], 2, "has no form 'plf'"),
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
-        (["apply", "--model", "{d}", "--source", "{s}"], 3, "is not a model: no model.json"),
+        (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
         (["evaluate", "{a}"], 2, "nothing tells how long"),

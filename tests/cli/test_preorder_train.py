@@ -78,6 +78,28 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_trees_of_the_training_data_and_the_original_form(run: Run, corpus: Path, tmp_path: Path) -> None:
+    from wordorder.io.records import read_records
+    from wordorder.preorder.oracle import Oracle
+    from wordorder.preorder.trees import SourceTree
+
+    model, text, again = str(tmp_path / "m"), str(tmp_path / "text"), str(tmp_path / "again")
+    assert run(*train(corpus, tmp_path / "m")).returncode == 0
+    done = run("treebank", "--model", model, "--source", str(corpus / "s"), "--align", str(corpus / "a"))
+    trees = done.stdout.split("\n")[:-1]
+    assert done.returncode == 0 and done.stderr == "60 trees, 1 sentence without\n" and trees[-1] == ""
+    for tree, links in zip(trees[:-1], read_records(str(corpus / "a"), "pharaoh"), strict=False):
+        found, words = SourceTree.parse(tree)
+        assert found.order() == Oracle().gold_order(links.sized(len(words), len(words)))
+    assert run("convert", model, text, "--to", "text").returncode == 0
+    assert Path(text).read_text().startswith("NONTERMS ||| ROOT ")
+    assert run("convert", text, again).returncode == 0
+    orders = [run("apply", "--model", m, "--source", str(corpus / "s")).stdout for m in (model, again)]
+    assert orders[0] == orders[1]
+    assert run("convert", str(corpus / "s"), str(tmp_path / "no")).returncode == 3
+    assert run("convert", text, text).returncode == 3
+
+
 def test_the_same_seed_gives_the_same_bytes(run: Run, corpus: Path, tmp_path: Path) -> None:
     for name, more in (("a", ()), ("b", ("--threads", "1")), ("c", ("--seed", "2"))):
         assert run(*train(corpus, tmp_path / name, *more)).returncode == 0
@@ -99,7 +121,7 @@ def test_stopped_and_resumed_gives_the_same_bytes(
         command(*train(corpus, stopped, iterations=iterations)), stderr=subprocess.PIPE
     ) as at:
         for _ in until(30):
-            if (checkpoint / "checkpoint.json").exists() or at.poll() is not None:
+            if any(checkpoint.glob("checkpoint*")) or at.poll() is not None:
                 break
         time.sleep(0.05)
         at.send_signal(how)
@@ -128,9 +150,9 @@ def test_resuming_something_else_is_refused(run: Run, corpus: Path, tmp_path: Pa
     done = run(*train(corpus, tmp_path / "m", "--resume"))
     assert done.returncode == 3 and "there is no training to resume" in done.stderr
     (tmp_path / "m.checkpoint").mkdir()
-    (tmp_path / "m.checkpoint" / "checkpoint.json").write_text("{")
+    (tmp_path / "m.checkpoint" / "checkpoint.safetensors").write_text("{")
     done = run(*train(corpus, tmp_path / "m", "--resume"))
-    assert done.returncode == 3 and "m.checkpoint: is a damaged checkpoint" in done.stderr
+    assert done.returncode == 3 and "is a damaged checkpoint" in done.stderr and "m.checkpoint" in done.stderr
     assert run(*train(corpus, tmp_path / "m", "--fresh")).returncode == 0
 
 
@@ -167,8 +189,24 @@ def test_a_place_that_cannot_be_written(run: Run, corpus: Path, tmp_path: Path) 
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "mine").write_text("x")
     done = run(*train(corpus, tmp_path / "m"))
-    assert done.returncode == 3 and "is not a model; choose another folder" in done.stderr
+    assert done.returncode == 3 and "is no wordorder-preorderer; choose another folder" in done.stderr
     if os.geteuid():
         (tmp_path / "locked").mkdir(mode=0o500)
         done = run(*train(corpus, tmp_path / "locked" / "m"))
         assert done.returncode == 3 and "Permission denied" in done.stderr
+
+
+def test_a_full_disk_leaves_the_last_good_state(corpus: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk: the system refuses to write in the same way."""
+    resource = pytest.importorskip("resource")
+    args = train(corpus, tmp_path / "m", "--log", str(tmp_path / "log"))
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = subprocess.run(command(*args), capture_output=True, text=True, check=False, preexec_fn=limited)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1
+    assert "m.checkpoint" in done.stderr and "cannot be written: File too large" in done.stderr
+    assert not (tmp_path / "m").exists()
+    assert subprocess.run(command(*args), capture_output=True, check=False).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "m"]

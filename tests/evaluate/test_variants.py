@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate import VARIANTS, evaluate_orders
 from wordorder.evaluate.gold import lader_ranks, nakagawa_ranks, thesis_ranks
+from wordorder.evaluate.preordering import variant_of
+from wordorder.evaluate.references import reference
 from wordorder.io.aligned import read_aligned
 from wordorder.preorder.oracle import Oracle
 
@@ -37,7 +40,7 @@ def test_nakagawa_is_what_the_twin_counts() -> None:
     alignments = some_alignments(800, 1) + some_alignments(800, 2, sparse=True)
     orders = some_orders(alignments, 3)
     variant = VARIANTS["nakagawa"]
-    rows = variant.stats([variant.rank(a, None) for a in alignments], orders)
+    rows = variant.stats([variant.prepare(a, None) for a in alignments], orders)
     left_out = 0
     for row, alignment, order in zip(rows, alignments, orders, strict=True):
         expected = slow.nakagawa(alignment, order)
@@ -53,7 +56,7 @@ def test_thesis_is_what_the_twin_counts() -> None:
     alignments = some_alignments(500, 4)
     orders = some_orders(alignments, 5)
     variant = VARIANTS["thesis"]
-    rows = variant.stats([variant.rank(a, None) for a in alignments], orders)
+    rows = variant.stats([variant.prepare(a, None) for a in alignments], orders)
     for row, alignment, order in zip(rows, alignments, orders, strict=True):
         gold = Oracle().gold_order(alignment)
         np.testing.assert_allclose(row, [x for score in slow.thesis(gold, order) for x in (score, 1)])
@@ -63,7 +66,7 @@ def test_lader_is_what_the_twin_counts() -> None:
     alignments = some_alignments(800, 6)
     orders = some_orders(alignments, 7)
     variant = VARIANTS["lader"]
-    ranks = [variant.rank(a, None) for a in alignments]
+    ranks = [variant.prepare(a, None) for a in alignments]
     rows = variant.stats(ranks, orders)
     for row, found, order in zip(rows, ranks, orders, strict=True):
         np.testing.assert_array_equal(row, slow.lader(found.tolist(), order))  # type: ignore[union-attr]
@@ -155,12 +158,12 @@ def test_what_cannot_be_evaluated_is_said() -> None:
         evaluate_orders([], {})
     with pytest.raises(WordOrderError, match="mine has 2 orders for 1 sentences"):
         evaluate_orders(one, {"mine": [Permutation([0, 1])] * 2})
-    with pytest.raises(WordOrderError, match="sentence 1: the order has 3 words, the reference 2"):
+    with pytest.raises(WordOrderError, match="mine, sentence 1: the order has 3 words, the sentence 2"):
         evaluate_orders(one, {"mine": [Permutation([0, 1, 2])]})
     with pytest.raises(BadSetting, match="always there"):
         evaluate_orders(one, {"identity": [Permutation([0, 1])]})
-    with pytest.raises(BadSetting, match="unknown variant 'talbot'"):
-        evaluate_orders(one, {}, variants=["talbot"])
+    with pytest.raises(BadSetting, match="unknown variant 'talbott'"):
+        evaluate_orders(one, {}, variants=["talbott"])
 
 
 def test_nothing_linked_is_nothing_wrong() -> None:
@@ -170,6 +173,31 @@ def test_nothing_linked_is_nothing_wrong() -> None:
     assert by_name["nakagawa"].cells["x"]["tau"].score == 1.0
     assert by_name["lader"].cells["x"]["tau"].score == 1.0
     assert by_name["thesis"].cells["x"]["kendall"].score == pytest.approx(2 / 3)
+
+
+def test_talbot_scores_what_the_references_give() -> None:
+    alignments = some_alignments(200, 11)
+    words = [["a", "b", ",", "a", "c", "b", "."][: a.source_size] for a in alignments]
+    orders = some_orders(alignments, 12)
+    for spec, policies in [
+        ("talbot", {}),
+        ("talbot:punctuation=pin", {"punctuation": "pin"}),
+        ("talbot:unaligned=drop,punctuation=drop", {"unaligned": "drop", "punctuation": "drop"}),
+    ]:
+        found = evaluate_orders(alignments, {"x": orders}, words=words, variants=[spec], samples=0).variants[
+            0
+        ]
+        slow_scores = []
+        for a, w, order in zip(alignments, words, orders, strict=True):
+            made = reference(a, w, **policies)  # type: ignore[arg-type]
+            read = list(made.permutation(order))
+            chunks = 1 + sum(y != x + 1 for x, y in itertools.pairwise(read))
+            slow_scores.append(1 - (chunks - 1) / (len(read) - 1) if len(read) > 1 else 1.0)
+        assert found.cells["x"]["fuzzy"].score == pytest.approx(np.mean(slow_scores))
+    assert "punctuation:pin" in variant_of("talbot:punctuation=pin").signature_for(links="all", words=True)
+    for spec, said in [("talbot:pin=yes", "has no setting 'pin'"), ("lader:a=1", "lader has no settings")]:
+        with pytest.raises(BadSetting, match=said):
+            variant_of(spec)
 
 
 @pytest.mark.shared

@@ -177,3 +177,11 @@ def test_text_is_not_taken_for_words() -> None:
     with pytest.raises(BadSetting, match="is text"):
         as_sources(["a b"])
     assert isinstance(preorderer("identity"), Preorderer)
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["", "decoding=viterbi", "decoding=sample,samples=50", "piece=5,decoding=viterbi", "arity=2,unit=words"],
+)
+def test_the_grammar_keeps_the_contract(more: str) -> None:
+    check_preorderer(preorderer(f"grammar:binary=3,nary=1,iterations=2{',' if more else ''}{more}"))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,10 +21,11 @@ from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
-from wordorder.preorder.grammar.tables import Tables, expect, initial, normalise
+from wordorder.preorder.grammar.tables import Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Shape, Tokens, Treebank, build_treebank, tokenise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
+ROOT = Path(__file__).resolve().parents[2]
 WORDS = 4
 FEW = Vocabulary((" unknown", "a", "b", "c"), False)
 
@@ -253,6 +257,43 @@ def test_vocabulary() -> None:
     assert many.words[many.number("Walking")] == UNKNOWN
 
 
+def test_tied_classes_are_one_word_to_training() -> None:
+    rng = np.random.default_rng(8)
+    tokens = [random_tokens(int(n), rng) for n in rng.integers(2, 10, size=40)]
+    apart = Vocabulary((" unknown", " unknown a b", " unknown a c", "a"), True)
+    renamed = [
+        Tokens([{"b": " unknown a b", "c": " unknown a c"}.get(w, w) for w in t.words], t.ranks)
+        for t in tokens
+    ]
+    bank = build_treebank(renamed, apart, Shape(), OPERATORS)
+    layout = Layout.split(OPERATORS, binary=2, nary=1)
+    tie = Tie.of(bank, apart.classes)
+    assert apart.classes == [0, 1, 2] and tie.shares.sum() == pytest.approx(1)
+    tables = initial(layout, bank, 4, noise=0.5, seed=1, threads=1, tie=tie)
+    merged = Tables(layout, tables.rules, np.vstack([tables.lexical[:3].sum(axis=0), tables.lexical[3]]))
+    one = replace(bank, tokens=np.where(bank.tokens == 3, 1, 0).astype(np.int32))
+    for _ in range(3):
+        counts, other = expect(tables, bank), expect(merged, one)
+        np.testing.assert_allclose(counts.rules, other.rules, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(counts.lexical[:3].sum(axis=0), other.lexical[0], rtol=1e-4, atol=1e-5)
+        tables = normalise(layout, counts.rules, counts.lexical, tie=tie)
+        merged = normalise(layout, other.rules, other.lexical)
+
+
+def test_smoothing_makes_words_possible_everywhere_and_keeps_sums() -> None:
+    sources, alignments = corpus(80)
+    fitted = replace(SMALL, rare=2).fit(sources, alignments)
+    learned = fitted.learned[0]
+    bare = learned.tables(state_smoothing=0, word_smoothing=0, class_smoothing=0)
+    smooth = learned.tables(state_smoothing=0.1, word_smoothing=1, class_smoothing=5)
+    for tables in (bare, smooth):
+        sums = tables.rules.sum(axis=1) + tables.lexical.sum(axis=0)
+        np.testing.assert_allclose(sums[sums > 0], 1, rtol=1e-4)
+    used = bare.lexical.sum(axis=0) > 0
+    used[-1] = False
+    assert (smooth.lexical[:, used] > 0).all() and not (bare.lexical[:, used] > 0).all()
+
+
 def corpus(size: int, seed: int = 6) -> tuple[list[Source], list[Alignment]]:
     rng = np.random.default_rng(seed)
     sources, alignments = [], []
@@ -305,6 +346,40 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
     assert all(r["held_out"] > 1 for r in records)
     with pytest.raises(BadFile, match="other text or settings"):
         made.fit(sources[1:], alignments[1:], training=Training(checkpoint=folder, resume=True))
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
+    sources, alignments = corpus(20)
+    training = Training(checkpoint=str(tmp_path / "state"), resume=True)
+    SMALL.fit(sources, alignments, training=training)
+    (tmp_path / "state" / "checkpoint.safetensors").write_bytes(b"nothing of the kind")
+    with pytest.raises(BadFile, match="damaged checkpoint"):
+        SMALL.fit(sources, alignments, training=training)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadFile, match="cannot be written"):
+        SMALL.fit(sources, alignments, training=Training(checkpoint=str(tmp_path / "file")))
+
+
+def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -> None:
+    """A process that is killed with no warning, twice, ends with the model of one that was not."""
+    code = (
+        "import os, sys\n"
+        "from tests.preorder.test_grammar_training import SMALL, corpus\n"
+        "from wordorder.preorder import Training\n"
+        "def log(record):\n"
+        "    if record['iteration'] == int(sys.argv[2]): os.kill(os.getpid(), 9)\n"
+        "SMALL.fit(*corpus(60), training=Training(checkpoint=sys.argv[1], resume=True, log=log))\n"
+    )
+    folder = str(tmp_path / "state")
+    for stop in (2, 4):
+        done = subprocess.run(
+            [sys.executable, "-c", code, folder, str(stop)], capture_output=True, check=False, cwd=ROOT
+        )
+        assert done.returncode == -9, done.stderr.decode()
+    seen: list[int] = []
+    training = Training(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = SMALL.fit(*corpus(60), training=training)
+    assert seen == [4, 5] and same(again, SMALL.fit(*corpus(60)))
 
 
 def test_work_done_elsewhere_gives_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:

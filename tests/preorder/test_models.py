@@ -11,7 +11,6 @@ import pytest
 from tests.preorder.toy import Toy
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.preorder import models
 from wordorder.preorder.base import Source, as_sources
 from wordorder.preorder.identity import Identity
 from wordorder.preorder.models import load_model, model_or_method, save_model
@@ -47,7 +46,7 @@ def test_nothing_else_is_overwritten(fitted: Toy, tmp_path: Path) -> None:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "thesis.txt").write_text("years of work")
     for name in ("papers", "papers/thesis.txt"):
-        with pytest.raises(BadFile, match="is not a model; choose another folder"):
+        with pytest.raises(BadFile, match="exists and is no wordorder-preorderer; choose another folder"):
             save_model(fitted, str(tmp_path / name))
     assert (tmp_path / "papers" / "thesis.txt").read_text() == "years of work"
     with pytest.raises(WordOrderError, match="must be trained"):
@@ -61,19 +60,19 @@ def test_a_failed_save_leaves_the_old_model(
     fitted.save(folder)
     before = {p.name: p.read_bytes() for p in Path(folder).iterdir()}
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(models, "plain_card", full)
+    monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(BadFile, match="cannot be written: No space left on device"):
         Toy().fit([Source(("z",))], [Alignment(1, 1)]).save(folder)
     assert {p.name: p.read_bytes() for p in Path(folder).iterdir()} == before
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(models, "plain_card", stop)
+    monkeypatch.setattr(Path, "write_text", stop)
     with pytest.raises(KeyboardInterrupt):
         fitted.save(folder)
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
@@ -88,9 +87,9 @@ def damage(folder: Path, **changes: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 99}, "format version 99 is of a later release"),
-        ({"version": "x"}, "format version is 'x'"),
-        ({"format": "other"}, "is not a wordorder-preorderer"),
+        ({"version": 99}, "format version 99; this program reads 1. It is of a later release"),
+        ({"version": "x"}, "format version 'x'; this program reads 1"),
+        ({"format": "other"}, "is no wordorder-preorderer"),
         ({"method": None}, "is damaged: method is None"),
         ({"settings": []}, r"is damaged: settings is \[\]"),
         ({"settings": {"bend": 2.0, "twist": 1}}, "is damaged: .*twist"),
@@ -118,17 +117,17 @@ def test_what_broken_files_get(fitted: Toy, tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"is not whole: no model\.safetensors"):
         load_model(str(folder))
     (folder / "model.json").write_text("{")
-    with pytest.raises(BadFile, match=r"model\.json: cannot be read"):
+    with pytest.raises(BadFile, match=r"model\.json: is not JSON"):
         load_model(str(folder))
     (folder / "model.json").unlink()
-    with pytest.raises(BadFile, match=r"is not a model: no model\.json"):
+    with pytest.raises(BadFile, match=r"is no wordorder-preorderer: no model\.json"):
         load_model(str(folder))
 
 
 def test_names_that_are_nothing() -> None:
     with pytest.raises(UnknownName, match="there is no folder of that name either"):
         load_model("en-xx")
-    with pytest.raises(BadFile, match="is not a model"):
+    with pytest.raises(BadFile, match="is no wordorder-preorderer"):
         load_model("no/such/folder")
 
 

@@ -10,10 +10,15 @@ HELP = """\
   wordorder demo --folder demo
 
 Score two systems on the sample that comes with the package, draw a tree, judge metrics by
-people, and say which files were written.
+people, put English sentences into Japanese order, and say which files were written.
 """
 SENTENCE = 3  # a relative clause that moves as a block: the most to see
 METRICS = "kendall,fuzzy,recpef,full,lrscore,chrf"
+PREORDERED = (  # written for the demo, of the kind that the model was trained on
+    "he became the third shogun of the muromachi shogunate .",
+    "my father is reading a newspaper in the garden .",
+    "i think that he will come tomorrow .",
+)
 
 
 @click.command("demo", help=HELP)
@@ -36,6 +41,7 @@ def command(folder: str) -> None:
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
     from wordorder.metrics.text import on_text
+    from wordorder.preorder import as_sources, load_model
     from wordorder.report.agreement import agreement_report
     from wordorder.report.systems import Comparison, system_report
 
@@ -44,8 +50,8 @@ def command(folder: str) -> None:
     metrics = [on_text(m, Matching()) for m in parse_metrics([METRICS])]
     stats = collect_stats(read_blocks([str(sample("reference.txt"))], files), metrics, names)
     cells = compare(stats, metrics, samples=1000, seed=12345, paired="bootstrap")
-    model = Comparison(stats, metrics, cells, len(stats[0].stats[0]), 1, 1000, 12345, "bootstrap")
-    click.echo(system_report(model, "text").decode())
+    compared = Comparison(stats, metrics, cells, len(stats[0].stats[0]), 1, 1000, 12345, "bootstrap")
+    click.echo(system_report(compared, "text").decode())
 
     words = Path(files[1]).read_text(encoding="utf-8").splitlines()[SENTENCE - 1].split()
     order = read_permutations(str(sample("system-b.order")))[SENTENCE - 1]
@@ -59,12 +65,23 @@ def command(folder: str) -> None:
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 
+    model = load_model("en-ja")
+    sources = as_sources([line.split() for line in PREORDERED])
+    orders = model.reorder(sources)
+    click.echo("\nEnglish in the word order of Japanese, by a model that comes with the package:\n")
+    for source, new in zip(sources, orders, strict=True):
+        click.echo(f"  {' '.join(source.words)}\n→ {' '.join(new.apply(source.words))}")
+    trees = "".join(
+        f"{tree.to_penn(s.words)}\n" for s, tree in zip(sources, model.trees(sources), strict=True)
+    )
+
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     written = {
-        "scores.json": ("scored 2 systems on the sample", system_report(model, "json")),
-        "scores.tex": ("the same as a LaTeX table", system_report(model, "latex")),
+        "scores.json": ("scored 2 systems on the sample", system_report(compared, "json")),
+        "scores.tex": ("the same as a LaTeX table", system_report(compared, "latex")),
         "judged.json": ("judged 4 metrics by people", agreement_report([judged], "json")),
+        "preordered.trees": (f"reordered {len(PREORDERED)} sentences", trees.encode()),
         f"tree-{SENTENCE}.svg": (
             f"drew the tree of sentence {SENTENCE}",
             tree_svg(tree(order, words)).encode(),
@@ -79,4 +96,4 @@ def command(folder: str) -> None:
         with open_output(str(target / name)) as out:
             out.write(content)
         click.echo(f"✔ {done:<34} {target / name}")
-    click.echo("Next: wordorder score --help · wordorder tree --help · wordorder judge --help")
+    click.echo("Next: wordorder score, tree, judge, align or preorder --help")

@@ -19,6 +19,8 @@ of people. No reordering is always beside them; differences are tested by paired
   thesis    kendall, fuzzy, exact: all words, gold order by mean target position
   nakagawa  tau, frs, exact: words with links, sentences without contradiction (top-down BTG)
   lader     chunk, tau: blocks of words, summed over sentences (LADER)
+  talbot    fuzzy, kendall, exact: reference orders with groups (Talbot et al.); has settings:
+            talbot:unaligned=next|previous|drop,punctuation=words|pin|drop,match=words|positions
 """
 
 
@@ -38,8 +40,8 @@ of people. No reordering is always beside them; differences are tested by paired
     "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count."
 )
 @click.option(
-    "--variant", "variants", multiple=True, type=click.Choice(["thesis", "nakagawa", "lader"]),
-    help="Only this way to score; may be repeated.",
+    "--variant", "variants", multiple=True, metavar="NAME",
+    help="Only this way to score; may be repeated. Default: thesis, nakagawa, lader.",
 )  # fmt: skip
 @click.option(
     "--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="Of the bootstrap."

@@ -24,18 +24,18 @@ def command(name: str | None, output: str) -> None:
 
     import orjson
 
-    from wordorder.preorder.models import CARD, find_model, read_about, shipped_models
+    from wordorder.io.model_folder import CARD
+    from wordorder.preorder.models import about_model, find_model, shipped_models
     from wordorder.preorder.registry import preorderer_class, preorderer_names
     from wordorder.report.table import text_table
 
     methods = {one: preorderer_class(one) for one in preorderer_names()}
     if name and name not in methods:
-        folder = find_model(name)
-        about = read_about(folder)
+        about = about_model(name)
         if output == "json":
             click.echo(orjson.dumps(about, option=orjson.OPT_INDENT_2))
             return
-        card = folder / CARD
+        card = find_model(name) / CARD
         click.echo(card.read_text(encoding="utf-8") if card.is_file() else about["signature"])
         return
     if name:
@@ -53,7 +53,7 @@ def command(name: str | None, output: str) -> None:
                 f"setting    {key}={value}" + (f"  (of {', '.join(map(str, known))})" if known else "")
             )
         return
-    models = {one: read_about(find_model(one)) for one in shipped_models()}
+    models = {one: about_model(one) for one in shipped_models()}
     if output == "json":
         click.echo(
             orjson.dumps(
@@ -79,7 +79,9 @@ def command(name: str | None, output: str) -> None:
         rows.append([one, "yes" if cls.learns else "no", line])
     click.echo(text_table(rows, left=3), nl=False)
     if models:
-        rows = [["model", "method", "trained on"]]
+        rows = [["model", "method", "what it does"]]
         for one, about in models.items():
-            rows.append([one, about["method"], str(about["trained"].get("data", ""))])
+            card = find_model(one) / CARD
+            title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
+            rows.append([one, about["method"], title.removeprefix(f"# {one}").lstrip(": ")])
         click.echo("\n" + text_table(rows, left=3), nl=False)

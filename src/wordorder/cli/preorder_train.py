@@ -141,6 +141,8 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
     from wordorder.io.folders import remove_unfinished
 
     remove_unfinished(checkpoint)
+    if checkpoint.is_dir() and all(path.name.startswith(".") for path in checkpoint.iterdir()):
+        shutil.rmtree(checkpoint)  # stopped before anything was kept
     if resume and not checkpoint.exists():
         raise BadFile("does not exist: there is no training to resume", file=str(checkpoint))
     if checkpoint.exists() and not resume:

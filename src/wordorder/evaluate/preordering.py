@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
+from wordorder.core.plugins import read_settings, split_spec
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting, InvalidPermutation, WordOrderError
+from wordorder.evaluate.talbot import Talbot
 from wordorder.evaluate.variants import VARIANTS, Variant
 
 Doubles = NDArray[np.float64]
@@ -90,6 +92,12 @@ def evaluate_orders(
     for name, orders in systems.items():
         if len(orders) != len(alignments):
             raise WordOrderError(f"{name} has {len(orders)} orders for {len(alignments)} sentences")
+        for s, (order, alignment) in enumerate(zip(orders, alignments, strict=True), start=1):
+            if len(order) != alignment.source_size:
+                raise InvalidPermutation(
+                    f"{name}, sentence {s}: the order has {len(order)} words, the sentence"
+                    f" {alignment.source_size}"
+                )
     if links == "sure":
         alignments = [Alignment(a.source_size, a.target_size, a.sure) for a in alignments]
     still = [Permutation.identity(alignment.source_size) for alignment in alignments]
@@ -100,10 +108,17 @@ def evaluate_orders(
     return Evaluation(tuple(everyone), len(alignments), size, samples, seed, scored)
 
 
-def variant_of(name: str) -> Variant:
-    """The variant of that name."""
+def variant_of(spec: str) -> Variant:
+    """The variant of that name; ``talbot`` has settings, ``talbot:punctuation=pin,unaligned=drop``."""
+    name, given = split_spec(spec)
+    if name == Talbot.name:
+        settings = [one.name for one in fields(Talbot)]
+        return Talbot(**read_settings(name, given, get_type_hints(Talbot), settings))
     if name not in VARIANTS:
-        raise BadSetting(f"unknown variant {name!r}; expected one of {', '.join(VARIANTS)}")
+        known = ", ".join([*VARIANTS, Talbot.name])
+        raise BadSetting(f"unknown variant {name!r}; expected one of {known}")
+    if given:
+        raise BadSetting(f"{name} has no settings")
     return VARIANTS[name]
 
 
@@ -116,13 +131,13 @@ def _score(
     samples: int,
     seed: int,
 ) -> Scored:
-    ranks = [
-        variant.rank(alignment, words[s] if words is not None else None)
+    prepared = [
+        variant.prepare(alignment, words[s] if words is not None else None)
         for s, alignment in enumerate(alignments)
     ]
-    used = sum(found is not None for found in ranks)
+    used = sum(found is not None for found in prepared)
     width = 2 * len(variant.scores)
-    rows = np.hstack([variant.stats(ranks, orders) for orders in systems.values()])
+    rows = np.hstack([variant.stats(prepared, orders) for orders in systems.values()])
     real = _quotients(rows.sum(axis=0, keepdims=True), len(systems), width)[0]
     drawn = None
     if samples > 1:
@@ -146,7 +161,7 @@ def _score(
         }
         for s, name in enumerate(names)
     }
-    signature = variant.signature_for(links=links, brackets=words is not None)
+    signature = variant.signature_for(links=links, words=words is not None)
     return Scored(variant, signature, used, len(alignments) - used, cells, p_values)
 
 

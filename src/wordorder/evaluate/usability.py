@@ -42,11 +42,14 @@ class Usability:
         """The share of target words that have links."""
         return self.target_linked / self.target_words if self.target_words else 0.0
 
-    def warnings(self) -> list[str]:
-        """What should make one doubt scores against this reference."""
+    def warnings(self, *, target: bool = True) -> list[str]:
+        """What should make one doubt scores against this reference; ``target``: its length is known."""
         checks = [
             (self.coverage < 0.8, f"only {self.coverage:.0%} of the source words are linked"),
-            (self.target_coverage < 0.8, f"only {self.target_coverage:.0%} of the target words are linked"),
+            (
+                target and self.target_coverage < 0.8,
+                f"only {self.target_coverage:.0%} of the target words are linked",
+            ),
             (
                 self.interrupted > 0.05 * max(self.linked, 1),
                 f"{self.interrupted:,} words are linked to target words with those of others in between",

@@ -5,6 +5,8 @@
 ``nakagawa``  top-down BTG (Nakagawa 2015): words with links; sentences whose links contradict no order;
               ties are right either way; sentence boundaries count for the fuzzy score; means over sentences
 ``lader``     LADER (Neubig et al. 2012): blocks of words that rank equal; counts are summed over sentences
+``talbot``    Talbot et al. (2011): reference orders with groups, repeated words matched by their form
+              (:mod:`wordorder.evaluate.talbot`, which has settings)
 ============  =======================================================================================
 
 Every score is a quotient of two sums, so a sentence is a row of numerators and denominators.
@@ -12,8 +14,10 @@ Every score is a quotient of two sums, so a sentence is a row of numerators and 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +25,6 @@ from numpy.typing import NDArray
 from wordorder._version import __version__
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.errors import InvalidPermutation
 from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.metrics.flat import Kendall
 
@@ -42,9 +45,39 @@ class Counts:
     ends: Longs  # of the two boundaries, those with a word that belongs there
 
 
+class Variant(ABC):
+    """A named way to score: what is made of the links once, and a row of statistics for each order."""
+
+    name: str
+    about: str
+    scores: tuple[str, ...]
+
+    @abstractmethod
+    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Any:
+        """What orders of this sentence are compared with; None if the sentence is left out."""
+
+    @abstractmethod
+    def rows(self, prepared: Sequence[Any], orders: Sequence[Permutation]) -> list[tuple[Doubles, Doubles]]:
+        """The numerators and denominators of each score, of sentences that are not left out."""
+
+    @abstractmethod
+    def signature_for(self, *, links: str, words: bool) -> str:
+        """All that can move the numbers; ``words`` says whether those of the source are known."""
+
+    def stats(self, prepared: Sequence[Any], orders: Sequence[Permutation]) -> Doubles:
+        """A row a sentence: numerator and denominator of each score; zeros for a sentence left out."""
+        rows = np.zeros((len(prepared), 2 * len(self.scores)))
+        kept = [s for s, found in enumerate(prepared) if found is not None]
+        pairs = self.rows([prepared[s] for s in kept], [orders[s] for s in kept])
+        for column, (numerator, denominator) in enumerate(pairs):
+            rows[kept, 2 * column] = numerator
+            rows[kept, 2 * column + 1] = denominator
+        return rows
+
+
 @dataclass(frozen=True, slots=True)
-class Variant:
-    """A named way to score: ranks from links, and numerators and denominators from counts."""
+class RankVariant(Variant):
+    """Scores that follow from the ranks of words: pairs and neighbours are counted."""
 
     name: str
     about: str
@@ -53,25 +86,18 @@ class Variant:
     fractions: Callable[[Counts], list[tuple[Doubles, Doubles]]]
     facts: str
 
-    def signature_for(self, *, links: str = "all", brackets: bool = True) -> str:
-        """All that can move the numbers; without source words brackets are not seen."""
-        facts = self.facts if brackets else self.facts.replace("brackets:yes", "brackets:no")
-        return f"preordering|variant:{self.name}|links:{links}|{facts}|v:{__version__}"
+    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Ranks | None:
+        """The rank of each word."""
+        return self.rank(alignment, words)
 
-    def stats(self, ranks: Sequence[Ranks | None], orders: Sequence[Permutation]) -> Doubles:
-        """A row a sentence: numerator and denominator of each score; zeros for a sentence left out."""
-        rows = np.zeros((len(ranks), 2 * len(self.scores)))
-        kept = [s for s, found in enumerate(ranks) if found is not None]
-        for s in kept:
-            if len(orders[s]) != len(ranks[s]):  # type: ignore[arg-type]
-                raise InvalidPermutation(
-                    f"sentence {s + 1}: the order has {len(orders[s])} words, the reference {len(ranks[s])}"  # type: ignore[arg-type]
-                )
-        counts = count([ranks[s] for s in kept], [orders[s] for s in kept])  # type: ignore[misc]
-        for column, (numerator, denominator) in enumerate(self.fractions(counts)):
-            rows[kept, 2 * column] = numerator
-            rows[kept, 2 * column + 1] = denominator
-        return rows
+    def rows(self, prepared: Sequence[Ranks], orders: Sequence[Permutation]) -> list[tuple[Doubles, Doubles]]:
+        """Count, and divide."""
+        return self.fractions(count(prepared, orders))
+
+    def signature_for(self, *, links: str = "all", words: bool = True) -> str:
+        """All that can move the numbers; without source words brackets are not seen."""
+        facts = self.facts if words else self.facts.replace("brackets:yes", "brackets:no")
+        return f"preordering|variant:{self.name}|links:{links}|{facts}|v:{__version__}"
 
 
 def count(ranks: Sequence[Ranks], orders: Sequence[Permutation]) -> Counts:
@@ -135,10 +161,10 @@ def _lader(c: Counts) -> list[tuple[Doubles, Doubles]]:
     ]
 
 
-VARIANTS = {
+VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
-        Variant(
+        RankVariant(
             "thesis",
             "all words, gold order by mean target position, means over sentences",
             ("kendall", "fuzzy", "exact"),
@@ -146,7 +172,7 @@ VARIANTS = {
             _thesis,
             "link:mean|nulls:right|agg:macro|short:1.0",
         ),
-        Variant(
+        RankVariant(
             "nakagawa",
             "words with links, consistent sentences, means over sentences",
             ("tau", "frs", "exact"),
@@ -154,7 +180,7 @@ VARIANTS = {
             _nakagawa,
             "nulls:drop|ties:right|bounds:yes|agg:macro|short:1.0",
         ),
-        Variant(
+        RankVariant(
             "lader",
             "blocks of equal rank, counts summed over sentences",
             ("chunk", "tau"),

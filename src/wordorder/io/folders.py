@@ -18,6 +18,8 @@ _PART, _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = ".part", -100, 2, 2
 @contextlib.contextmanager
 def replaced_folder(place: Path) -> Iterator[Path]:
     """A new folder that takes the place of the old one when it is written; nothing is left otherwise."""
+    from safetensors import SafetensorError
+
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=_PART))
@@ -33,6 +35,8 @@ def replaced_folder(place: Path) -> Iterator[Path]:
         _take_place(part, place)
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
+    except SafetensorError as error:  # which is no OSError even where the disk is full
+        raise BadFile(f"cannot be written: {error}", file=str(place)) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

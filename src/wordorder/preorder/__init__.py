@@ -8,6 +8,7 @@
 from wordorder.preorder.base import Candidate, Preorderer, Source, Training, as_sources
 from wordorder.preorder.checks import check_preorderer
 from wordorder.preorder.models import load_model, save_model
+from wordorder.preorder.models import load_model as load_preorderer
 from wordorder.preorder.registry import preorderer, preorderer_names, register
 from wordorder.preorder.trees import SourceTree
 
@@ -20,6 +21,7 @@ __all__ = [
     "as_sources",
     "check_preorderer",
     "load_model",
+    "load_preorderer",
     "preorderer",
     "preorderer_names",
     "register",

@@ -153,8 +153,13 @@ class Preorderer(ABC):
         """The best order of each sentence: source positions as they are read."""
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """Up to k different orders of each sentence, the least expected loss first."""
+        """Up to k different orders of each sentence, the best first; see :attr:`ranks_by_loss`."""
         return [[Candidate(order, 0.0, 0.0)] for order in self.reorder(sources)]
+
+    @property
+    def ranks_by_loss(self) -> bool:
+        """Whether n-best orders come with rising expected loss, not in another order of preference."""
+        return True
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j (diagonal 0)."""

@@ -15,23 +15,24 @@ from typing import Any
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.folders import replaced_folder
+from wordorder.io.model_folder import ABOUT, check_target, load_folder, read_about, save_folder
 from wordorder.preorder.base import Preorderer
 
 FORMAT = "wordorder-preorderer"
 VERSION = 1
-JSON, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
 
 
 def shipped_models() -> list[str]:
     """The names of the models that come with the package."""
     home = package_file("preorder")
-    return sorted(place.name for place in home.iterdir() if (place / JSON).is_file()) if home.is_dir() else []
+    return (
+        sorted(place.name for place in home.iterdir() if (place / ABOUT).is_file()) if home.is_dir() else []
+    )
 
 
 def find_model(name: str) -> Path:
     """The folder of a model: a folder of that path, or a model of that name that comes with the package."""
-    if (Path(name) / JSON).is_file() or Path(name).is_dir() or os.sep in name:
+    if (Path(name) / ABOUT).is_file() or Path(name).is_dir() or os.sep in name:
         return Path(name)
     if name in shipped_models():
         return package_file("preorder") / name
@@ -40,88 +41,54 @@ def find_model(name: str) -> Path:
 
 def save_model(made: Preorderer, folder: str, *, card: str | None = None) -> None:
     """Write a fitted preorderer into a folder, all of it or nothing; a model that is there is replaced."""
-    from safetensors.numpy import save_file
-
     made.check_fitted()
-    place = Path(folder)
-    check_replaceable(folder)
     about = {
-        "format": FORMAT,
-        "version": VERSION,
         "method": made.name,
         "settings": made.settings,
         "signature": made.signature,
         "trained": dict(made.trained),
     }
-    with replaced_folder(place) as part:
-        save_file(made.arrays(), part / ARRAYS)
-        text = json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False)
-        (part / JSON).write_text(text + "\n", encoding="utf-8")
-        (part / CARD).write_text(card or plain_card(made, place.name), encoding="utf-8")
+    check_replaceable(folder)
+    card = card or plain_card(made, Path(folder).name)
+    save_folder(folder, FORMAT, VERSION, about, made.arrays(), card=card)
 
 
 def check_replaceable(folder: str) -> None:
     """Refuse a place that holds something else than a model; asked before training, not after."""
-    place = Path(folder)
-    if place.exists() and not (place / JSON).is_file() and (not place.is_dir() or any(place.iterdir())):
-        raise BadFile("exists and is not a model; choose another folder", file=folder)
+    check_target(folder, FORMAT)
 
 
 def load_model(name: str) -> Preorderer:
-    """Read a model from a folder, or one that comes with the package by its name.
-
-    A name that is a method which learns nothing (``identity``) stands for that method.
-    """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
+    """Read a model from a folder, or one that comes with the package by its name."""
     from wordorder.preorder.registry import preorderer_class
 
     folder = find_model(name)
-    about = read_about(folder)
-    arrays_path = folder / ARRAYS
-    cls = preorderer_class(str(about["method"]))
+    about, arrays = load_folder(folder, FORMAT, VERSION)
+    _check_about(about, folder)
+    cls = preorderer_class(about["method"])
     try:
-        arrays = load_file(arrays_path)
-    except FileNotFoundError:
-        raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
-    except (OSError, SafetensorError, ValueError) as error:
-        raise BadFile(f"is damaged: {error}", file=str(arrays_path)) from None
-    try:
-        made = cls(**about["settings"])
-        fitted = made.restored(arrays, about["trained"])
+        fitted = cls(**about["settings"]).restored(arrays, about["trained"])
     except BadSetting as error:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
     if not fitted.is_fitted:
-        raise BadFile("is damaged: it says nothing of its training", file=str(folder / JSON))
+        raise BadFile("is damaged: it says nothing of its training", file=str(folder / ABOUT))
     return fitted
 
 
-def read_about(folder: Path) -> dict[str, Any]:
-    """What ``model.json`` says; an error names what is wrong with it."""
-    path = folder / JSON
-    try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadFile(f"is not a model: no {JSON}", file=str(folder)) from None
-    except (OSError, ValueError) as error:
-        raise BadFile(f"cannot be read: {error}", file=str(path)) from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise BadFile(f"is not a {FORMAT}", file=str(path))
-    version = about.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise BadFile(f"format version is {version!r}; expected a number", file=str(path))
-    if version > VERSION:
-        raise BadFile(
-            f"format version {version} is of a later release; this one reads up to {VERSION}. Update it.",
-            file=str(path),
-        )
+def about_model(name: str) -> dict[str, Any]:
+    """What ``model.json`` says, without loading the model."""
+    folder = find_model(name)
+    about = read_about(folder, FORMAT, VERSION)
+    _check_about(about, folder)
+    return about
+
+
+def _check_about(about: dict[str, Any], folder: Path) -> None:
     for key, kind in (("method", str), ("settings", dict), ("trained", dict)):
         if not isinstance(about.get(key), kind):
-            raise BadFile(f"is damaged: {key} is {about.get(key)!r}", file=str(path))
-    return about
+            raise BadFile(f"is damaged: {key} is {about.get(key)!r}", file=str(folder / ABOUT))
 
 
 def plain_card(made: Preorderer, name: str) -> str:

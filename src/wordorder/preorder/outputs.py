@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
 
-from wordorder.core.lattice import Lattice, lattice
+from wordorder.core.lattice import lattice
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.io.openfst import Fst, FstArc, OpenFst
 from wordorder.io.order import Order
-from wordorder.io.plf import Plf, PlfArc
 from wordorder.io.precedence import Precedence, PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerm, QuasiPerms
 from wordorder.preorder.base import Candidate, Preorderer, Source
+from wordorder.preorder.lattices import fst_lines, json_line, plf_line
 
 Output = Literal["order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"]
 OUTPUTS: tuple[str, ...] = get_args(Output)
@@ -200,58 +199,9 @@ def _lattices(made: Preorderer, sources: Sequence[Source], first: int, *, k: int
     for source, candidates, table in zip(sources, found, tables, strict=True):
         one = lattice([candidate.order for candidate in candidates], table)
         if form == "openfst":
-            lines += [*_fst_lines(one, source.words), ""]
+            lines += [*fst_lines(one, source.words), ""]
         elif form == "json":
-            lines.append(_json_line(one, source.words))
+            lines.append(json_line(one, source.words))
         else:
             lines.append(plf_line(one, source.words, named=form == "plf-named"))
     return lines
-
-
-def plf_line(one: Lattice, words: Sequence[str], *, named: bool = False) -> str:
-    """The lattice for Moses: one weight an arc, exp(-loss), so that a path has exp(-expected loss).
-
-    ``named`` writes features by name as the original program does: source position, gain, both states.
-    """
-    states = []
-    for state, arcs in one.out():
-        found = []
-        for a in arcs:
-            _, to, position = one.arcs[a].tolist()
-            if named:
-                numbers: tuple[tuple[str, float], ...] = (
-                    ("index", position),
-                    ("KTau", round(float(one.gains[a]), 9)),
-                    ("src_state", state),
-                    ("tgt_state", to),
-                )
-            else:
-                numbers = (("", round(math.exp(-float(one.losses[a])), 9)),)
-            found.append(PlfArc(words[position], numbers, to - state))
-        states.append(tuple(found))
-    return Plf().to_line(tuple(states))
-
-
-def fst_of(one: Lattice, words: Sequence[str]) -> Fst:
-    """The lattice for OpenFst: reads source positions from 1, writes words; weights are expected losses."""
-    arcs = tuple(
-        FstArc(state, to, str(position + 1), words[position], round(max(float(loss), 0.0), 9))
-        for (state, to, position), loss in zip(one.arcs.tolist(), one.losses, strict=True)
-    )
-    return Fst(arcs, ((one.states, 0.0),))
-
-
-def _fst_lines(one: Lattice, words: Sequence[str]) -> list[str]:
-    import io
-
-    out = io.BytesIO()
-    OpenFst().write([fst_of(one, words)], out)
-    return out.getvalue().decode("utf-8").rstrip("\n").split("\n")
-
-
-def _json_line(one: Lattice, words: Sequence[str]) -> str:
-    import orjson
-
-    arcs = [[*arc, round(float(loss), 9)] for arc, loss in zip(one.arcs.tolist(), one.losses, strict=True)]
-    data = {"words": list(words), "states": one.states + 1, "final": one.states, "arcs": arcs}
-    return orjson.dumps(data).decode()

@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
-from wordorder.io.folders import replaced_folder
+from wordorder.io.files import open_output
 from wordorder.preorder.base import Record, Training
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, expect, initial, normalise
+from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
 
+CHECKPOINT = "checkpoint.safetensors"
 PART = 4096  # sentences that are counted at once when the work is shared out
 Expect = Callable[[Tables, Treebank], Counts]
 
@@ -64,6 +65,7 @@ def train(
     held_out: Treebank | None = None,
     key: str = "",
     start: int = 0,
+    tie: Tie | None = None,
 ) -> State:
     """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
 
@@ -73,17 +75,21 @@ def train(
     count = partial(shared_out, training=training)
     state = _resumed(training, layout, key) if training.resume else None
     if state is None:
-        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads)
+        tables = initial(
+            layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads, tie=tie
+        )
         state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
         if schedule.online:
-            log_likelihood = _online_pass(state, bank, schedule, count, seed)
+            log_likelihood = _online_pass(state, bank, schedule, count, seed, tie)
         else:
             counts = count(state.tables, bank)
             log_likelihood = float(counts.log_likelihood.sum())
             state.rules, state.lexical = counts.rules, counts.lexical
-            state.tables = normalise(layout, counts.rules, counts.lexical, smoothing=schedule.smoothing)
+            state.tables = normalise(
+                layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
+            )
         record: Record = {
             "iteration": state.iteration,
             "perplexity": perplexity(log_likelihood, bank.words),
@@ -101,7 +107,7 @@ def train(
         if training.log:
             training.log({**record, "seconds": round(time.monotonic() - began, 3)})
         if training.checkpoint:
-            _save(state, training.checkpoint, layout, key)
+            _save(state, training.checkpoint, key)
     return state
 
 
@@ -146,7 +152,9 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
         yield bank.part(first, min(first + size, len(bank)))
 
 
-def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int]) -> float:
+def _online_pass(
+    state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
+) -> float:
     """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
     firsts = list(range(0, len(bank), schedule.online))
     np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
@@ -161,7 +169,7 @@ def _online_pass(state: State, bank: Treebank, schedule: Schedule, count: Expect
         state.lexical = (1 - weight) * state.lexical + scale * counts.lexical
         state.steps += 1
         state.tables = normalise(
-            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing
+            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing, tie=tie
         )
     return log_likelihood
 
@@ -172,8 +180,9 @@ def _worn_out(state: State, schedule: Schedule) -> bool:
     return bool(schedule.patience and found and len(found) - 1 - int(np.argmin(found)) >= schedule.patience)
 
 
-def _save(state: State, folder: str, layout: Layout, key: str) -> None:
-    from safetensors.numpy import save_file
+def _save(state: State, folder: str, key: str) -> None:
+    """Write the checkpoint, one file that is replaced in one step: one of the two is always whole."""
+    from safetensors.numpy import save
 
     arrays: dict[str, Any] = {
         "rules": state.tables.rules,
@@ -184,30 +193,36 @@ def _save(state: State, folder: str, layout: Layout, key: str) -> None:
     if state.best is not None:
         arrays["best_rules"], arrays["best_lexical"] = state.best
     about = {"key": key, "iteration": state.iteration, "steps": state.steps, "records": state.records}
-    with replaced_folder(Path(folder)) as part:
-        save_file({k: np.ascontiguousarray(v) for k, v in arrays.items()}, part / "checkpoint.safetensors")
-        (part / "checkpoint.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
+    path = Path(folder) / CHECKPOINT
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        with open_output(str(path)) as out:
+            out.write(save(packed, {"about": json.dumps(about)}))
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(path)) from None
 
 
 def _resumed(training: Training, layout: Layout, key: str) -> State | None:
     """The state of a checkpoint; None if there is none yet."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    from safetensors import SafetensorError, safe_open
 
-    folder = Path(training.checkpoint or "")
-    about_path = folder / "checkpoint.json"
-    if not training.checkpoint or not about_path.exists():
+    path = Path(training.checkpoint or "") / CHECKPOINT
+    if not training.checkpoint or not path.exists():
         return None
     try:
-        about = json.loads(about_path.read_text(encoding="utf-8"))
-        arrays = load_file(folder / "checkpoint.safetensors")
-        if about["key"] != key:
-            raise BadFile("was written for other text or settings; train without resuming", file=str(folder))
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads(file.metadata()["about"])
+            if about["key"] != key:
+                raise BadFile(
+                    "was written for other text or settings; train without resuming", file=str(path)
+                )
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
         tables = Tables(layout, arrays["rules"], arrays["lexical"])
         counts = arrays["rule_counts"], arrays["lexical_counts"]
         return State(tables, *counts, about["iteration"], about["steps"], about["records"], best)
-    except (OSError, SafetensorError, KeyError, ValueError) as error:
-        if isinstance(error, BadFile):
-            raise
-        raise BadFile(f"is a damaged checkpoint: {error}", file=str(folder)) from None
+    except BadFile:
+        raise
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise BadFile(f"is a damaged checkpoint: {error}", file=str(path)) from None

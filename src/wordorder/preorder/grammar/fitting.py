@@ -17,6 +17,7 @@ from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.tables import Tie
 from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.trees import SourceTree
@@ -74,12 +75,14 @@ def learn(
         "vocabulary": len(vocabulary),
         "data": digest.hexdigest()[:16],
     }
+    classes = vocabulary.classes
+    tie = Tie.of(bank, classes) if len(classes) > 1 else None
     learned = []
     for number in range(settings.grammars):
         mine = training if settings.grammars == 1 else _numbered(training, number)
         state = train(
             bank, len(vocabulary), layout, settings.schedule, mine,
-            held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number,
+            held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie,
         )  # fmt: skip
         best = state.best if settings.patience else None
         learned.append(Learned.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))

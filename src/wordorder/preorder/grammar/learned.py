@@ -56,25 +56,28 @@ class Learned:
         ]
         return Learned(self.layout, self.vocabulary, halves[0], halves[1], self.slots[keep], ends, scale)
 
-    def tables(self, *, state_smoothing: float, word_smoothing: float) -> Tables:
+    def tables(self, *, state_smoothing: float, word_smoothing: float, class_smoothing: float) -> Tables:
         """The probabilities.
 
-        ``word_smoothing`` is an imaginary count of each word, shared out over slots as those of its class
-        are (rare words that look like it), and these a little as those of all words are.
+        ``class_smoothing`` is an imaginary count of each class of unknown words, shared out over slots as
+        those of all unknown words are; ``word_smoothing`` one of each word, shared out as those of its
+        class are (rare words that look like it), and these a little as those of all words are.
         """
         rules = self.rules.astype(np.float64) * self.scale
         lexical = np.zeros((len(self.vocabulary), self.layout.slot_count))
         words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))
         lexical[words, self.slots] = self.values.astype(np.float64) * self.scale
+        within = lexical[:, :-1]  # ROOT apart
+        classes = self.vocabulary.classes
+        within[classes] = _drawn(within[classes], within[classes].sum(axis=0)[None], class_smoothing)
         if word_smoothing:
-            within = lexical[:, :-1]
-            everything = within.sum(axis=0)
-            everything = everything / max(everything.sum(), 1e-300)
-            profile = (within + everything) / (within.sum(axis=1, keepdims=True) + 1)
-            lexical[:, :-1] += word_smoothing * profile[_classes(self.vocabulary)]
-        unknown = self.vocabulary.numbers[UNKNOWN]
-        if not lexical[unknown].any():  # no rare words in training: an unseen one behaves like any
-            lexical[unknown] = lexical.sum(axis=0) * 1e-6
+            profiles = _drawn(within, within.sum(axis=0)[None], 1.0)
+            known = [i for i, word in enumerate(self.vocabulary.words) if not word.startswith(" ")]
+            likes = np.array(_classes(self.vocabulary))[known]
+            within[known] = _drawn(within[known], profiles[likes], word_smoothing)
+        if not lexical[self.vocabulary.numbers[UNKNOWN]].any():
+            # No rare words in training: an unseen one behaves like any.
+            lexical[self.vocabulary.numbers[UNKNOWN]] = lexical.sum(axis=0) * 1e-6
         return normalise(self.layout, rules, lexical, smoothing=state_smoothing)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -131,6 +134,14 @@ class Learned:
         )
         if not fits:
             raise WordOrderError("the arrays of the grammar do not fit each other")
+
+
+def _drawn(counts: Doubles, towards: Doubles, strength: float) -> Doubles:
+    """Counts drawn towards others by so many imaginary counts; each row keeps its sum (or nearly none)."""
+    sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1e-3)
+    shares = towards / np.maximum(towards.sum(axis=1, keepdims=True), 1e-300)
+    drawn: Doubles = (counts + strength * shares) * (sizes / (sizes + strength))
+    return drawn
 
 
 def _classes(vocabulary: Vocabulary) -> list[int]:

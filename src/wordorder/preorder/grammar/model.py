@@ -34,7 +34,7 @@ class ReorderingGrammar(Preorderer):
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
     and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
     ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
-    sentences an update with exponent ``alpha`` (0: all at once), the two smoothings, and how many
+    sentences an update with exponent ``alpha`` (0: all at once), the smoothings, and how many
     ``grammars`` with different starts to mix. Decoding: the exact ``consensus``, the best tree (``viterbi``),
     or ``samples`` as in the thesis (``sample``), the last two with one grammar only; ``moves`` tries
     orders beyond binary operators; sentences longer than ``piece`` words are cut at punctuation (0: never).
@@ -62,6 +62,7 @@ class ReorderingGrammar(Preorderer):
     alpha: float = 0.7
     state_smoothing: float = 0.05
     word_smoothing: float = 3.0
+    class_smoothing: float = 10.0
     grammars: int = 1
     decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
     samples: int = 10000
@@ -73,7 +74,14 @@ class ReorderingGrammar(Preorderer):
         super().__post_init__()
         least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
         least |= {"samples": 1, "grammars": 1}
-        for key, low in {**least, "word_smoothing": 0, "noise": 0, "piece": 0, "alpha": 0}.items():
+        for key, low in {
+            **least,
+            "word_smoothing": 0,
+            "class_smoothing": 0,
+            "noise": 0,
+            "piece": 0,
+            "alpha": 0,
+        }.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
         for key in ("state_smoothing", "noise", "alpha"):
@@ -115,7 +123,11 @@ class ReorderingGrammar(Preorderer):
 
     def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
-        smoothings = {"state_smoothing": self.state_smoothing, "word_smoothing": self.word_smoothing}
+        smoothings = {
+            "state_smoothing": self.state_smoothing,
+            "word_smoothing": self.word_smoothing,
+            "class_smoothing": self.class_smoothing,
+        }
         decoders = tuple(
             Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
         )
@@ -201,6 +213,11 @@ class ReorderingGrammar(Preorderer):
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
+
+    @property
+    def ranks_by_loss(self) -> bool:
+        """Best trees come by the probability of their derivations."""
+        return self.decoding != "viterbi"
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""

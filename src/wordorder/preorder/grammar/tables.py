@@ -43,12 +43,39 @@ def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int 
     return Counts(rules, lexical, found)
 
 
-def normalise(layout: Layout, rules: Doubles, lexical: Doubles, *, smoothing: float = 0.0) -> Tables:
+@dataclass(frozen=True)
+class Tie:
+    """Classes of unknown words that are one word in training: each has a fixed share of it in every slot.
+
+    Splitting rare words into classes for EM makes it learn the classes rather than the syntax; tied, they
+    do not change what is learned, and their counts can still be told apart at the end.
+    """
+
+    rows: NDArray[np.int64]
+    shares: Doubles
+
+    @classmethod
+    def of(cls, bank: Treebank, rows: list[int]) -> Tie:
+        """Shares by how often each class occurs."""
+        counts = np.bincount(bank.tokens, minlength=max(rows, default=0) + 1)[rows] + 1e-3
+        return cls(np.array(rows, dtype=np.int64), counts / counts.sum())
+
+    def apply(self, lexical: Doubles) -> Doubles:
+        """The counts of words, with those of the classes shared out."""
+        tied = lexical.copy()
+        tied[self.rows] = self.shares[:, None] * lexical[self.rows].sum(axis=0)
+        return tied
+
+
+def normalise(
+    layout: Layout, rules: Doubles, lexical: Doubles, *, smoothing: float = 0.0, tie: Tie | None = None
+) -> Tables:
     """The M-step: probabilities from counts.
 
     With ``smoothing`` a state's probabilities are mixed with the mean over all states of its operator and
     child, so that states keep something in common (Petrov et al. 2006).
     """
+    lexical = lexical if tie is None else tie.apply(lexical)
     totals = rules.sum(axis=1) + lexical.sum(axis=0)
     by = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
     if smoothing:
@@ -70,7 +97,14 @@ def _floats(table: Doubles) -> Floats:
 
 
 def initial(
-    layout: Layout, bank: Treebank, words: int, *, noise: float, seed: int | list[int], threads: int
+    layout: Layout,
+    bank: Treebank,
+    words: int,
+    *,
+    noise: float,
+    seed: int | list[int],
+    threads: int,
+    tie: Tie | None = None,
 ) -> Tables:
     """Where training starts: the unsplit grammar, its probabilities shared out among states with noise.
 
@@ -91,5 +125,8 @@ def initial(
     rules = start.rules[np.ix_(slots, states)].astype(np.float64) / sizes
     lexical = start.lexical[:, slots].astype(np.float64)
     rules *= 1 + noise * rng.uniform(-1, 1, rules.shape)
-    lexical *= 1 + noise * rng.uniform(-1, 1, lexical.shape)
-    return normalise(layout, rules, lexical)
+    shaken = rng.uniform(-1, 1, lexical.shape)
+    if tie is not None:
+        shaken[tie.rows] = shaken[tie.rows[0]]
+    lexical *= 1 + noise * shaken
+    return normalise(layout, rules, lexical, tie=tie)

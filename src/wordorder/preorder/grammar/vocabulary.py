@@ -91,6 +91,11 @@ class Vocabulary:
             return self.numbers[UNKNOWN]
         return next(self.numbers[look] for look in looks(word) if look in self.numbers)
 
+    @property
+    def classes(self) -> list[int]:
+        """The numbers of the classes of unknown words."""
+        return [i for i, w in enumerate(self.words) if w.startswith(UNKNOWN) and w != UNKNOWN_PHRASE]
+
     def phrases(self, words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         """The known phrases in a sentence: begin, end, number."""
         for size in range(2, self.longest + 1):

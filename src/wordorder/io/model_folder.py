@@ -1,0 +1,87 @@
+"""Models on disk: a folder with ``model.json`` (what it is), ``model.safetensors`` (its arrays) and a card.
+
+All kinds of models are written and read here; a folder is replaced whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadFile
+from wordorder.io.folders import replaced_folder
+
+ABOUT, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_folder(
+    folder: str | Path,
+    kind: str,
+    version: int,
+    about: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    card: str = "",
+) -> None:
+    """Write a model, all of it or nothing; a model of this kind that is there is replaced."""
+    from safetensors.numpy import save
+
+    place = Path(folder)
+    check_target(place, kind)
+    told = {"format": kind, "version": version, **about}
+    with replaced_folder(place) as part:
+        (part / ARRAYS).write_bytes(save({name: np.ascontiguousarray(a) for name, a in arrays.items()}))
+        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+        (part / ABOUT).write_text(text + "\n", encoding="utf-8")
+        if card:
+            (part / CARD).write_text(card, encoding="utf-8")
+
+
+def check_target(folder: str | Path, kind: str) -> None:
+    """Refuse to replace what is no model; best asked before long work."""
+    place = Path(folder)
+    if place.is_dir() and not any(place.iterdir()):
+        return
+    if place.exists() and not (place / ABOUT).is_file():
+        raise BadFile(f"exists and is no {kind}; choose another folder", file=str(folder))
+
+
+def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    """What :func:`save_folder` wrote: the description and the arrays."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    about, path = read_about(folder, kind, version), Path(folder) / ARRAYS
+    try:
+        return about, load(path.read_bytes())
+    except FileNotFoundError:
+        raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
+    except (OSError, SafetensorError, ValueError) as error:
+        raise BadFile(f"is damaged: {error}", file=str(path)) from None
+
+
+def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
+    """The description alone."""
+    path = Path(folder) / ABOUT
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadFile(f"is no {kind}: no {ABOUT}", file=str(folder)) from None
+    except OSError as error:
+        raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except ValueError as error:
+        raise BadFile(f"is not JSON: {error}", file=str(path)) from None
+    if not isinstance(about, dict) or about.get("format") != kind:
+        raise BadFile(f"is no {kind}", file=str(path))
+    seen = about.get("version")
+    if seen != version:
+        later = isinstance(seen, int) and seen > version
+        hint = " It is of a later release: update wordorder." if later else ""
+        raise BadFile(f"format version {seen!r}; this program reads {version}.{hint}", file=str(path))
+    return about

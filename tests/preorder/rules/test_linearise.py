@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import time
 
 import numpy as np
@@ -113,3 +114,27 @@ def test_what_is_no_tree_is_refused(heads: str) -> None:
 def test_twin_can_fail() -> None:
     sentence = tree("a~NOUN~nsubj~2 b~VERB~root~0 c~NOUN~obj~2")
     assert reorder(rule_set("head-final"), sentence) != [0, 1, 2]
+
+
+def test_multiword_tokens_stay_whole_in_any_tree() -> None:
+    rng = random.Random(5)
+    sentences, tokens = [], []
+    for seed in range(200):
+        plain = random_tree(seed, 2 + seed % 25)
+        size = len(plain.forms)
+        spans = [(first, first + rng.randint(1, 2)) for first in range(1, size, 4)]
+        spans = [(first, last) for first, last in spans if last <= size]
+        rows: list[Row] = []
+        for row in plain.words:
+            rows += [Row(f"{a}-{b}", "token") for a, b in spans if str(a) == row.id]
+            rows.append(row)
+        sentences.append(Sentence(rows))
+        tokens.append(spans)
+    for name in ("head-final", "head-final-reverse-before", "head-finalization"):
+        for spans, order in zip(tokens, Matcher(rule_set(name)).reorder(sentences), strict=True):
+            assert Permutation(order) == order
+            for first, last in spans:
+                places = order.rank[first - 1 : last]
+                assert (np.diff(places) == 1).all(), (spans, order)
+    kept = parse_rules('default = "keep"', "keep.toml")
+    assert all(order.is_identity() for order in Matcher(kept).reorder(sentences))

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench bench-grammar docs reproduce clean
+.PHONY: demo test test-all lint bench bench-grammar bench-rules docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -27,6 +27,9 @@ bench: $(VENV)/.bench
 	else echo "no data for benchmarks/beer.py: make bench DATA=FOLDER"; fi
 	@if [ -d "$(DATA)/parallel" ]; then $(BIN)/python benchmarks/align.py --data "$(DATA)/parallel"; \
 	else echo "no data for benchmarks/align.py: make bench DATA=FOLDER"; fi
+
+bench-rules: $(VENV)/.installed
+	$(BIN)/python benchmarks/rules.py
 
 bench-grammar: $(VENV)/.installed
 	$(BIN)/python benchmarks/grammar.py --data "$(DATA)/parallel"

@@ -6,6 +6,7 @@ void bind_aligner(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
 void bind_orders(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
+void bind_rules(nb::module_ &m);
 void bind_words(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -15,5 +16,6 @@ NB_MODULE(_native, m) {
   bind_grammar(m);
   bind_orders(m);
   bind_overlap(m);
+  bind_rules(m);
   bind_words(m);
 }

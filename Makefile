@@ -40,8 +40,9 @@ docs: $(VENV)/.test
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_text_scores.py
 
-reproduce: $(VENV)/.installed
-	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments"; \
+reproduce: $(VENV)/.test
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments" && \
+	$(BIN)/python docs/make_beer_tables.py "$(DATA)/judgments"; \
 	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
 
 clean:

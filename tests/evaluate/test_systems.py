@@ -12,9 +12,12 @@ from tests.oracle.evaluating import fuzzy, wrong_shares
 from tests.preorder.rules.trees import random_tree, tree
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.evaluate.corpus import Corpus, System
+from wordorder.evaluate.errors import analyse_errors
 from wordorder.evaluate.human import correlate, read_ratings
 from wordorder.evaluate.operators import operator_confusion
 from wordorder.evaluate.parsers import compare_parsers
+from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.self_training import choose_parses, group_parses
 from wordorder.evaluate.systems import compare_systems
@@ -22,7 +25,7 @@ from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
 from wordorder.metrics.base import OrderingMetric
-from wordorder.preorder import preorderer
+from wordorder.preorder import Source, preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
 from wordorder.preorder.rules.matching import Matcher
 
@@ -132,6 +135,40 @@ def test_operators_of_reference_and_system() -> None:
     }
 
 
+def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
+    # the system reads "the dog the" as the reference does, with the two "the" the other way round
+    words = ["the", "dog", "the"]
+    rank, order = np.array([2, 1, 0], dtype=np.int32), Permutation([0, 1, 2])
+    (met,) = matched_ranks([rank], [order], [words])
+    assert met.tolist() == [0, 1, 2]
+    assert not word_errors(met, order).wrong.any()
+    assert operator_confusion([met], [order]) == {("⟨1,2⟩", "⟨1,2⟩"): 1}
+    sources = [Source(tuple(words))]
+    found = analyse_errors(Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1)
+    assert [group.wrong for group in found.groups["word"]] == [0.0, 0.0]
+    assert found.operators == {("⟨1,2⟩", "⟨1,2⟩"): 1}
+    exact = analyse_errors(
+        Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1, by_words=False
+    )
+    assert exact.operators == {("⟨2,1⟩", "⟨1,2⟩"): 1}
+
+
+def test_matched_ranks_give_the_relative_orders() -> None:
+    ranks, orders, words = data(9, 150)
+    ranks = [np.where(np.arange(len(r)) % 4 == 3, -1, r // 2).astype(np.int32) for r in ranks]
+    met = matched_ranks(ranks, orders, words)
+    assert list(relative_orders(met, orders)) == list(relative_orders(ranks, orders, words))
+    assert matched_ranks([], [], []) == []
+
+
+def test_a_swap_inside_a_group_is_no_error() -> None:
+    # b and c are a group: {{ b c }} a d
+    rank = np.array([1, 0, 0, 2])
+    for order in ([1, 2, 0, 3], [2, 1, 0, 3]):
+        found = operator_confusion([rank], [Permutation(order)])
+        assert all(one == other for one, other in found), order
+
+
 RULES = """
 [[rule]]
 name = "verb last"
@@ -180,6 +217,8 @@ def test_parsers_that_disagree() -> None:
     ]
     assert {kind.relations for kind in found.kinds} == {("root", "acl"), ("obj", "root")}
     assert all(kind.change == -0.75 for kind in found.kinds)
+    lower = compare_parsers(("p1", "p2"), ([good, same], [bad, same]), scores, higher_is_better=False)
+    assert (lower.better, lower.worse) == (1, 0)
     with pytest.raises(WordOrderError, match="sentence 1 has other words"):
         compare_parsers(("p1", "p2"), ([good], [same]), scores)
 

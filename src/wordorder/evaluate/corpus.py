@@ -25,6 +25,7 @@ from wordorder.io.sentence import Sentence
 from wordorder.preorder.base import Preorderer, Source
 from wordorder.preorder.corpus import read_sources
 from wordorder.preorder.models import model_or_method
+from wordorder.preorder.rules.preorderer import Rules
 
 _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
 
@@ -150,11 +151,15 @@ def named(text: str) -> tuple[str | None, str]:
 def short_name(value: str) -> str:
     """A name for a system or a parser that has none: what its file or rule set is called.
 
+    Models may have the names of rule sets, so that these are marked.
+
     >>> short_name("rules:set=en-ja"), short_name("runs/a.order"), short_name("parses/p1.conllu.gz")
-    ('en-ja', 'a', 'p1')
+    ('rules:en-ja', 'a', 'p1')
     """
     if not os.path.exists(value) and (rules := re.fullmatch(r"rules:set=([^,]+)", value)):
         value = rules[1]
+        if not value.endswith(".toml") and os.sep not in value:
+            return f"rules:{value}"
     name = os.path.basename(value.rstrip("/")) or value
     return re.sub(r"(\.(order|conllu|toml|gz|zst))+$", "", name) or name
 
@@ -194,7 +199,7 @@ def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> l
     for spec in specs:
         given, value = named(spec)
         made = model_or_method(value)
-        name = given or short_name(value)
+        name = given or short_name(made.written if isinstance(made, Rules) else value)
         if "parse" not in made.needs:
             systems.append(System(name, made.reorder(corpus.sources), made))
             continue

@@ -102,7 +102,14 @@ def parsers_text(found: ParserComparison) -> str:
         f"parsers {one} and {other}: {found.unlabelled:.1%} of the heads agree, {found.labelled:.1%} with"
         f" their relation; {other} orders {counted(found.better, 'sentence')} better, {found.worse:,} worse\n"
     ]
-    rows = [[f"relation by {one}", f"by {other}", "sentences", "mean change"]]
+    rows = [
+        [
+            f"relation by {one}",
+            f"by {other}",
+            "sentences",
+            "mean change" + ("" if found.higher_is_better else " ↓"),
+        ]
+    ]
     for kind in found.kinds[:MOST]:
         rows.append([*kind.relations, str(kind.count), f"{kind.change:+.4f}"])
     if len(rows) > 1:

@@ -56,11 +56,11 @@ def test_systems_by_parsers_and_files(run: Run) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    names = ["none/gold", "none/p2", "ja/gold", "ja/p2", "identity", "still"]
+    names = ["rules:none/gold", "rules:none/p2", "ja/gold", "ja/p2", "identity", "still"]
     assert [line.split()[0] for line in lines[1:7]] == names
     score = {line.split()[0]: line.split()[1] for line in lines[1:7]}
-    assert score["none/gold"] == score["identity"] == score["still"]
-    assert score["ja/gold"] > score["ja/p2"] > score["none/gold"]
+    assert score["rules:none/gold"] == score["identity"] == score["still"]
+    assert score["ja/gold"] > score["ja/p2"] > score["rules:none/gold"]
     assert (
         "reordering|metric:fuzzy|reference:talbot.links-all.unaligned-next.punctuation-words" in done.stdout
     )
@@ -71,19 +71,19 @@ def test_json_has_everything(run: Run) -> None:
     Path("ratings").write_text("1\n2\n3\n4\n")
     done = run(
         "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "--system", "rules:set=en-ja",
-        "--errors", "--sentences", "--human", "en-ja/gold=ratings", "-m", "fuzzy,kendall,recpef,pet_size",
-        "--samples", "20", "-o", "json",
+        "--errors", "--sentences", "--human", "rules:en-ja/gold=ratings",
+        "-m", "fuzzy,kendall,recpef,pet_size", "--samples", "20", "-o", "json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert [one["name"] for one in data["metrics"]] == ["fuzzy", "kendall", "recpef", "pet_size"]
-    assert [one["name"] for one in data["systems"]] == ["en-ja/gold", "en-ja/other"]
+    assert [one["name"] for one in data["systems"]] == ["rules:en-ja/gold", "rules:en-ja/other"]
     assert len(data["systems"][0]["sentences"]) == 4
-    assert data["pairs"][0]["systems"] == ["en-ja/gold", "en-ja/other"]
+    assert data["pairs"][0]["systems"] == ["rules:en-ja/gold", "rules:en-ja/other"]
     assert {one["level"] for one in data["correlations"]} == {"sentence"}
     errors = data["errors"][1]
     assert {"word", "tag", "relation", "depth", "length"} == set(errors["groups"])
-    assert {one["name"] for one in errors["rules"]} <= {"copula", "verb", "noun", "adjective"}
+    assert {one["name"] for one in errors["rules"]} == {"verb", "noun"}
     assert errors["worst"][0]["number"] == 1 and errors["worst"][0]["rules"]
     assert data["parsers"][0]["worse"] == 1
     assert data["parsers"][0]["disagreements"][0]["arcs"][0]["form"] == "he"
@@ -96,9 +96,41 @@ def test_errors_as_text(run: Run) -> None:
         "--errors", "--worst", "1", "--sentences", "--samples", "0",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    for text in ("errors of en-ja/other", "operator of reference / system", "worst sentences by fuzzy",
-                 "moved by   verb at", "parsers en-ja/gold and en-ja/other", "gain in fuzzy"):  # fmt: skip
+    for text in ("errors of rules:en-ja/other", "operator of reference / system", "worst sentences by fuzzy",
+                 "moved by   verb at", "parsers rules:en-ja/gold and rules:en-ja/other",
+                 "gain in fuzzy"):  # fmt: skip
         assert text in done.stdout
+
+
+def test_rule_sets_by_their_bare_names_and_models_of_the_same(run: Run) -> None:
+    args = ("evaluate", *BASE, "--parse", "gold.conllu", "--samples", "0", "-o", "json")
+    done = run(*args, "--system", "head-final", "--system", "sov", "--system", "en-ko")
+    assert done.returncode == 0, done.stderr
+    named = json.loads(done.stdout)["systems"]
+    assert [one["name"] for one in named] == ["rules:head-final", "rules:sov", "rules:en-ko"]
+    done = run(*args, *(x for n in ("head-final", "sov", "en-ko") for x in ("--system", f"rules:set={n}")))
+    assert json.loads(done.stdout)["systems"] == named
+    # en-ja is a model too, which has the name; what it is is told, and both can stand side by side
+    done = run(*args, "--system", "en-ja", "--system", "rules:set=en-ja")
+    assert "en-ja is the model; the rule set of that name is rules:set=en-ja" in done.stderr
+    both = json.loads(done.stdout)["systems"]
+    assert [one["name"] for one in both] == ["en-ja", "rules:en-ja"]
+    assert both[0]["scores"] != both[1]["scores"]
+    done = run(*args, "--system", "head-finall")
+    assert done.returncode == 2 and "Did you mean 'head-final'" in done.stderr
+    done = run("preorder", "apply", "--model", "reverse", "--parse", "gold.conllu", "--output", "text")
+    assert done.stdout.splitlines()[2] == "home go"
+
+
+def test_a_lower_score_may_be_the_better_one(run: Run) -> None:
+    args = (
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "--system", "rules:set=en-ja",
+        "--errors", "--samples", "0", "-o", "json",
+    )  # fmt: skip
+    for metric in ("kendall", "crossings"):
+        (found,) = json.loads(run(*args, "-m", metric).stdout)["parsers"]
+        assert (found["better"], found["worse"]) == (0, 1), metric
+    assert found["higher_is_better"] is False
 
 
 def test_tsv_and_latex(run: Run) -> None:
@@ -224,6 +256,19 @@ def test_rules_are_learned_explained_applied_and_evaluated(run: Run) -> None:
     Path("mine.toml").write_text('[[rule]]\nname = "x"\nhead = "VERB"\norder = ["subj", "HEAD"]\n')
     done = run("preorder", "apply", "--model", "mine.toml", "--parse", "gold.conllu")
     assert done.returncode == 3 and "mine.toml:4: unknown relation 'subj'" in done.stderr
+
+
+def test_rules_are_not_learned_from_nothing(run: Run) -> None:
+    args = ("preorder", "learn-rules", "--parse", "gold.conllu", "--align", "x.align")
+    Path("x.align").write_text("\n" * 4)
+    done = run(*args)
+    assert done.returncode == 3 and "none of 4 trees has links" in done.stderr and not done.stdout
+    Path("x.align").write_text("0-0\n\n\n\n")
+    assert "1 tree of 4 with links, and nowhere" in run(*args).stderr
+    Path("x.align").write_text("0-1 1-0\n\n\n\n")
+    done = run(*args)
+    assert done.returncode == 0 and "Learned from 1 aligned trees, of 4" in done.stdout
+    assert "1 of 4 trees have links" in done.stderr
 
 
 def test_parses_are_chosen(run: Run) -> None:

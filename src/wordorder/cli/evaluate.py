@@ -137,6 +137,7 @@ def command(
         punctuation=punctuation,  # type: ignore[arg-type]
     )
     systems = run_systems(corpus, specs, files)
+    _doubt(corpus, specs, systems)
     found = compare_systems(
         corpus.ranks,
         {system.name: system.orders for system in systems},
@@ -164,6 +165,24 @@ def command(
         handle.write(report.write(output))
 
 
+def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> None:
+    """Tell, on standard error, what may not be what was meant."""
+    from wordorder.evaluate.corpus import named
+    from wordorder.preorder.models import namesake
+    from wordorder.preorder.rules import Rules
+    from wordorder.preorder.rules.doubts import doubts
+
+    told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
+    for system in systems:
+        if isinstance(system.preorderer, Rules) and system.parser:
+            told += [
+                f"{system.name}: {text}"
+                for text in doubts(system.preorderer.rules, corpus.parses[system.parser])
+            ]
+    for text in told:
+        click.echo(text, err=True)
+
+
 def _parser_pairs(corpus: Corpus, systems: list[System], found: Standings) -> list[ParserComparison]:
     """Each preorderer on the first parse against the same on every other."""
     from wordorder.evaluate.parsers import compare_parsers
@@ -178,5 +197,10 @@ def _parser_pairs(corpus: Corpus, systems: list[System], found: Standings) -> li
                 continue
             parses = [[corpus.parses[x][s] for s in found.used] for x in (one.parser, other.parser)]
             scores = found.systems[a].sentence_scores[0], found.systems[b].sentence_scores[0]
-            pairs.append(compare_parsers((one.name, other.name), (parses[0], parses[1]), scores, numbers))
+            pairs.append(
+                compare_parsers(
+                    (one.name, other.name), (parses[0], parses[1]), scores, numbers,
+                    higher_is_better=found.metrics[0].higher_is_better,
+                )
+            )  # fmt: skip
     return pairs

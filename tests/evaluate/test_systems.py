@@ -276,7 +276,13 @@ def test_parses_of_one_sentence_follow_each_other() -> None:
     assert [len(some) for some in group_parses([one, one, two], "n", words)] == [2, 1]
     named = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in (1, 1, 2)]
     assert [len(some) for some in group_parses(named, "n", [two.forms] * 2)] == [2, 1]
-    with pytest.raises(BadFile, match="has parses of 1 sentences; the text has 2"):
+    counted = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in ("1.1", "1.2", "2.1")]
+    assert [len(some) for some in group_parses(counted, "n", [two.forms] * 2)] == [2, 1]
+    assert [len(some) for some in group_parses(counted, "n", [two.forms] * 3)] == [1, 1, 1]
+    assert [len(some) for some in group_parses(counted[:2], "n", [two.forms])] == [2]
+    with pytest.raises(
+        BadFile, match="of 1 sentence; the text has 2; two sentences in a row of the same"
+    ):
         list(group_parses([one], "n", words))
     with pytest.raises(BadFile, match="where sentence 1 is 'he ate big fish'"):
         list(group_parses([two, one], "n", words))

@@ -97,7 +97,7 @@ def test_nothing_to_evaluate() -> None:
         compare_systems([], {"a": []}, [FUZZY], match="positions")
     with pytest.raises(WordOrderError, match="no sentence has a reference"):
         compare_systems([None], {"a": [Permutation([0])]}, [FUZZY], match="positions")
-    with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentences"):
+    with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentence"):
         compare_systems([None], {"a": []}, [FUZZY], match="positions")
     with pytest.raises(WordOrderError, match="needs the source words"):
         compare_systems([None], {"a": []}, [FUZZY])
@@ -280,9 +280,7 @@ def test_parses_of_one_sentence_follow_each_other() -> None:
     assert [len(some) for some in group_parses(counted, "n", [two.forms] * 2)] == [2, 1]
     assert [len(some) for some in group_parses(counted, "n", [two.forms] * 3)] == [1, 1, 1]
     assert [len(some) for some in group_parses(counted[:2], "n", [two.forms])] == [2]
-    with pytest.raises(
-        BadFile, match="of 1 sentence; the text has 2; two sentences in a row of the same"
-    ):
+    with pytest.raises(BadFile, match="of 1 sentence; the text has 2; two sentences in a row of the same"):
         list(group_parses([one], "n", words))
     with pytest.raises(BadFile, match="where sentence 1 is 'he ate big fish'"):
         list(group_parses([two, one], "n", words))

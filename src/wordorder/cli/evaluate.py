@@ -195,16 +195,16 @@ def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> Non
     from wordorder.evaluate.corpus import named
     from wordorder.preorder.models import namesake
     from wordorder.preorder.rules import Rules
-    from wordorder.preorder.rules.doubts import doubts
+    from wordorder.preorder.rules.doubts import Strangers, rule_notes
 
     told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:
-            told += [
-                f"{system.name}: {text}"
-                for text in doubts(system.preorderer.rules, corpus.parses[system.parser])
-            ]
-    for text in told:
+            rules = system.preorderer.rules
+            seen = Strangers(rules)
+            seen.add(corpus.parses[system.parser])
+            told += [*rule_notes(rules), *(f"{system.parser}: {text}" for text in seen.notes())]
+    for text in dict.fromkeys(told):  # rule sets may say the same of a parse
         click.echo(text, err=True)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from wordorder.core.alignment import Alignment
 from wordorder.evaluate.gold import nakagawa_ranks
+from wordorder.io.lines import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,16 @@ class Usability:
             ),
             (
                 self.interrupted > 0.05 * max(self.linked, 1),
-                f"{self.interrupted:,} words are linked to target words with those of others in between",
+                f"{counted(self.interrupted, 'word')} with target words that have those of others in between",
             ),
             (
                 self.contradictory > 0.1 * max(self.sentences, 1),
-                f"{self.contradictory:,} sentences have no order that all links agree on",
+                f"{counted(self.contradictory, 'sentence')} without an order that all links agree on",
             ),
-            (self.unlinked_sentences > 0, f"{self.unlinked_sentences:,} sentences have no links at all"),
+            (
+                self.unlinked_sentences > 0,
+                f"{counted(self.unlinked_sentences, 'sentence')} without any links",
+            ),
         ]
         return [text for holds, text in checks if holds]
 

@@ -56,11 +56,11 @@ def test_systems_by_parsers_and_files(run: Run) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    names = ["none/gold", "none/p2", "ja/gold", "ja/p2", "identity", "still"]
+    names = ["rules:none/gold", "rules:none/p2", "ja/gold", "ja/p2", "identity", "still"]
     assert [line.split()[0] for line in lines[1:7]] == names
     score = {line.split()[0]: line.split()[1] for line in lines[1:7]}
-    assert score["none/gold"] == score["identity"] == score["still"]
-    assert score["ja/gold"] > score["ja/p2"] > score["none/gold"]
+    assert score["rules:none/gold"] == score["identity"] == score["still"]
+    assert score["ja/gold"] > score["ja/p2"] > score["rules:none/gold"]
     assert (
         "reordering|metric:fuzzy|reference:talbot.links-all.unaligned-next.punctuation-words" in done.stdout
     )
@@ -71,19 +71,19 @@ def test_json_has_everything(run: Run) -> None:
     Path("ratings").write_text("1\n2\n3\n4\n")
     done = run(
         "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "--system", "rules:set=en-ja",
-        "--errors", "--sentences", "--human", "en-ja/gold=ratings", "-m", "fuzzy,kendall,recpef,pet_size",
-        "--samples", "20", "-o", "json",
+        "--errors", "--sentences", "--human", "rules:en-ja/gold=ratings",
+        "-m", "fuzzy,kendall,recpef,pet_size", "--samples", "20", "-o", "json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert [one["name"] for one in data["metrics"]] == ["fuzzy", "kendall", "recpef", "pet_size"]
-    assert [one["name"] for one in data["systems"]] == ["en-ja/gold", "en-ja/other"]
+    assert [one["name"] for one in data["systems"]] == ["rules:en-ja/gold", "rules:en-ja/other"]
     assert len(data["systems"][0]["sentences"]) == 4
-    assert data["pairs"][0]["systems"] == ["en-ja/gold", "en-ja/other"]
+    assert data["pairs"][0]["systems"] == ["rules:en-ja/gold", "rules:en-ja/other"]
     assert {one["level"] for one in data["correlations"]} == {"sentence"}
     errors = data["errors"][1]
     assert {"word", "tag", "relation", "depth", "length"} == set(errors["groups"])
-    assert {one["name"] for one in errors["rules"]} <= {"copula", "verb", "noun", "adjective"}
+    assert {one["name"] for one in errors["rules"]} == {"verb", "noun"}
     assert errors["worst"][0]["number"] == 1 and errors["worst"][0]["rules"]
     assert data["parsers"][0]["worse"] == 1
     assert data["parsers"][0]["disagreements"][0]["arcs"][0]["form"] == "he"
@@ -96,9 +96,41 @@ def test_errors_as_text(run: Run) -> None:
         "--errors", "--worst", "1", "--sentences", "--samples", "0",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    for text in ("errors of en-ja/other", "operator of reference / system", "worst sentences by fuzzy",
-                 "moved by   verb at", "parsers en-ja/gold and en-ja/other", "gain in fuzzy"):  # fmt: skip
+    for text in ("errors of rules:en-ja/other", "operator of reference / system", "worst sentences by fuzzy",
+                 "moved by   verb at", "parsers rules:en-ja/gold and rules:en-ja/other",
+                 "gain in fuzzy"):  # fmt: skip
         assert text in done.stdout
+
+
+def test_rule_sets_by_their_bare_names_and_models_of_the_same(run: Run) -> None:
+    args = ("evaluate", *BASE, "--parse", "gold.conllu", "--samples", "0", "-o", "json")
+    done = run(*args, "--system", "head-final", "--system", "sov", "--system", "en-ko")
+    assert done.returncode == 0, done.stderr
+    named = json.loads(done.stdout)["systems"]
+    assert [one["name"] for one in named] == ["rules:head-final", "rules:sov", "rules:en-ko"]
+    done = run(*args, *(x for n in ("head-final", "sov", "en-ko") for x in ("--system", f"rules:set={n}")))
+    assert json.loads(done.stdout)["systems"] == named
+    # en-ja is a model too, which has the name; what it is is told, and both can stand side by side
+    done = run(*args, "--system", "en-ja", "--system", "rules:set=en-ja")
+    assert "en-ja is the model; the rule set of that name is rules:set=en-ja" in done.stderr
+    both = json.loads(done.stdout)["systems"]
+    assert [one["name"] for one in both] == ["en-ja", "rules:en-ja"]
+    assert both[0]["scores"] != both[1]["scores"]
+    done = run(*args, "--system", "head-finall")
+    assert done.returncode == 2 and "Did you mean 'head-final'" in done.stderr
+    done = run("preorder", "apply", "--model", "reverse", "--parse", "gold.conllu", "--output", "text")
+    assert done.stdout.splitlines()[2] == "home go"
+
+
+def test_a_lower_score_may_be_the_better_one(run: Run) -> None:
+    args = (
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "--system", "rules:set=en-ja",
+        "--errors", "--samples", "0", "-o", "json",
+    )  # fmt: skip
+    for metric in ("kendall", "crossings"):
+        (found,) = json.loads(run(*args, "-m", metric).stdout)["parsers"]
+        assert (found["better"], found["worse"]) == (0, 1), metric
+    assert found["higher_is_better"] is False
 
 
 def test_tsv_and_latex(run: Run) -> None:
@@ -138,6 +170,107 @@ def test_reference_orders_as_text(run: Run) -> None:
     assert run("evaluate", *args, "--unaligned", "drop").returncode == 2
 
 
+REPEATS = ["the dog saw the cat and the man saw the dog .", "a b a b", "yes", "1 2 1", "x y"]
+
+
+def test_references_come_back_with_the_same_scores(run: Run) -> None:
+    Path("r.en").write_text("".join(line + "\n" for line in REPEATS))
+    # some words have no links; of the fourth sentence none, and the third has one word
+    Path("r.align").write_text("3-0 4-1 8-2 9-3 10-3 0-4 1-6\n2-0 3-1 1-2\n0-0\n\n1-0 0-1\n")
+    for name, policy in (("--unaligned", "drop"), ("--unaligned", "next"), ("--punctuation", "drop")):
+        base = ("--source", "r.en", "--align", "r.align", name, policy)
+        order = run("preorder", "references", *base, "--output", "order", "-q").stdout.splitlines()
+        order[3] = ""  # that sentence has no links
+        Path("r.reference").write_text("".join(line + "\n" for line in order))
+        assert "{{ 9 10 }}" in order[0]
+        for match in ("words", "positions"):
+            more = ("--match", match, "--samples", "0", "--sentences", "--system", "identity", "-o", "json")
+            made = json.loads(run("evaluate", *base, *more).stdout)
+            done = run("evaluate", "--source", "r.en", "--reference", "r.reference", *more)
+            assert done.returncode == 0 and not done.stderr, done.stderr
+            again = json.loads(done.stdout)
+            assert again["systems"] == made["systems"]
+            assert (again["used"], again["sentences"], again["words"]) == (4, 5, made["words"])
+
+
+def test_text_does_not_say_which_of_equal_words(run: Run) -> None:
+    Path("r.en").write_text("the dog saw the cat\na b\n")
+    Path("r.reference").write_text("the cat the dog saw\nb a\n")
+    args = ("evaluate", "--source", "r.en", "--reference", "r.reference", "--system", "identity")
+    done = run(*args, "--samples", "0")
+    assert done.returncode == 0 and not done.stderr
+    done = run(*args, "--match", "positions")
+    assert done.returncode == 2 and "1 sentence of r.reference with words that are several" in done.stderr
+    Path("r.reference").write_text("the cat dog saw\n\n")
+    done = run(*args, "--samples", "0")
+    assert "1 sentence with one of several equal words left out" in done.stderr
+    assert "1 sentence, 4 words compared; 1 without a reference order left out" in done.stdout
+    Path("r.reference").write_text("0 1 7\n1 0\n")
+    assert "r.reference:1: '7' is no position; expected 0 to 4" in run(*args).stderr
+
+
+def test_both_evaluations_leave_out_what_has_no_links(run: Run) -> None:
+    Path("x.align").write_text(LINKS[0] + "\n\n" + "".join(line + "\n" for line in LINKS[2:]))
+    done = run("evaluate", *BASE, "--orders", "still.order", "--samples", "0", "-o", "json")
+    data = json.loads(done.stdout)
+    other = ("preorder", "evaluate", "x.align", "still.order", "--source", "x.en", "--variant", "talbot")
+    (variant,) = json.loads(run(*other, "--samples", "0", "-o", "json").stdout)["variants"]
+    assert data["used"] == variant["used"] == 3 and variant["left_out"] == 1
+    for name, cell in data["systems"][0]["scores"].items():
+        assert variant["systems"]["still.order"][name]["score"] == pytest.approx(cell["score"]), name
+
+
+def test_coverage_of_the_target_needs_the_target(run: Run) -> None:
+    args = ("evaluate", *BASE, "--orders", "still.order", "--samples", "0")
+    assert json.loads(run(*args, "-o", "json").stdout)["usability"]["target_coverage"] is None
+    assert "target words" not in run(*args).stdout
+    Path("x.ja").write_text("a b c d e f g h i j\n" * 4)
+    done = run(*args, "--target", "x.ja", "-o", "json")
+    assert json.loads(done.stdout)["usability"]["target_coverage"] == pytest.approx(15 / 40)
+    assert "only 38% of the target words are linked" in run(*args, "--target", "x.ja").stdout
+
+
+def test_labels_that_the_rules_do_not_know_are_told(run: Run) -> None:
+    strange = [one.replace("obj", "dobj").replace("VERB", "VBZ") for one in SENTENCES]
+    Path("gold.conllu").write_text(conllu(*strange))
+    told = "11% of the words have relations that are not those of Universal Dependencies: dobj"
+    for args in (
+        ("preorder", "apply", "--model", "rules:set=en-ja", "--parse", "gold.conllu"),
+        ("preorder", "explain", "--rules", "en-ja", "--parse", "gold.conllu"),
+        (
+            "evaluate", *BASE, "--parse", "gold.conllu", "--system", "rules:set=en-ja", "--system", "sov",
+            "--samples", "0",
+        ),
+    ):  # fmt: skip
+        done = run(*args)
+        assert done.returncode == 0 and done.stderr.count(told) == 1, done.stderr
+        assert "22% of the words have tags that are not those of Universal Dependencies: VBZ" in done.stderr
+    assert not run("preorder", "apply", "--model", "en-ko", "--parse", "gold.conllu", "-q").stderr
+    dead = "".join(f'[[rule]]\nname = "{n}"\nhead = "VERB"\norder = "keep"\n' for n in "ab")
+    Path("dead.toml").write_text(dead)
+    done = run("preorder", "explain", "--rules", "dead.toml", "--parse", "other.conllu")
+    assert "dead.toml:5: rule 'b' never fires: 'a' (dead.toml:1) comes first" in done.stderr
+
+
+def test_paths_may_have_an_equals_sign(run: Run) -> None:
+    Path("k=1.conllu").write_text(Path("gold.conllu").read_text())
+    Path("k=2.order").write_text(Path("still.order").read_text())
+    done = run(
+        "evaluate", *BASE, "--parse", "k=1.conllu", "--orders", "k=2.order", "--orders", "n=k=2.order",
+        "--samples", "0", "-o", "json",
+    )  # fmt: skip
+    assert [one["name"] for one in json.loads(done.stdout)["systems"]] == ["k=2", "n"], done.stderr
+
+
+def test_tables_that_are_cut_say_so(run: Run) -> None:
+    many = " ".join(f"w{i}~NOUN~nsubj~1" if i else "go~VERB~root~0" for i in range(20))
+    Path("m.conllu").write_text(conllu(many) * 5)
+    Path("m.align").write_text((" ".join(f"{i}-{19 - i}" for i in range(20)) + "\n") * 5)
+    args = ("--align", "m.align", "--parse", "m.conllu", "--system", "identity", "--errors", "--samples", "0")
+    done = run("evaluate", *args)
+    assert "(15 of 20; JSON has all)" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [
@@ -148,12 +281,14 @@ def test_reference_orders_as_text(run: Run) -> None:
         ("gold.conllu", conllu("a~X~root~0 b~X~dep~7"), ":2: head 7 is past the last word (2)"),
         ("gold.conllu", "1\tword\n\n", ":1: 2 columns; expected 10"),
         ("gold.conllu", "2-1\tx" + "\t_" * 8 + "\n" + conllu("a~X~root~0"), ":1: range 2-1"),
-        ("gold.conllu", conllu(*SENTENCES[:3]), ": is where this file ends, but x.en has 4 lines"),
+        ("gold.conllu", conllu(*SENTENCES[:3]), ":15: is where this file ends, but x.en has 4 lines"),
         ("gold.conllu", conllu(SENTENCES[0].replace("fish", "meat")), ":1: word 4 is 'meat' here"),
         ("x.align", "0-0\n" * 3, ":3: is where this file ends"),
         ("x.align", "0-0 9-0\n" + "0-0\n" * 3, ":1: link 9-0"),
         ("still.order", "0 1 2 3 4\n0 1 2 2 4 5\n0 1\n0 1 2 3 4\n", ":2: 2 stands twice, as numbers 3 and 4"),
         ("still.order", "0 1 2 3 4\n0 1 2 3\n0 1\n0 1 2 3 4\n", ":2: the order has 4 words; the sentence"),
+        ("still.order", "1 2 3 4 5\n" + "0 1\n" * 3, ":1: number 5 is 5, past the last place (5 numbers,"
+         " 0-4). Do the numbers start at 1? Orders are read from 0"),
         ("still.order", "0 1 2 3 4\n", ":1: has 1 order; there are 4 sentences"),
         ("still.order", "0 1 2 3 4\n0 1 2 3 4 5\n0 1\n0 1 2 3 4\n0\n", ":5: has more orders"),
         ("other.conllu", conllu(*SENTENCES[:2]), ":7: has 2 sentences; x.en has 4"),
@@ -224,6 +359,19 @@ def test_rules_are_learned_explained_applied_and_evaluated(run: Run) -> None:
     Path("mine.toml").write_text('[[rule]]\nname = "x"\nhead = "VERB"\norder = ["subj", "HEAD"]\n')
     done = run("preorder", "apply", "--model", "mine.toml", "--parse", "gold.conllu")
     assert done.returncode == 3 and "mine.toml:4: unknown relation 'subj'" in done.stderr
+
+
+def test_rules_are_not_learned_from_nothing(run: Run) -> None:
+    args = ("preorder", "learn-rules", "--parse", "gold.conllu", "--align", "x.align")
+    Path("x.align").write_text("\n" * 4)
+    done = run(*args)
+    assert done.returncode == 3 and "none of 4 trees has links" in done.stderr and not done.stdout
+    Path("x.align").write_text("0-0\n\n\n\n")
+    assert "1 tree of 4 with links, and nowhere" in run(*args).stderr
+    Path("x.align").write_text("0-1 1-0\n\n\n\n")
+    done = run(*args)
+    assert done.returncode == 0 and "Learned from 1 aligned tree, of 4" in done.stdout
+    assert "1 of 4 trees have links" in done.stderr
 
 
 def test_parses_are_chosen(run: Run) -> None:

@@ -115,6 +115,7 @@ def test_references_and_what_links_are_worth(run: Run, files: Path) -> None:
     assert json.loads((files / "u").read_text())["linked"] == 10
     assert done.stderr == ""
     assert run(*args, "--output", "order", "--unaligned", "drop").stdout.split("\n")[0] == "0 4 2 1"
+    assert run(*args, "--output", "order").stdout.split("\n")[3] == "0 4 3 {{ 1 2 }}"
     (files / "s").write_text("he has bought a }}\n\nyes\ni will wait for you\n")
     assert "s:1: '}}' cannot be a word of this format" in run(*args).stderr
 

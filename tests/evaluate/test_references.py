@@ -115,6 +115,21 @@ def test_a_system_that_reads_the_same_words_scores_the_same() -> None:
         assert len({made.permutation(Permutation(o)) for o in same}) == 1
 
 
+def test_positions_are_read_as_they_are_written() -> None:
+    seen = 0
+    for alignment in some_alignments(300, 8):
+        words = ["the", "dog", "the", "the", "dog", "a", "the"][: alignment.source_size]
+        words += ["x"] * (alignment.source_size - len(words))
+        made = reference(alignment, words, unaligned="drop")
+        assert Reference.parse_positions(made.to_positions(), words) == made
+        # text cannot say which of equal words was left out
+        seen += Reference.parse(made.to_text(), words).ranks().tolist() != made.ranks().tolist()
+    assert seen > 20
+    for text, told in [("0 5", "'5' is no position; expected 0 to 1"), ("1 {{ 0 1 }}", "1 stands twice")]:
+        with pytest.raises(InvalidPermutation, match=told):
+            Reference.parse_positions(text, ["a", "b"])
+
+
 def test_policies_for_words_without_links() -> None:
     words = ["a", "b", "c", "d", "."]
     alignment = Alignment(5, 2, [(0, 1), (2, 0)])  # b, d and the full stop have no links
@@ -164,9 +179,16 @@ def test_usability() -> None:
     assert (poor.sentences, poor.words, poor.linked) == (3, 7, 2)
     assert (poor.apart, poor.interrupted, poor.contradictory, poor.unlinked_sentences) == (1, 1, 1, 1)
     told = " ".join(poor.warnings())
-    for said in ("29% of the source words", "no order that all links agree on", "1 sentences have no links"):
+    for said in (
+        "29% of the source words",
+        "without an order that all links agree on",
+        "1 sentence without any links",
+    ):
         assert said in told
     assert poor.as_dict()["warnings"] == poor.warnings()
+    unknown = usability([Alignment(2, 9, [(0, 0), (1, 1)])], target=False)  # how long the target is
+    assert unknown.target_coverage is None and unknown.warnings() == []
+    assert unknown.as_dict()["target_coverage"] is unknown.as_dict()["target_words"] is None
     loose = usability([Alignment(2, 3, [(0, 0), (0, 2), (1, 0)])])
     assert (loose.apart, loose.interrupted, loose.grouped) == (1, 0, 2)
 

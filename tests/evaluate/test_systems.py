@@ -12,9 +12,12 @@ from tests.oracle.evaluating import fuzzy, wrong_shares
 from tests.preorder.rules.trees import random_tree, tree
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.evaluate.corpus import Corpus, System
+from wordorder.evaluate.errors import analyse_errors
 from wordorder.evaluate.human import correlate, read_ratings
 from wordorder.evaluate.operators import operator_confusion
 from wordorder.evaluate.parsers import compare_parsers
+from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.self_training import choose_parses, group_parses
 from wordorder.evaluate.systems import compare_systems
@@ -22,7 +25,7 @@ from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
 from wordorder.metrics.base import OrderingMetric
-from wordorder.preorder import preorderer
+from wordorder.preorder import Source, preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
 from wordorder.preorder.rules.matching import Matcher
 
@@ -94,7 +97,7 @@ def test_nothing_to_evaluate() -> None:
         compare_systems([], {"a": []}, [FUZZY], match="positions")
     with pytest.raises(WordOrderError, match="no sentence has a reference"):
         compare_systems([None], {"a": [Permutation([0])]}, [FUZZY], match="positions")
-    with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentences"):
+    with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentence"):
         compare_systems([None], {"a": []}, [FUZZY], match="positions")
     with pytest.raises(WordOrderError, match="needs the source words"):
         compare_systems([None], {"a": []}, [FUZZY])
@@ -130,6 +133,40 @@ def test_operators_of_reference_and_system() -> None:
     assert operator_confusion([np.array([1, 3, 0, 2])], [Permutation([2, 0, 3, 1])]) == {
         ("⟨2,4,1,3⟩", "⟨2,4,1,3⟩"): 1
     }
+
+
+def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
+    # the system reads "the dog the" as the reference does, with the two "the" the other way round
+    words = ["the", "dog", "the"]
+    rank, order = np.array([2, 1, 0], dtype=np.int32), Permutation([0, 1, 2])
+    (met,) = matched_ranks([rank], [order], [words])
+    assert met.tolist() == [0, 1, 2]
+    assert not word_errors(met, order).wrong.any()
+    assert operator_confusion([met], [order]) == {("⟨1,2⟩", "⟨1,2⟩"): 1}
+    sources = [Source(tuple(words))]
+    found = analyse_errors(Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1)
+    assert [group.wrong for group in found.groups["word"]] == [0.0, 0.0]
+    assert found.operators == {("⟨1,2⟩", "⟨1,2⟩"): 1}
+    exact = analyse_errors(
+        Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1, by_words=False
+    )
+    assert exact.operators == {("⟨2,1⟩", "⟨1,2⟩"): 1}
+
+
+def test_matched_ranks_give_the_relative_orders() -> None:
+    ranks, orders, words = data(9, 150)
+    ranks = [np.where(np.arange(len(r)) % 4 == 3, -1, r // 2).astype(np.int32) for r in ranks]
+    met = matched_ranks(ranks, orders, words)
+    assert list(relative_orders(met, orders)) == list(relative_orders(ranks, orders, words))
+    assert matched_ranks([], [], []) == []
+
+
+def test_a_swap_inside_a_group_is_no_error() -> None:
+    # b and c are a group: {{ b c }} a d
+    rank = np.array([1, 0, 0, 2])
+    for order in ([1, 2, 0, 3], [2, 1, 0, 3]):
+        found = operator_confusion([rank], [Permutation(order)])
+        assert all(one == other for one, other in found), order
 
 
 RULES = """
@@ -180,6 +217,8 @@ def test_parsers_that_disagree() -> None:
     ]
     assert {kind.relations for kind in found.kinds} == {("root", "acl"), ("obj", "root")}
     assert all(kind.change == -0.75 for kind in found.kinds)
+    lower = compare_parsers(("p1", "p2"), ([good, same], [bad, same]), scores, higher_is_better=False)
+    assert (lower.better, lower.worse) == (1, 0)
     with pytest.raises(WordOrderError, match="sentence 1 has other words"):
         compare_parsers(("p1", "p2"), ([good], [same]), scores)
 
@@ -237,7 +276,11 @@ def test_parses_of_one_sentence_follow_each_other() -> None:
     assert [len(some) for some in group_parses([one, one, two], "n", words)] == [2, 1]
     named = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in (1, 1, 2)]
     assert [len(some) for some in group_parses(named, "n", [two.forms] * 2)] == [2, 1]
-    with pytest.raises(BadFile, match="has parses of 1 sentences; the text has 2"):
+    counted = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in ("1.1", "1.2", "2.1")]
+    assert [len(some) for some in group_parses(counted, "n", [two.forms] * 2)] == [2, 1]
+    assert [len(some) for some in group_parses(counted, "n", [two.forms] * 3)] == [1, 1, 1]
+    assert [len(some) for some in group_parses(counted[:2], "n", [two.forms])] == [2]
+    with pytest.raises(BadFile, match="of 1 sentence; the text has 2; two sentences in a row of the same"):
         list(group_parses([one], "n", words))
     with pytest.raises(BadFile, match="where sentence 1 is 'he ate big fish'"):
         list(group_parses([two, one], "n", words))

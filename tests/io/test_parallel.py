@@ -132,3 +132,18 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert same == 300_000 and size > 10e6
     assert peak < 5e6, peak
+
+
+def test_the_end_of_a_file_has_a_line(tmp_path: Path) -> None:
+    row = "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+    text, trees, nothing = (str(tmp_path / name) for name in ("text", "trees.conllu", "nothing"))
+    Path(text).write_text("go\ngo\ngo\n")
+    Path(trees).write_text(f"# a\n{row}\n# b\n# c\n{row}\n")
+    Path(nothing).write_text("")
+    with pytest.raises(BadFile, match=r"trees\.conllu:6: is where this file ends, but .*text has 3 lines"):
+        list(read_parallel([text, (trees, "conllu")]))
+    with pytest.raises(BadFile, match=r"nothing: is empty"):
+        list(read_parallel([text, nothing]))
+    lenient = Lenient()
+    assert not list(read_parallel([text, nothing], lenient=lenient))
+    assert ":0" not in lenient.report()

@@ -23,7 +23,8 @@ HELP = """\
 
 Score preorderers against reference orders, without translating anything (Talbot et al. 2011):
 rule sets, models and files of orders, on the parses of one or several parsers. Reference orders come
-from links (--align), or as text with {{ groups }} (--reference). NAME=... before a value names it.
+from links (--align), or as words or positions with {{ groups }} (--reference). NAME=... before a value
+names it.
 
 \b
   words without links   --unaligned next (the paper), previous, drop
@@ -38,7 +39,8 @@ parsers, which of their arcs cost order. --human NAME=FILE adds the correlation 
 @click.command("evaluate", help=HELP)
 @click.option("--source", metavar="FILE", help="The sentences; a parse has them too.")
 @click.option("--align", metavar="FILE", help="Their manual links to a translation.")
-@click.option("--reference", "references", metavar="FILE", help="Reference orders as text.")
+@click.option("--reference", "references", metavar="FILE", help="Reference orders, words or positions.")
+@click.option("--target", metavar="FILE", help="The translation: checks the links, and tells its coverage.")
 @click.option(
     "--parse", "parses", multiple=True, metavar="[NAME=]FILE", help="Trees (CoNLL-U); may be repeated."
 )
@@ -81,6 +83,7 @@ def command(
     source: str | None,
     align: str | None,
     references: str | None,
+    target: str | None,
     parses: tuple[str, ...],
     specs: tuple[str, ...],
     files: tuple[str, ...],
@@ -107,6 +110,7 @@ def command(
     from wordorder.evaluate.systems import compare_systems
     from wordorder.evaluate.usability import usability
     from wordorder.io.files import open_output
+    from wordorder.io.lines import counted
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.report.evaluation import EvaluationReport
 
@@ -119,7 +123,15 @@ def command(
     if not specs and not files:
         raise click.UsageError("give something to evaluate: --system SPEC, or --orders FILE")
     if references:
-        refuse("form", "base", "links", "unaligned", "punctuation", why="--reference has its orders already")
+        refuse(
+            "target",
+            "form",
+            "base",
+            "links",
+            "unaligned",
+            "punctuation",
+            why="--reference has its orders already",
+        )
     if output in ("tsv", "latex") and errors:
         raise click.UsageError(f"--errors has no {output} form: choose text or json")
     if not errors:
@@ -131,12 +143,26 @@ def command(
         trees,
         align=align,
         references=references,
+        target=target,
         form=links_format(form, base) if align else form,
         links=links,  # type: ignore[arg-type]
         unaligned=unaligned,  # type: ignore[arg-type]
         punctuation=punctuation,  # type: ignore[arg-type]
     )
+    if match == "positions" and corpus.repeated:
+        raise click.UsageError(
+            f"--match positions: {counted(corpus.repeated, 'sentence')} of {references} with words that are"
+            " several times in the source: text does not say which is which. Give positions"
+            " ('preorder references --output order')"
+        )
+    if corpus.ambiguous:
+        click.echo(
+            f"{references}: {counted(corpus.ambiguous, 'sentence')} with one of several equal words left out:"
+            " the last of them is taken to be; positions ('preorder references --output order') are exact",
+            err=True,
+        )
     systems = run_systems(corpus, specs, files)
+    _doubt(corpus, specs, systems)
     found = compare_systems(
         corpus.ranks,
         {system.name: system.orders for system in systems},
@@ -154,7 +180,7 @@ def command(
         analyses = [analyse_errors(corpus, one, found.metrics[0], **how) for one in systems]  # type: ignore[arg-type]
     report = EvaluationReport(
         found,
-        usability(corpus.alignments) if align else None,
+        usability(corpus.alignments, target=target is not None) if align else None,
         correlate(found, ratings, samples=samples, seed=seed) if ratings else (),
         analyses,
         _parser_pairs(corpus, systems, found) if errors else (),
@@ -162,6 +188,24 @@ def command(
     )
     with open_output(out) as handle:
         handle.write(report.write(output))
+
+
+def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> None:
+    """Tell, on standard error, what may not be what was meant."""
+    from wordorder.evaluate.corpus import named
+    from wordorder.preorder.models import namesake
+    from wordorder.preorder.rules import Rules
+    from wordorder.preorder.rules.doubts import Strangers, rule_notes
+
+    told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
+    for system in systems:
+        if isinstance(system.preorderer, Rules) and system.parser:
+            rules = system.preorderer.rules
+            seen = Strangers(rules)
+            seen.add(corpus.parses[system.parser])
+            told += [*rule_notes(rules), *(f"{system.parser}: {text}" for text in seen.notes())]
+    for text in dict.fromkeys(told):  # rule sets may say the same of a parse
+        click.echo(text, err=True)
 
 
 def _parser_pairs(corpus: Corpus, systems: list[System], found: Standings) -> list[ParserComparison]:
@@ -178,5 +222,10 @@ def _parser_pairs(corpus: Corpus, systems: list[System], found: Standings) -> li
                 continue
             parses = [[corpus.parses[x][s] for s in found.used] for x in (one.parser, other.parser)]
             scores = found.systems[a].sentence_scores[0], found.systems[b].sentence_scores[0]
-            pairs.append(compare_parsers((one.name, other.name), (parses[0], parses[1]), scores, numbers))
+            pairs.append(
+                compare_parsers(
+                    (one.name, other.name), (parses[0], parses[1]), scores, numbers,
+                    higher_is_better=found.metrics[0].higher_is_better,
+                )
+            )  # fmt: skip
     return pairs

@@ -98,9 +98,11 @@ def command(
     from wordorder.io.parallel import batches
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
-    from wordorder.preorder.models import model_or_method
+    from wordorder.preorder.models import model_or_method, namesake
     from wordorder.preorder.outputs import Wanted
     from wordorder.preorder.reordered import as_links, realigned
+    from wordorder.preorder.rules.doubts import Strangers, rule_notes
+    from wordorder.preorder.rules.preorderer import Rules
 
     if not source and not parse:
         raise click.UsageError("give sentences: --source FILE, or --parse FILE")
@@ -117,11 +119,12 @@ def command(
     k = k or (1 if output == "quasiperm" else 10)
     wanted = Wanted(output=output, form=shape, k=k, escape=escape, probabilities=probabilities)
     made = model_or_method(model, ",".join(changes))
+    seen_labels = Strangers(made.rules) if isinstance(made, Rules) else None
     for need, given, option in (("parse", parse, "--parse"), ("alignment", links, "--align")):
         if need in made.needs and not given:
             raise click.UsageError(f"{made.name} needs {option} FILE")
     rows = read_sources(source, parse=parse, align=links, form=links_format(form, base))
-    told = shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet)
+    progress = shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet)
 
     def work(block: list[Numbered]) -> tuple[list[Numbered], list[str]]:
         return block, wanted.writer()(made, [row.source for row in block], block[0].number - 1)
@@ -131,8 +134,12 @@ def command(
     with ExitStack() as stack:
         handle = stack.enter_context(open_output(out))
         beside = stack.enter_context(open_output(out_align)) if out_align else None
-        for block, lines in ordered_map(work, batches(told, BLOCK), threads=threads or available_threads()):
+        for block, lines in ordered_map(
+            work, batches(progress, BLOCK), threads=threads or available_threads()
+        ):
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
+            if seen_labels:
+                seen_labels.add(row.source.parse for row in block if row.source.parse)
             if symbols:
                 for word in itertools.chain.from_iterable(row.source.words for row in block):
                     seen.setdefault(word, len(seen))
@@ -145,3 +152,10 @@ def command(
         if symbols:
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{number}\n" for word, number in seen.items()).encode("utf-8"))
+    if quiet:
+        return
+    told = [text] if parse and (text := namesake(model)) else []
+    if seen_labels and isinstance(made, Rules):
+        told += [*rule_notes(made.rules), *seen_labels.notes()]
+    for text in told:
+        click.echo(text, err=True)

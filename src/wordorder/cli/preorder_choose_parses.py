@@ -51,6 +51,7 @@ def command(
     from wordorder.evaluate.self_training import choose_parses, group_parses
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_binary, open_output
+    from wordorder.io.lines import counted
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.preorder.rules import Rules
 
@@ -75,8 +76,10 @@ def command(
     told = made.as_dict()
     if told["with_reference"]:
         click.echo(
-            f"{told['with_reference']} sentences, {told['parses']} parses;"
+            f"{counted(told['with_reference'], 'sentence')}, {counted(told['parses'], 'parse')};"
             f" another than the first for {told['changed']};"
             f" {metric} {told['first']:.4f} -> {told['chosen']:.4f}",
             err=True,
         )
+    else:
+        click.echo(f"no sentence of {align} has links: there is nothing to choose by", err=True)

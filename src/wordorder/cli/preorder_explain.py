@@ -32,6 +32,7 @@ def command(name: str, parse: str, numbers: tuple[int, ...], output: str, out: s
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.rules import explain, rule_set
+    from wordorder.preorder.rules.doubts import doubts
     from wordorder.preorder.rules.matching import Matcher
 
     trees = {row.number: row.source.parse for row in read_sources(None, parse=parse) if row.source.parse}
@@ -39,7 +40,10 @@ def command(name: str, parse: str, numbers: tuple[int, ...], output: str, out: s
         if number not in trees:
             raise BadSetting(f"there is no sentence {number}: {parse} has {len(trees)}")
     chosen = {number: trees[number] for number in numbers or trees}
-    found = explain(Matcher(rule_set(name)), list(chosen.values()))
+    rules = rule_set(name)
+    found = explain(Matcher(rules), list(chosen.values()))
+    for text in doubts(rules, chosen.values()):
+        click.echo(text, err=True)
     with open_output(out) as handle:
         if output == "json":
             data = [{"number": n, **one.as_dict()} for n, one in zip(chosen, found, strict=True)]

@@ -48,6 +48,7 @@ def command(
     """Learn rules."""
     from wordorder.cli.progress import shown
     from wordorder.io.files import open_output
+    from wordorder.io.lines import counted
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.rules.counting import linked_ranks
     from wordorder.preorder.rules.learning import Learning, learn_rules
@@ -60,6 +61,12 @@ def command(
         trees.append(row.source.parse)
         ranks.append(linked_ranks(row.source.alignment))
     how = Learning(min_count=min_count, min_heads=min_heads, back_off=back_off)
-    learned = learn_rules(trees, ranks, name=name, about=f"Learned from {len(trees)} aligned trees.", how=how)
+    linked = sum(bool((rank >= 0).any()) for rank in ranks)
+    about = f"Learned from {counted(len(trees), 'aligned tree')}."
+    if linked < len(trees):
+        about = f"Learned from {counted(linked, 'aligned tree')}, of {len(trees)}; the others have no links."
+        if not quiet and linked:
+            click.echo(f"{align}: {linked:,} of {len(trees):,} trees have links", err=True)
+    learned = learn_rules(trees, ranks, name=name, about=about, how=how)
     with open_output(out) as handle:
         handle.write(to_toml(learned.rules, notes=learned.notes()).encode("utf-8"))

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from wordorder.cli.options import quiet_option
+
+if TYPE_CHECKING:
+    from wordorder.io.sentence import Sentence
 
 HELP = """\
 \b
@@ -30,10 +36,20 @@ def command(source: str, udpipe: str | None, spacy: str | None, out: str, quiet:
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.parsing import Parser, Spacy, UDPipe, parse_all
+    from wordorder.preorder.rules.doubts import Strangers
 
     if bool(udpipe) == bool(spacy):
         raise click.UsageError("choose a parser: --udpipe FILE or --spacy NAME")
     parser: Parser = UDPipe(udpipe) if udpipe else Spacy(str(spacy))
+    seen = Strangers()
+
+    def looked_at(trees: Iterable[Sentence]) -> Iterator[Sentence]:
+        for tree in trees:
+            seen.add([tree])
+            yield tree
+
     rows = shown(read_sources(source), lambda row: f"{row.number:,} sentences", quiet=quiet)
     with open_output(out) as handle:
-        Conllu().write(parse_all(parser, (row.source.words for row in rows)), handle, file=out)
+        Conllu().write(looked_at(parse_all(parser, (row.source.words for row in rows))), handle, file=out)
+    for text in seen.notes() if not quiet else ():
+        click.echo(f"{text}; the rule sets that come with the package do not know them", err=True)

@@ -13,7 +13,8 @@ HELP = """\
 
 Reference orders from manual links, as Talbot et al. (2011) make them: words by the first target word
 that they are linked to; between {{ and }} any order is right. How usable the links are as a
-reference is told on standard error (--usability FILE: as JSON).
+reference is told on standard error (--usability FILE: as JSON). Where words repeat, text does not say
+which of them is meant: --output order does, and 'evaluate --reference' reads both.
 """
 
 
@@ -35,7 +36,7 @@ reference is told on standard error (--usability FILE: as JSON).
 )  # fmt: skip
 @click.option(
     "--output", type=click.Choice(["text", "order"]), default="text", show_default=True,
-    help="Words with groups, or the source positions (from 0) that count.",
+    help="Words, or source positions (from 0), both with groups.",
 )  # fmt: skip
 @click.option("--usability", "told", metavar="FILE", help="Write how usable the links are, as JSON.")
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
@@ -73,16 +74,16 @@ def command(
                 unaligned=unaligned, punctuation=punctuation,  # type: ignore[arg-type]
             )  # fmt: skip
             try:
-                line = made.to_text() if output == "text" else " ".join(map(str, made.order))
+                line = made.to_text() if output == "text" else made.to_positions()
             except Problem as problem:
                 raise BadFile(str(problem), file=source, line=row.number) from None
             handle.write(line.encode("utf-8") + b"\n")
     if not alignments:
         raise BadFile("is empty; expected sentences, one a line", file=source)
-    found = usability(alignments)
+    found = usability(alignments, target=target is not None)
     if told:
         with open_output(told) as handle:
             handle.write(orjson.dumps(found.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
     if not quiet:
-        for warning in found.warnings(target=target is not None):
+        for warning in found.warnings():
             click.echo(f"{links}: {warning}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,11 +21,12 @@ from wordorder.evaluate.references import Punctuation, Reference, Unaligned
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import read_parallel
-from wordorder.io.reference import ReferenceText
+from wordorder.io.reference import Groups, ReferenceText
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.base import Preorderer, Source
 from wordorder.preorder.corpus import read_sources
 from wordorder.preorder.models import model_or_method
+from wordorder.preorder.rules.preorderer import Rules
 
 _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
 
@@ -37,6 +39,8 @@ class Corpus:
     ranks: list[Ranks | None]
     parses: dict[str, list[Sentence]]
     policy: str  # how the references were made, for signatures
+    repeated: int = 0  # sentences whose reference is text and has words that are several times in the source
+    ambiguous: int = 0  # those of them whose reference leaves out one of such words: which is not known
 
     @property
     def words(self) -> list[tuple[str, ...]]:
@@ -64,6 +68,7 @@ def read_corpus(
     *,
     align: str | None = None,
     references: str | None = None,
+    target: str | None = None,
     form: str = "pharaoh",
     links: Literal["all", "sure"] = "all",
     unaligned: Unaligned = "next",
@@ -71,7 +76,8 @@ def read_corpus(
 ) -> Corpus:
     """Read the files and check that they go together; errors name file and line.
 
-    Reference orders are made of links (``align``) or read as they are (``references``).
+    Reference orders are made of links (``align``) or read as they are (``references``). ``target``, the text
+    of the translation, checks the links.
     """
     if bool(align) == bool(references):
         raise BadSetting("reference orders come from links or from a file of them: give one of the two")
@@ -81,17 +87,18 @@ def read_corpus(
     beside: list[tuple[str, str]] = [(references, "reference")] if references else []
     sources: list[Source] = []
     ranks: list[Ranks | None] = []
-    for row in read_sources(source, parse=first, align=align, form=form, beside=beside):
+    lines: list[tuple[int, Groups]] = []
+    for row in read_sources(
+        source, parse=first, align=align, target=target if align else None, form=form, beside=beside
+    ):
         sources.append(row.source)
         if references:
-            try:
-                given = ReferenceText().to_line(row.beside[0])
-                ranks.append(Reference.parse(given, row.source.words).ranks())
-            except InvalidPermutation as error:
-                raise BadFile(str(error), file=references, line=row.number) from None
+            lines.append((row.number, row.beside[0]))
     if not sources:
         raise BadFile("is empty; expected sentences", file=source or first or "")
-    policy = "file"
+    policy, repeated, ambiguous = "file", 0, 0
+    if references:
+        ranks, repeated, ambiguous = _given_ranks(references, lines, sources)
     if align:
         policy = f"talbot.links-{links}.unaligned-{unaligned}.punctuation-{punctuation}"
         made = [source.alignment for source in sources if source.alignment is not None]
@@ -99,7 +106,9 @@ def read_corpus(
             made = [Alignment(one.source_size, one.target_size, one.sure) for one in made]
         words = [source.words for source in sources]
         found = corpus_ranks(made, words, unaligned=unaligned, punctuation=punctuation)
-        ranks = [rank if one.links else None for rank, one in zip(found, made, strict=True)]
+        ranks = [
+            rank if one.links and (rank >= 0).any() else None for rank, one in zip(found, made, strict=True)
+        ]
     trees: dict[str, list[Sentence]] = {}
     for name, path in parses:
         if name in trees:
@@ -108,7 +117,39 @@ def read_corpus(
             trees[name] = [one.parse for one in sources if one.parse is not None]
         else:
             trees[name] = _read_parse(path, sources, source or first or "")
-    return Corpus(sources, ranks, trees, policy)
+    return Corpus(sources, ranks, trees, policy, repeated, ambiguous)
+
+
+def _given_ranks(
+    path: str, lines: Sequence[tuple[int, Groups]], sources: Sequence[Source]
+) -> tuple[list[Ranks | None], int, int]:
+    """The ranks of a file of references, words or positions; and what a corpus tells of repeated words.
+
+    A line without words is a sentence without a reference.
+    """
+    by_position = _are_positions([groups for _, groups in lines], sources)
+    read = Reference.parse_positions if by_position else Reference.parse
+    ranks: list[Ranks | None] = []
+    repeated = ambiguous = 0
+    for (number, groups), source in zip(lines, sources, strict=True):
+        try:
+            made = read(ReferenceText().to_line(groups), source.words)
+        except InvalidPermutation as error:
+            raise BadFile(str(error), file=path, line=number) from None
+        ranks.append(made.ranks() if made.order else None)
+        if not by_position:
+            there, used = Counter(source.words), Counter(word for group in groups for word in group)
+            repeated += any(there[word] > 1 for word in used)
+            ambiguous += any(there[word] > count for word, count in used.items())
+    return ranks, repeated, ambiguous
+
+
+def _are_positions(lines: Sequence[Groups], sources: Sequence[Source]) -> bool:
+    """Whether references are numbers, and not numbers that are words of their sentences."""
+    words = [[word for group in groups for word in group] for groups in lines]
+    if not all(word.isascii() and word.isdecimal() for line in words for word in line):
+        return False
+    return any(Counter(line) - Counter(source.words) for line, source in zip(words, sources, strict=True))
 
 
 def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Sentence]:
@@ -143,6 +184,8 @@ def named(text: str) -> tuple[str | None, str]:
     >>> named("p1=gold.conllu"), named("rules:set=en-ja"), named("mine=rules:set=en-ja")
     (('p1', 'gold.conllu'), (None, 'rules:set=en-ja'), ('mine', 'rules:set=en-ja'))
     """
+    if os.path.exists(text):  # a path may have = in it
+        return None, text
     found = _NAMED.fullmatch(text)
     return (found[1], found[2]) if found else (None, text)
 
@@ -150,11 +193,15 @@ def named(text: str) -> tuple[str | None, str]:
 def short_name(value: str) -> str:
     """A name for a system or a parser that has none: what its file or rule set is called.
 
+    Models may have the names of rule sets, so that these are marked.
+
     >>> short_name("rules:set=en-ja"), short_name("runs/a.order"), short_name("parses/p1.conllu.gz")
-    ('en-ja', 'a', 'p1')
+    ('rules:en-ja', 'a', 'p1')
     """
     if not os.path.exists(value) and (rules := re.fullmatch(r"rules:set=([^,]+)", value)):
         value = rules[1]
+        if not value.endswith(".toml") and os.sep not in value:
+            return f"rules:{value}"
     name = os.path.basename(value.rstrip("/")) or value
     return re.sub(r"(\.(order|conllu|toml|gz|zst))+$", "", name) or name
 
@@ -194,7 +241,7 @@ def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> l
     for spec in specs:
         given, value = named(spec)
         made = model_or_method(value)
-        name = given or short_name(value)
+        name = given or short_name(made.written if isinstance(made, Rules) else value)
         if "parse" not in made.needs:
             systems.append(System(name, made.reorder(corpus.sources), made))
             continue

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.evaluate.corpus import Corpus, System
 from wordorder.evaluate.operators import operator_confusion
-from wordorder.evaluate.relative import relative_orders
+from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
 from wordorder.evaluate.words import Group, WordErrors, bucket, depths, group_errors, word_errors
 from wordorder.io.sentence import Sentence
@@ -78,10 +78,12 @@ def analyse_errors(
     first). ``by_words`` takes a word for any other of the same form, as the score of the paper does.
     """
     used = [s for s, rank in enumerate(corpus.ranks) if rank is not None]
-    ranks = [corpus.ranks[s] for s in used]
+    ranks = [rank for rank in corpus.ranks if rank is not None]
     orders = [system.orders[s] for s in used]
     words = [corpus.sources[s].words for s in used]
-    errors = [word_errors(rank, order) for rank, order in zip(ranks, orders, strict=True) if rank is not None]
+    # Which word of the reference each word of the system is taken for, as the score has it.
+    met = matched_ranks(ranks, orders, words) if by_words else ranks
+    errors = [word_errors(rank, order) for rank, order in zip(met, orders, strict=True)]
     name = system.parser or next(iter(corpus.parses), None)
     trees = [corpus.parses[name][s] for s in used] if name else None
     scores = metric.batch_scores(relative_orders(ranks, orders, words if by_words else None))
@@ -107,7 +109,7 @@ def analyse_errors(
         metric.name,
         _groups(errors, words, trees, min_count),
         bad,
-        operator_confusion(ranks, orders),
+        operator_confusion(met, orders),
         rules,
     )
 

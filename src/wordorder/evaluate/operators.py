@@ -19,7 +19,7 @@ def operator_confusion(
 ) -> dict[tuple[str, str], int]:
     """How often an operator of the reference met an operator of the system, over the same span of the source.
 
-    Only words with a rank are looked at; words of equal rank stand as in the source. The system's
+    Only words with a rank are looked at; words of equal rank stand as the system has them. The system's
     operator is that of the smallest node which holds the span, if the span is whole there, else it is
     broken.
 
@@ -33,7 +33,9 @@ def operator_confusion(
         kept = np.flatnonzero(rank >= 0)
         if len(kept) < 2:
             continue
-        reference = Permutation.standardise(rank[kept].tolist())  # a rank for each word
+        settled = np.empty(len(kept), dtype=np.int64)  # a rank for each word
+        settled[np.lexsort((order.rank[kept], rank[kept]))] = np.arange(len(kept))
+        reference = Permutation(settled.tolist())
         system = Permutation.standardise(order.rank[kept].tolist())
         place = np.asarray(system.order)
         nodes = list(tree(system).nodes(order="post"))

@@ -62,6 +62,7 @@ class ParserComparison:
     worse: int
     disagreements: tuple[Disagreement, ...]  # by size of the change
     kinds: tuple[ArcKind, ...]  # by what they cost or gain in all
+    higher_is_better: bool = True  # of the scores; changes are differences as they are
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -72,6 +73,7 @@ class ParserComparison:
             "labelled": self.labelled,
             "better": self.better,
             "worse": self.worse,
+            "higher_is_better": self.higher_is_better,
             "arcs": [
                 {"relations": list(k.relations), "count": k.count, "change": k.change} for k in self.kinds
             ],
@@ -99,8 +101,11 @@ def compare_parsers(
     parses: tuple[Sequence[Sentence], Sequence[Sentence]],
     scores: tuple[np.ndarray, np.ndarray],
     numbers: Sequence[int] | None = None,
+    *,
+    higher_is_better: bool = True,
 ) -> ParserComparison:
     """Set two parses of the same sentences beside their scores; ``numbers`` count the sentences from 1."""
+    sign = 1 if higher_is_better else -1
     same_head = same_label = words = 0
     found: list[Disagreement] = []
     kinds: dict[tuple[str, str], list[float]] = defaultdict(list)
@@ -128,8 +133,9 @@ def compare_parsers(
         len(parses[0]),
         same_head / words if words else 1.0,
         same_label / words if words else 1.0,
-        sum(one.change > 0 for one in found),
-        sum(one.change < 0 for one in found),
+        sum(sign * one.change > 0 for one in found),
+        sum(sign * one.change < 0 for one in found),
         tuple(found),
         tuple(table),
+        higher_is_better,
     )

@@ -62,6 +62,35 @@ class Reference:
         """Write as the paper does."""
         return ReferenceText().to_line(self.items)
 
+    def to_positions(self) -> str:
+        """Write source positions, from 0, with groups: with these, words that are there twice are no riddle.
+
+        >>> Reference(("a", "b", "a"), (2, 0, 1), ((0, 1),)).to_positions()
+        '2 {{ 0 1 }}'
+        """
+        return ReferenceText().to_line(tuple(tuple(map(str, run)) for run in self.runs))
+
+    @classmethod
+    def parse_positions(cls, text: str, words: Sequence[str]) -> Reference:
+        """Read what :meth:`to_positions` wrote.
+
+        >>> Reference.parse_positions("2 {{ 0 1 }}", ["a", "b", "a"]).to_text()
+        'a {{ a b }}'
+        """
+        runs: list[tuple[int, ...]] = []
+        taken: set[int] = set()
+        for group in ReferenceText().parse(text):
+            for written in group:
+                if not (written.isascii() and written.isdecimal() and int(written) < len(words)):
+                    last = f"0 to {len(words) - 1}" if words else "none: the sentence has no words"
+                    raise InvalidPermutation(f"{written!r} is no position; expected {last}")
+                if int(written) in taken:
+                    raise InvalidPermutation(f"position {int(written)} stands twice")
+                taken.add(int(written))
+            runs.append(tuple(map(int, group)))
+        order = tuple(i for run in runs for i in run)
+        return cls(tuple(words), order, tuple(run for run in runs if len(run) > 1))
+
     @classmethod
     def parse(cls, text: str, words: Sequence[str]) -> Reference:
         """Read what :meth:`to_text` wrote; a repeated word is the first one in the source not yet taken.

@@ -57,6 +57,27 @@ def relative_orders(
     return Permutations._trusted(places, offsets)
 
 
+def matched_ranks(
+    ranks: Sequence[Ranks], orders: Sequence[Permutation], words: Sequence[Sequence[str]]
+) -> list[Ranks]:
+    """The ranks of the words of the reference that those of the system are matched with, by source position.
+
+    >>> matched_ranks([np.array([1, 2, 0])], [Permutation([0, 1, 2])], [["the", "dog", "the"]])[0].tolist()
+    [0, 2, 1]
+    """
+    sizes = np.array([len(order) for order in orders], dtype=np.int64)
+    rank = np.concatenate([np.empty(0, np.int64), *ranks])
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    at = np.concatenate([np.empty(0, np.int64), *(one.order for one in orders)]) + starts
+    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    kept = rank[at] >= 0
+    at, sentence = at[kept], sentence[kept]
+    found = np.full(len(rank), -1, dtype=np.int32)
+    if len(at):
+        found[at] = _matched(at, rank[at], sentence, _numbers(words))
+    return np.split(found, np.cumsum(sizes)[:-1]) if len(sizes) else []
+
+
 def _matched(order: Longs, read: Longs, sentence: Longs, number: Longs) -> Longs:
     """Ranks by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
     word = number[order]

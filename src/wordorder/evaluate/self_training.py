@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 from wordorder.errors import BadFile, BadSetting
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.relative import relative_orders
+from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
 from wordorder.metrics.base import OrderingMetric
 from wordorder.preorder.base import Preorderer, Source
@@ -87,24 +90,30 @@ def group_parses(
     Each sentence of the text must have one at least; where the words change, the next one begins. Two
     sentences of the same words in a row are told apart by ``sent_id``.
     """
+    trees = list(sentences)
     found: list[list[Sentence]] = []
-    for tree in sentences:
-        again = bool(found) and _same(found[-1][0], tree)
+    # Some parsers number the parses of a sentence, 7.1, 7.2: where whole ids give too many sentences.
+    names = [tree.sent_id for tree in trees]
+    if 1 + sum(not _same(*pair) for pair in pairwise(zip(trees, names, strict=True))) > len(words):
+        names = [re.sub(r"[._-]\d+$", "", name) if name else name for name in names]
+    told = "; two sentences in a row of the same words are told apart by their sent_id"
+    for k, tree in enumerate(trees):
+        again = k > 0 and _same((trees[k - 1], names[k - 1]), (tree, names[k]))
         if not again:
             found.append([])
             if len(found) > len(words):
-                raise BadFile(
-                    f"has parses of more sentences than the text ({len(words)})", file=file, line=tree.line
-                )
+                what = f"has parses of more sentences than the text ({len(words)}){told}"
+                raise BadFile(what, file=file, line=tree.line or None)
             if tuple(tree.forms) != tuple(words[len(found) - 1]):
                 text = " ".join(words[len(found) - 1])
                 what = f"parse of {' '.join(tree.forms)[:40]!r} where sentence {len(found)} is {text[:40]!r}"
-                raise BadFile(what, file=file, line=tree.line)
+                raise BadFile(what, file=file, line=tree.line or None)
         found[-1].append(tree)
     if len(found) != len(words):
-        raise BadFile(f"has parses of {len(found)} sentences; the text has {len(words)}", file=file)
+        what = f"has parses of {counted(len(found), 'sentence')}; the text has {len(words)}{told}"
+        raise BadFile(what, file=file, line=trees[-1].line or None if trees else None)
     yield from found
 
 
-def _same(one: Sentence, other: Sentence) -> bool:
-    return one.forms == other.forms and one.sent_id == other.sent_id
+def _same(one: tuple[Sentence, str | None], other: tuple[Sentence, str | None]) -> bool:
+    return one[0].forms == other[0].forms and one[1] == other[1]

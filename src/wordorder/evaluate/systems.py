@@ -19,6 +19,7 @@ from wordorder.errors import WordOrderError
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Match
 from wordorder.evaluate.relative import relative_orders
+from wordorder.io.lines import counted
 from wordorder.metrics.base import OrderingMetric
 
 Doubles = NDArray[np.float64]
@@ -142,7 +143,8 @@ def compare_systems(
         raise WordOrderError("matching by words needs the source words: give them, or match by positions")
     for name, orders in systems.items():
         if len(orders) != len(ranks):
-            raise WordOrderError(f"{name} has {len(orders)} orders for {len(ranks)} sentences")
+            what = f"{counted(len(orders), 'order')} for {counted(len(ranks), 'sentence')}"
+            raise WordOrderError(f"{name} has {what}")
     used = [s for s, found in enumerate(ranks) if found is not None]
     if not used:
         raise WordOrderError("nothing to evaluate: no sentence has a reference order")

@@ -34,10 +34,16 @@ class Talbot(Variant):
     punctuation: Literal["words", "pin", "drop"] = "words"
     match: Literal["words", "positions"] = "words"
 
-    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Reference:
-        """The reference order; where the words are not known, all are different and none is punctuation."""
+    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Reference | None:
+        """The reference order; where the words are not known, all are different and none is punctuation.
+
+        Without links there is none, nor where no word counts.
+        """
+        if not alignment.links:
+            return None
         known = words if words is not None else [f"w{i}" for i in range(alignment.source_size)]
-        return reference(alignment, known, unaligned=self.unaligned, punctuation=self.punctuation)
+        made = reference(alignment, known, unaligned=self.unaligned, punctuation=self.punctuation)
+        return made if made.order else None
 
     def rows(
         self, prepared: Sequence[Reference], orders: Sequence[Permutation]

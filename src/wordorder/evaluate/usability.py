@@ -9,6 +9,7 @@ from typing import Any
 
 from wordorder.core.alignment import Alignment
 from wordorder.evaluate.gold import nakagawa_ranks
+from wordorder.io.lines import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Usability:
     grouped: int
     unlinked_sentences: int
     contradictory: int
+    target_known: bool = True  # else the translation is as long as its last link says, which says nothing
 
     @property
     def coverage(self) -> float:
@@ -38,44 +40,52 @@ class Usability:
         return self.linked / self.words if self.words else 0.0
 
     @property
-    def target_coverage(self) -> float:
-        """The share of target words that have links."""
+    def target_coverage(self) -> float | None:
+        """The share of target words that have links; None where it is not known how many there are."""
+        if not self.target_known:
+            return None
         return self.target_linked / self.target_words if self.target_words else 0.0
 
-    def warnings(self, *, target: bool = True) -> list[str]:
-        """What should make one doubt scores against this reference; ``target``: its length is known."""
+    def warnings(self) -> list[str]:
+        """What should make one doubt scores against this reference."""
+        target = self.target_coverage
         checks = [
             (self.coverage < 0.8, f"only {self.coverage:.0%} of the source words are linked"),
             (
-                target and self.target_coverage < 0.8,
-                f"only {self.target_coverage:.0%} of the target words are linked",
+                target is not None and target < 0.8,
+                f"only {target or 0:.0%} of the target words are linked",
             ),
             (
                 self.interrupted > 0.05 * max(self.linked, 1),
-                f"{self.interrupted:,} words are linked to target words with those of others in between",
+                f"{counted(self.interrupted, 'word')} with target words that have those of others in between",
             ),
             (
                 self.contradictory > 0.1 * max(self.sentences, 1),
-                f"{self.contradictory:,} sentences have no order that all links agree on",
+                f"{counted(self.contradictory, 'sentence')} without an order that all links agree on",
             ),
-            (self.unlinked_sentences > 0, f"{self.unlinked_sentences:,} sentences have no links at all"),
+            (
+                self.unlinked_sentences > 0,
+                f"{counted(self.unlinked_sentences, 'sentence')} without any links",
+            ),
         ]
         return [text for holds, text in checks if holds]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         shares = {"coverage": self.coverage, "target_coverage": self.target_coverage}
-        return {**asdict(self), **shares, "warnings": self.warnings()}
+        data = {**asdict(self), **shares, "warnings": self.warnings()}
+        del data["target_known"]
+        return data if self.target_known else data | {"target_words": None}
 
 
-def usability(alignments: Iterable[Alignment]) -> Usability:
-    """Look at the alignments of a corpus.
+def usability(alignments: Iterable[Alignment], *, target: bool = True) -> Usability:
+    """Look at the alignments of a corpus; ``target``: their target sizes are those of the translation.
 
     >>> found = usability([Alignment(3, 4, [(0, 0), (0, 3), (1, 1), (1, 2)])])
     >>> found.linked, found.apart, found.interrupted, found.contradictory
     (2, 1, 1, 1)
     """
-    names = list(Usability.__dataclass_fields__)
+    names = [name for name in Usability.__dataclass_fields__ if name != "target_known"]
     total = dict.fromkeys(names, 0)
     for one in alignments:
         targets = one.targets()
@@ -96,4 +106,4 @@ def usability(alignments: Iterable[Alignment]) -> Usability:
                 between = [j for j in range(found[0], found[-1]) if j not in found]
                 total["apart"] += 1
                 total["interrupted"] += any(k != i for j in between for k in sources[j])
-    return Usability(**total)
+    return Usability(**total, target_known=target)

@@ -14,6 +14,8 @@ from wordorder.io.lines import Block, cut_blocks
 from wordorder.io.permutations import parse_block
 from wordorder.io.registry import register
 
+_FROM_0 = "Orders are read from 0: take 1 off."
+
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,8 @@ class Order(LineFormat[Permutation]):
                 yield error
             except BadFile as error:
                 message = str(error).removeprefix(f"{block.file}:{number}: ")
+                if self.empty:  # orders of preorderers, which no option has from 1
+                    message = message.replace("Try --base 0.", "").replace("Try --base 1.", _FROM_0)
                 yield BadLine(message, file=block.file, line=number, reason="not a permutation")
 
     def parse(self, line: str) -> Permutation:

@@ -14,6 +14,7 @@ from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import counted
 from wordorder.io.records import recognised
 from wordorder.io.registry import file_format
+from wordorder.io.sentence import Sentence
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
@@ -111,15 +112,27 @@ class _Stream:
     def __init__(self, path: str, form: Format[Any], items: Iterator[Any]) -> None:
         self.path, self.form, self.items = path, form, items
         self.count = 0
+        self.last: Any = None
 
     def next(self) -> Any:
         item = next(self.items, _End)
-        self.count += item is not _End
+        if item is not _End:
+            self.count += 1
+            self.last = item
         return item
 
     def drain(self) -> None:
         """Count what is left."""
         self.count += sum(1 for _ in self.items)
+
+    @property
+    def line(self) -> int:
+        """The last line that was read, 0 if none was, or if that is not known."""
+        if self.form.unit == "line":
+            return self.count
+        if isinstance(self.last, Sentence):
+            return self.last.line + len(self.last.comments) + len(self.last.rows) - 1
+        return 0
 
     @property
     def length(self) -> str:
@@ -161,7 +174,6 @@ def _different_lengths(streams: Sequence[_Stream], ended: Sequence[_Stream], len
     ends = "is where this file ends" if short.count else "is empty"
     message = f"{ends}, but {longest.path} has {longest.length}; parallel files must be equally long"
     if lenient is None:
-        line = short.count if short.form.unit == "line" else 0
-        raise BadFile(message, file=short.path, line=line or None)
-    problem = BadLine(message, file=short.path, line=short.count, reason=f"no partner for {longest.path}")
+        raise BadFile(message, file=short.path, line=short.line or None)
+    problem = BadLine(message, file=short.path, line=short.line or 1, reason=f"no partner for {longest.path}")
     lenient.skip(problem, count=longest.count - short.count)

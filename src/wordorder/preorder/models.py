@@ -107,19 +107,27 @@ def _cell(value: Any) -> str:
 
 
 def model_or_method(name: str, changes: str = "") -> Preorderer:
-    """A model by folder or name, a file of rules, or a method: ``identity``, ``oracle:attach=left``.
+    """A model by folder or name, a file of rules, a rule set, or a method: ``identity``, ``rules:set=en-ja``.
 
+    A name that a model and a rule set share is the model's: see :func:`namesake`.
     ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
     """
     from wordorder.preorder.registry import preorderer, preorderer_names
+    from wordorder.preorder.rules.preorderer import Rules
+    from wordorder.preorder.rules.sets import shipped_sets
 
     method = name.partition(":")[0].strip()
     if name.endswith(".toml") and not Path(name).is_dir():
-        from wordorder.preorder.rules.preorderer import Rules
-
         made: Preorderer = Rules(set=name)
-    elif Path(name).exists() or name in shipped_models() or method not in preorderer_names():
+    elif Path(name).exists() or name in shipped_models():
         made = load_model(name)
+    elif name in shipped_sets():
+        made = Rules(set=name)
+    elif method not in preorderer_names():
+        if os.sep in name:
+            return load_model(name)  # says what is the matter with that path
+        what = "model, method or rule set (there is no folder or file of that name either)"
+        raise UnknownName(what, name, [*shipped_models(), *preorderer_names(), *shipped_sets()])
     else:
         made = preorderer(name)
         if made.learns:
@@ -127,6 +135,15 @@ def model_or_method(name: str, changes: str = "") -> Preorderer:
                 f"{method} must be trained first: wordorder preorder train --method {method}"
             )
     return made.resettled(**settings_of(made, changes)) if changes else made
+
+
+def namesake(name: str) -> str | None:
+    """What to tell of a name that is a model's and a rule set's, for it means the model; None for others."""
+    from wordorder.preorder.rules.sets import shipped_sets
+
+    if Path(name).exists() or name not in shipped_models() or name not in shipped_sets():
+        return None
+    return f"{name} is the model; the rule set of that name is rules:set={name}"
 
 
 def settings_of(made: Preorderer, written: str) -> dict[str, Any]:

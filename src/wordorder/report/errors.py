@@ -26,11 +26,16 @@ def errors_text(found: ErrorAnalysis) -> str:
                 ]
             )
         if len(rows) > 1:
-            pieces.append(text_table(rows))
+            pieces.append(text_table(rows) + _more(len(groups)))
     pieces += _rules(found)
     pieces.append(_operators(found))
     pieces.append(_worst(found))
     return "\n".join(pieces)
+
+
+def _more(rows: int) -> str:
+    """That a table goes on, where it does."""
+    return f"({MOST} of {rows:,}; JSON has all)\n" if rows > MOST else ""
 
 
 def _rules(found: ErrorAnalysis) -> list[str]:
@@ -102,12 +107,20 @@ def parsers_text(found: ParserComparison) -> str:
         f"parsers {one} and {other}: {found.unlabelled:.1%} of the heads agree, {found.labelled:.1%} with"
         f" their relation; {other} orders {counted(found.better, 'sentence')} better, {found.worse:,} worse\n"
     ]
-    rows = [[f"relation by {one}", f"by {other}", "sentences", "mean change"]]
+    rows = [
+        [
+            f"relation by {one}",
+            f"by {other}",
+            "sentences",
+            "mean change" + ("" if found.higher_is_better else " ↓"),
+        ]
+    ]
     for kind in found.kinds[:MOST]:
         rows.append([*kind.relations, str(kind.count), f"{kind.change:+.4f}"])
     if len(rows) > 1:
-        lines.append(text_table(rows, left=2))
+        lines.append(text_table(rows, left=2) + _more(len(found.kinds)))
     for sentence in found.disagreements[:MOST]:
         arcs = "; ".join(map(str, sentence.arcs[:6])) + (" ..." if len(sentence.arcs) > 6 else "")
         lines.append(f"{sentence.number}  {sentence.scores[0]:.4f} {sentence.scores[1]:.4f}  {arcs}\n")
+    lines.append(_more(len(found.disagreements)))
     return "".join(lines)

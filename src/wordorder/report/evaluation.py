@@ -70,7 +70,7 @@ def _notes(report: EvaluationReport) -> str:
     left = found.sentences - len(found.used)
     lines = [
         f"{counted(len(found.used), 'sentence')}, {counted(found.words, 'word')} compared"
-        + (f"; {left:,} without links left out" if left else "")
+        + (f"; {left:,} without a reference order left out" if left else "")
     ]
     if report.usability:
         lines += [f"reference: {text}" for text in report.usability.warnings()]

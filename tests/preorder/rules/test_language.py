@@ -11,6 +11,7 @@ from wordorder.io.sentence import Sentence
 from wordorder.preorder import check_preorderer, preorderer
 from wordorder.preorder.base import Source
 from wordorder.preorder.rules import explain, parse_rules, rule_set, shipped_sets
+from wordorder.preorder.rules.language import Around, Condition, Values
 from wordorder.preorder.rules.matching import Matcher
 from wordorder.preorder.rules.writing import to_toml
 
@@ -296,3 +297,16 @@ def test_without_leaves_a_rule_out() -> None:
     source = Source(tuple(ATE.forms), ATE)
     assert less.reorder([source])[0].apply(ATE.forms)[3] == "eat"
     assert whole.reorder([source])[0].apply(ATE.forms)[3] != "eat"
+
+
+def test_features_with_several_values() -> None:
+    condition = Condition(feats=(("PronType", Values(("Rel",))),))
+    for feats, holds in (
+        ("PronType=Int,Rel", True),
+        ("Case=Nom|PronType=Rel", True),
+        ("PronType=Int", False),
+    ):
+        row = tree(f"who~PRON~nsubj~0~who~{feats}").words[0]
+        assert condition.meets(Around(row)) == holds
+        other = Condition(feats=(("PronType", Values(("Rel",), negated=True)),))
+        assert other.meets(Around(row)) != holds

@@ -9,11 +9,11 @@ import pytest
 
 from tests.preorder.rules.trees import tree
 from wordorder.core.alignment import Alignment
-from wordorder.errors import WordOrderError
+from wordorder.errors import InvalidTree, WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules import parse_rules, rule_set
 from wordorder.preorder.rules.counting import THE_HEAD, Kind, count_precedence, linked_ranks
-from wordorder.preorder.rules.learning import Learning, _search, _value, learn_rules
+from wordorder.preorder.rules.learning import Learning, _most, _search, _value, learn_rules
 from wordorder.preorder.rules.matching import Matcher
 from wordorder.preorder.rules.writing import to_toml
 
@@ -56,8 +56,10 @@ def test_learned_rules_are_read_as_they_are_written() -> None:
     learned = learn_rules(sentences, ranks, name="mine", about="Learned.", how=Learning(min_heads=5))
     text = to_toml(learned.rules, notes=learned.notes())
     again = parse_rules(text, "mine.toml")
-    assert again == learned.rules and "# 60 heads" not in text.splitlines()[0]
-    assert any(line.startswith("# ") and "heads" in line for line in text.splitlines())
+    assert again == learned.rules
+    notes = [line for line in text.splitlines() if line.startswith("# ")]
+    assert len(notes) == len(again) and all(" heads, " in line for line in notes)
+    assert text.index("[[rule]]") > text.index(notes[0])
     names = [rule.name for rule in again]
     assert names.index("VERB root") < names.index("VERB") < names.index("any")
 
@@ -93,8 +95,8 @@ def test_search_finds_the_best_slots_of_small_tables() -> None:
         assert [0] in slots
         best = max(_value(before, kept, *some) for some in _partitions(n, kept))
         found = _value(before, kept, slots, reverse)
-        # one kind is moved at a time: not always the best, but near it
-        assert found >= best - 0.35 * abs(best)
+        assert found >= best - 1e-9
+        assert best <= _most(before, kept, 0) + 1e-9
 
 
 def _partitions(n: int, kept: np.ndarray):  # type: ignore[no-untyped-def]
@@ -118,6 +120,45 @@ def _partitions(n: int, kept: np.ndarray):  # type: ignore[no-untyped-def]
 def test_nothing_to_learn_from() -> None:
     with pytest.raises(WordOrderError, match="nothing to learn from"):
         learn_rules([tree(PATTERNS[0])], [None])
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3, 0.6])
+def test_no_order_wins_more_than_all(noise: float) -> None:
+    sentences, ranks = translated("en-ja", noise=noise)
+    learned = learn_rules(sentences, ranks, how=Learning(min_heads=5))
+    shares = [share for _, _, share in learned.support.values()]
+    assert max(shares) <= 1 and min(shares) > 0.2
+
+
+def test_trees_without_links_are_nothing_to_learn_from() -> None:
+    trees = [tree(PATTERNS[0])] * 3
+    with pytest.raises(WordOrderError, match="none of 3 trees has links"):
+        learn_rules(trees, [np.full(4, -1, dtype=np.int32)] * 3)
+    with pytest.raises(WordOrderError, match="3 trees of 3 with links, and nowhere"):
+        learn_rules(trees, [np.array([0, -1, -1, -1], dtype=np.int32)] * 3)
+
+
+def test_rules_of_other_treebanks_are_read_as_they_are_written() -> None:
+    odd = [
+        "he~PRP$~SB~2 ate~``~--~0 the~DT~a|b~4 fish~NN~HEAD~2",
+        "he~PRP$~@x~2 ate~``~--~0 fish~NN~!y~2 now~,~[other]~2",
+        "he~PRP$~SB~2 ate~''~--~0 fish~default~OA~2",
+        "he~PRP$~SB~2 ate~default~--~0 fish~NN~OA~2",
+    ]
+    sentences = [tree(text) for text in odd] * 10
+    ranks = [np.arange(len(one.forms), dtype=np.int32)[::-1] for one in sentences]
+    learned = learn_rules(sentences, ranks, how=Learning(min_heads=5))
+    again = parse_rules(to_toml(learned.rules), "odd.toml")
+    assert again == learned.rules and again.labels and again.tags
+    assert Matcher(again).reorder(sentences[:4]) == Matcher(learned.rules).reorder(sentences[:4])
+    plain = learn_rules(*translated("en-ja"))
+    assert not plain.rules.labels and "labels" not in to_toml(plain.rules)
+
+
+def test_a_circle_of_heads_is_told() -> None:
+    broken = tree("a~X~dep~2 b~X~dep~1")
+    with pytest.raises(InvalidTree, match="circle"):
+        count_precedence([broken], [np.array([0, 1], dtype=np.int32)])
 
 
 def test_ranks_of_links() -> None:

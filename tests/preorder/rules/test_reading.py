@@ -9,6 +9,8 @@ import pytest
 from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.preorder import preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
+from wordorder.preorder.rules.doubts import never_fire
+from wordorder.preorder.rules.sets import shipped_sets
 from wordorder.preorder.rules.toml_lines import Lines
 
 GOOD = """\
@@ -55,12 +57,12 @@ def test_the_good_one_is_good() -> None:
         ('"HEAD",\n', '"head",\n', 15, "the head is written HEAD"),
         ('"nmod", "HEAD"', '"HEAD", "nmod", "HEAD"', 21, "HEAD stands twice"),
         ('"obj",\n', '"obj", "nsubj",\n', 13, "nsubj stands twice, as slots 1 and 4"),
-        ('"[other]"', '"[other]", "[before]"', 10, "[other] is all other children"),
+        ('"[other]"', '"[other]", "[before]"', 12, "[other] is all other children"),
         ('"HEAD",\n', '"HEAD reverse",\n', 15, "HEAD is one word"),
         ("order = [\n", "ordre = [\n", 10, "unknown key 'ordre'; did you mean 'order'?"),
         ('lemma = "not"', 'lemmma = "not"', 14, "unknown key 'lemmma'; did you mean 'lemma'?"),
-        ('relation = "advmod", lemma = "not"', 'reverse = true', 10, "a slot that asks for nothing"),
-        ('relation = "advmod"', 'side = "left"', 10, "side is 'left'"),
+        ('relation = "advmod", lemma = "not"', 'reverse = true', 14, "a slot that asks for nothing"),
+        ('relation = "advmod"', 'side = "left"', 14, "side is 'left'"),
         ('default = "keep"', 'default = "kept"', 2, "default is 'kept'; expected one of keep"),
         ('default = "keep"', 'punctuation = "no"', 2, "punctuation is 'no'"),
         ('default = "keep"', "defaults = 1", 2, "unknown key 'defaults'"),
@@ -76,6 +78,11 @@ def test_the_good_one_is_good() -> None:
         ('default = "keep"', 'extends = "nothing"', 2, "extends 'nothing'"),
         ('default = "keep"', 'drop = ["x"]', 2, "no rule 'x' to drop"),
         ("[[rule]]\nname = \"noun\"", '[rules]\nname = "noun"', 18, "unknown key 'rules'"),
+        ('head = "NOUN"', 'head = ["!NOUN", "VERB"]', 20, "a ! stands before all alternatives"),
+        ('"nmod", "HEAD"', '"nmod|!amod", "HEAD"', 21, "a ! stands before all alternatives"),
+        ('head = "NOUN"', 'head = { feats = { Verbform = "Fin" } }', 20, "did you mean 'VerbForm'?"),
+        ('name = "noun"', 'name = "default"', 19, "no rule can be called 'default'"),
+        ('lemma = "not"', 'feats = { Polarty = "Neg" }', 14, "did you mean 'Polarity'?"),
         ('head = "NOUN"', 'head = { feats = "Tense=Past" }', 20, "feats is 'Tense=Past'; expected a table"),
     ],
 )  # fmt: skip
@@ -118,6 +125,70 @@ def test_not_utf8_and_a_folder(tmp_path: Path) -> None:
         rule_set(str(tmp_path / "x.toml"))
     with pytest.raises(UnknownName):
         rule_set(str(tmp_path))
+
+
+def test_a_mark_at_the_beginning_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(GOOD, encoding="utf-8-sig")
+    assert len(rule_set(str(tmp_path / "x.toml"))) == 2
+
+
+def test_slots_have_their_own_lines() -> None:
+    text = 'order = [ "a", # "x", [\n  { relation = "b", side = "c" }, """\nd""",\n'
+    lines = Lines(text + '"e", ["f"],\n\n\'g\' ]\nz = 1\n')
+    assert [lines.of(("order", at)) for at in range(7)] == [1, 2, 2, 4, 4, 6, 1]
+    assert lines.of(("order", 5), "g") == 6 and lines.of(("z",)) == 7
+
+
+def replaced(name: str) -> str:
+    return f'extends = "sov"\n[[rule]]\nname = "{name}"\nhead = "NOUN"\norder = ["HEAD", "[other]"]\n'
+
+
+def test_a_rule_takes_the_place_of_the_one_that_it_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(replaced("noun"))
+    assert [rule.name for rule in rule_set(str(path))] == ["copula", "verb", "noun", "adjective"]
+    path.write_text(replaced("mine"))
+    assert next(iter(rule_set(str(path)))).name == "mine"
+    path.write_text('drop = ["noun"]\n' + replaced("noun"))
+    assert next(iter(rule_set(str(path)))).name == "noun"
+    for name in shipped_sets():
+        assert not never_fire(rule_set(name)), name
+    assert next(iter(rule_set("en-tr"))).name == "copula"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dead"),
+    [
+        ('"VERB|AUX"', '"AUX"', True),
+        ('"AUX"', '"VERB|AUX"', False),
+        ("{}", '{ has = "cop" }', True),
+        ('{ has = "cop" }', "{}", False),
+        ('{ upos = "!NOUN" }', '"VERB"', True),
+        ('{ upos = "!NOUN" }', '"VERB|NOUN"', False),
+        ('{ upos = "!NOUN" }', '{ upos = "!NOUN|VERB" }', True),
+        ('{ upos = "!NOUN|VERB" }', '{ upos = "!NOUN" }', False),
+        ('{ relation = "obl" }', '{ relation = "obl:tmod" }', True),
+        ('{ relation = "obl:tmod" }', '{ relation = "obl" }', False),
+        ('{ has = "obl|obj" }', '{ has = "obl:tmod" }', True),
+        ('{ has = "obl:tmod" }', '{ has = "obl" }', False),
+        ('{ lacks = "obl:tmod" }', '{ lacks = "obl|obj" }', True),
+        ('{ lacks = "obl|obj" }', '{ lacks = "obl" }', False),
+        ('{ feats = { PronType = "!Rel" } }', '{ feats = { PronType = "Int" } }', False),
+        ('{ feats = { PronType = "Int|Rel" } }', '{ feats = { PronType = "Int", Case = "Nom" } }', True),
+    ],
+)
+def test_rules_that_never_fire(first: str, second: str, dead: bool) -> None:
+    text = f'[[rule]]\nname = "a"\nhead = {first}\norder = "keep"\n'
+    text += f'[[rule]]\nname = "b"\nhead = {second}\norder = "keep"\n'
+    assert [(rule.name, by.name) for rule, by in never_fire(parse_rules(text, "x"))] == [("b", "a")] * dead
+
+
+def test_labels_of_a_treebank_are_inherited(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('labels = ["SB"]\ntags = ["VVFIN"]\n')
+    rule = '[[rule]]\nname = "v"\nhead = "VVFIN"\norder = ["SB", "HEAD"]\n'
+    (tmp_path / "b.toml").write_text('extends = "a.toml"\n' + rule)
+    made = rule_set(str(tmp_path / "b.toml"))
+    assert (made.labels, made.tags) == (("SB",), ("VVFIN",))
 
 
 def test_lines_of_values_that_go_on() -> None:

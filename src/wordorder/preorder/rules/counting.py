@@ -70,7 +70,7 @@ def count_precedence(sentences: Sequence[Sentence], ranks: Sequence[Ranks | None
             continue
         for head, kinds in _families(sentence):
             row = sentence.words[head]
-            relation = row.deprel.partition(":")[0]
+            relation = row.deprel.partition(":")[0] or row.deprel
             counts = [found[category] for category in ((), (row.upos,), (row.upos, relation))]
             for one in counts:
                 one.heads += 1

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.permutation import Permutation
+from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import HEAD, Rule
 from wordorder.preorder.rules.matching import Matched, Matcher
@@ -170,8 +171,10 @@ def words_below(heads: Sequence[int]) -> list[list[int]]:
     """
     below: list[list[int]] = [[] for _ in heads]
     for i in range(len(heads)):
-        at = i
+        at, steps = i, 0
         while at >= 0:
+            if steps == len(heads):
+                raise InvalidTree(f"the heads of word {i + 1} go in a circle")
             below[at].append(i)
-            at = heads[at]
+            at, steps = heads[at], steps + 1
     return below

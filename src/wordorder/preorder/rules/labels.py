@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
+
 _TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 _RELATIONS = """acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
 dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct
 reparandum root vocative xcomp"""
 TAGS = frozenset(_TAGS.split())
 RELATIONS = frozenset(_RELATIONS.split())
+_FEATURES = """Abbr Animacy Aspect Case Clusivity Definite Degree Deixis DeixisRef Evident ExtPos Foreign
+Gender Mood NounClass NumType Number Person Polarity Polite Poss PronType Reflex Tense Typo VerbForm Voice"""
+FEATURES = frozenset(_FEATURES.split())
 
 
 def is_relation(label: str, known: frozenset[str] = RELATIONS) -> bool:
@@ -18,6 +23,19 @@ def is_relation(label: str, known: frozenset[str] = RELATIONS) -> bool:
     """
     base, colon, subtype = label.partition(":")
     return label in known or (base in known and bool(colon) and bool(subtype))
+
+
+def near_feature(name: str) -> str | None:
+    """The universal feature that an unknown one is nearly; treebanks have many of their own.
+
+    >>> near_feature("Verbform"), near_feature("PronTyp"), near_feature("Voice"), near_feature("NameType")
+    ('VerbForm', 'PronType', None, None)
+    """
+    if name in FEATURES:
+        return None
+    same = [one for one in FEATURES if one.lower() == name.lower()]
+    close = same or difflib.get_close_matches(name, FEATURES, n=1, cutoff=0.88)
+    return close[0] if close else None
 
 
 def covers(label: str, found: str) -> bool:

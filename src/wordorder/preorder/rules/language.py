@@ -35,6 +35,10 @@ class Values:
         """Whether a column with this value is meant."""
         return (found in self.known) != self.negated
 
+    def holds_one(self, found: str) -> bool:
+        """The same for features, which may have several values at once: ``PronType=Int,Rel``."""
+        return any(one in self.known for one in (found, *found.split(","))) != self.negated
+
     def covers(self, found: str) -> bool:
         """The same for relations, where a label stands for its subtypes too."""
         return any(covers(label, found) for label in self.known) != self.negated
@@ -91,7 +95,7 @@ class Condition:
             return False
         if self.feats:
             found = dict(pair.partition("=")[::2] for pair in row.feats.split("|"))
-            if not all(values.holds(found.get(name, "_")) for name, values in self.feats):
+            if not all(values.holds_one(found.get(name, "_")) for name, values in self.feats):
                 return False
         if self.has and not any(covers(label, one) for label in self.has for one in word.below):
             return False
@@ -179,6 +183,9 @@ class RuleSet:
     coordination: Literal["keep", "rules"] = "keep"
     multiword: Literal["whole", "split"] = "whole"
     about: str = ""
+    # The relations and tags of a treebank that is not of Universal Dependencies.
+    labels: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     file: str = field(default="", compare=False, repr=False)
     # Names for several relations, for sets that extend this one.
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)

@@ -8,6 +8,8 @@ tag, these on those of all heads, and all on the source order.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import WordOrderError
+from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.counting import THE_HEAD, Category, Counts, Kind, Ranks, count_precedence
-from wordorder.preorder.rules.labels import covers
+from wordorder.preorder.rules.labels import TAGS, covers, is_relation
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -70,8 +73,14 @@ def learn_rules(
     """Rules from trees and reference ranks of their words (-1: unknown, equal: no matter)."""
     how = how or Learning()
     counts = count_precedence(sentences, ranks)
-    if not counts:
-        raise WordOrderError("nothing to learn from: no sentence has a reference order")
+    linked = sum(found is not None and bool((found >= 0).any()) for found in ranks)
+    if not linked:
+        raise WordOrderError(f"nothing to learn from: none of {counted(len(sentences), 'tree')} has links")
+    if not any(one.votes for one in counts.values()):
+        raise WordOrderError(
+            f"nothing to learn from: {counted(linked, 'tree')} of {len(sentences)} with links, and nowhere do"
+            " a head and its children have two of them"
+        )
     rules: list[Rule] = []
     support: dict[str, tuple[int, float, float]] = {}
     # The most special categories first: the first rule that fits fires.
@@ -85,12 +94,32 @@ def learn_rules(
         before, kept = _tables(category, counts, kinds, how)
         sides = [_source(kind) for kind in kinds]
         slots, reverse = _search(before, kept, kinds.index(THE_HEAD), how.passes, sides)
-        title = " ".join(category) or "any"
+        title = _title(category, support)
         rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds, _seen(mine))))
-        best = float(np.abs(before).sum() / 2)
-        won = _value(before, kept, slots, reverse) / best if best else 1.0
+        best = _most(before, kept, kinds.index(THE_HEAD))
+        won = min(_value(before, kept, slots, reverse) / best, 1.0) if best else 1.0
         support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
-    return Learned(RuleSet(name, tuple(rules), multiword="split", about=about), support)
+    labels, tags = _labels(rules)
+    made = RuleSet(name, tuple(rules), multiword="split", about=about, labels=labels, tags=tags)
+    return Learned(made, support)
+
+
+def _title(category: Category, taken: Mapping[str, object]) -> str:
+    """A name for the rule of a category that can be written; tags may be made of any letters."""
+    title = " ".join(re.sub(r"[^\w.+:-]+", "_", part) for part in category) or "any"
+    names = itertools.chain([title], (f"{title} {k}" for k in itertools.count(2)))
+    return next(name for name in names if name not in taken and name != "default")
+
+
+def _labels(rules: Sequence[Rule]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The relations and the tags of rules, where they are not those of Universal Dependencies."""
+    conditions = [one for rule in rules for one in (rule.head, *(slot.child for slot in rule.slots))]
+    labels = sorted({label for one in conditions if one.relation for label in one.relation.known})
+    tags = sorted({tag for one in conditions if one.upos for tag in one.upos.known})
+    return (
+        () if all(map(is_relation, labels)) else tuple(labels),
+        () if TAGS.issuperset(tags) else tuple(tags),
+    )
 
 
 def _head(category: Category) -> Condition:
@@ -223,6 +252,14 @@ def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], rever
         votes = float((inside.sum() + np.trace(inside)) / 2)
         total += -votes if turned else votes
     return total
+
+
+def _most(before: Doubles, kept: Doubles, head: int) -> float:
+    """What no order can win more than: every two kinds as they are best, apart or in one slot."""
+    together = np.abs(kept)
+    together[head, :] = together[:, head] = 0.0  # the head shares its slot with no one
+    pairs = np.triu(np.maximum(np.abs(before), together), k=1)
+    return float(pairs.sum() + np.abs(np.diag(kept)).sum())
 
 
 def _as_slots(

@@ -53,6 +53,11 @@ class Rules(Preorderer):
         return self.matcher.set
 
     @property
+    def written(self) -> str:
+        """How the command line names it: ``rules:set=en-ja``."""
+        return f"rules:set={self.set}" + ("" if self.without == "-" else f",without={self.without}")
+
+    @property
     def signature(self) -> str:
         """All settings, and a sum over what the rules say: a file may change under its name."""
         sums = hashlib.sha256(repr(self.rules).encode("utf-8")).hexdigest()[:8]

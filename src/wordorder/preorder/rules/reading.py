@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from wordorder.errors import BadFile
-from wordorder.preorder.rules.labels import RELATIONS, TAGS, is_relation
+from wordorder.preorder.rules.labels import RELATIONS, TAGS, is_relation, near_feature
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -39,6 +39,7 @@ _RULE = ("name", "about", "head", "order")
 _HEAD = (*COLUMNS, "parent", "has", "lacks")
 _SLOT = (*COLUMNS, "has", "lacks", "side", "reverse")
 _NAME = re.compile(r"[\w.+:-]+( [\w.+:-]+)*")
+_NOT = re.compile(r"\s*!\s*\w")
 
 FindSet = Callable[[str, str, tuple[str, ...]], RuleSet]  # name, file that asks, files above it
 
@@ -80,13 +81,26 @@ class Reader:
             or not all(isinstance(x, str) and x.strip() for x in found)
         ):
             self.fail(f"expected text or a list of texts, found {value!r}", path)
+        for one in found:
+            if (
+                _NOT.match(one)
+                and path[0] not in ("labels", "tags")
+                and one not in self.relations | self.tags
+            ):
+                self.fail(
+                    f'{one!r}: a ! stands before all alternatives, as in "!NOUN|VERB", not before one',
+                    path,
+                    one,
+                )
         return tuple(x.strip() for x in found)
 
     def labels(self, value: Any, path: Path) -> tuple[str, ...]:
         """Relations, with the members of classes in the place of their names."""
         found: list[str] = []
         for label in self.texts(value, path):
-            if label.startswith("@"):
+            if label in self.relations:
+                found.append(label)
+            elif label.startswith("@"):
                 if label[1:] not in self.classes:
                     self.fail(f"unknown class {label!r}{_near(label[1:], self.classes)}", path, label)
                 found += self.classes[label[1:]]
@@ -136,6 +150,10 @@ class Reader:
         """Features and their values: a table."""
         if not isinstance(value, dict) or not value:
             self.fail(f'feats is {value!r}; expected a table, such as {{ VerbForm = "Part" }}', path)
+        for key in value:
+            meant = near_feature(key)
+            if meant:
+                self.fail(f"unknown feature {key!r}; did you mean {meant!r}?", (*path, key), key)
         return tuple((key, self.values("feats", one, (*path, key))) for key, one in sorted(value.items()))
 
     def slot(self, value: Any, path: Path) -> Slot:
@@ -170,23 +188,24 @@ class Reader:
             return whole(value), value
         if not isinstance(value, list) or not value:
             self.fail(f"order is {value!r}; expected a list of slots, or one of {', '.join(ORDERS)}", path)
-        found = [self.slot(one, path) for one in value]
+        found = [self.slot(one, (*path, at)) for at, one in enumerate(value)]
         seen: dict[object, int] = {}
         for at, slot in enumerate(found):
             for key in _keys(slot):
                 if key in seen:
-                    what = key if isinstance(key, str) else str(slot)
+                    what = key[1] if isinstance(key, tuple) else str(slot)
                     self.fail(
                         f"{what} stands twice, as slots {seen[key] + 1} and {at + 1}:"
                         " it cannot come before and after itself",
-                        path,
+                        (*path, at),
                         what.removesuffix(" reverse"),
                     )
                 seen[key] = at
         if HEAD not in seen:
             self.fail("an order without HEAD: say where the head goes", path)
         if OTHER in seen and (BEFORE in seen or AFTER in seen):
-            self.fail("[other] is all other children: it leaves none for [before] or [after]", path)
+            last = max(seen[one] for one in (OTHER, BEFORE, AFTER) if one in seen)
+            self.fail("[other] is all other children: it leaves none for [before] or [after]", (*path, last))
         return _filled(found), ""
 
     def rule(self, table: Any, path: Path) -> Rule:
@@ -198,6 +217,11 @@ class Reader:
         name = self.text(table["name"], (*path, "name"))
         if not _NAME.fullmatch(name):
             self.fail(f"name {name!r}: letters, digits, . + : - _ and single blanks, please", (*path, "name"))
+        if name == "default":
+            self.fail(
+                "no rule can be called 'default': that is what happens to heads that no rule is for",
+                (*path, "name"),
+            )
         head = table["head"]
         at = (*path, "head")
         condition = self.condition({"upos": head} if isinstance(head, str | list) else head, _HEAD, at)
@@ -249,11 +273,15 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         ) from None
     reader = Reader(file, Lines(text))
     reader.check_keys(data, _TOP, ())
-    if "labels" in data:
-        reader.relations = frozenset(reader.texts(data["labels"], ("labels",)))
-    if "tags" in data:
-        reader.tags = frozenset(reader.texts(data["tags"], ("tags",)))
     bases = _bases(data, reader, find, above)
+    own: dict[str, Any] = {
+        key: reader.texts(data[key], (key,))
+        if key in data
+        else next((getattr(base, key) for base in bases if getattr(base, key)), ())
+        for key in ("labels", "tags")
+    }
+    reader.relations = frozenset(own["labels"]) or reader.relations
+    reader.tags = frozenset(own["tags"]) or reader.tags
     for base in reversed(bases):
         reader.classes |= base.classes
     if "classes" in data:
@@ -275,16 +303,23 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         if name not in [rule.name for rule in kept]:
             reader.fail(f"no rule {name!r} to drop{_near(name, [r.name for r in kept])}", ("drop",), name)
         kept = [rule for rule in kept if rule.name != name]
-    for rule in kept:
-        if rule.name not in [one.name for one in rules]:
-            rules.append(rule)
+    rules = _merged(rules, kept)
     settings: dict[str, Any] = {
         key: data[key] if key in data else next((getattr(base, key) for base in bases), known[0])
         for key, known in CHOICES.items()
     }
     name = reader.text(data["name"], ("name",)) if "name" in data else file
     about = reader.text(data["about"], ("about",)) if "about" in data else ""
-    return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **settings)
+    return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **own, **settings)
+
+
+def _merged(rules: Sequence[Rule], inherited: Sequence[Rule]) -> list[Rule]:
+    """New rules in front; one of a name that is inherited takes the place of that one."""
+    mine = {rule.name: rule for rule in rules}
+    below: dict[str, Rule] = {}
+    for rule in inherited:  # of several sets the first has the say
+        below.setdefault(rule.name, mine.get(rule.name, rule))
+    return [*(rule for rule in rules if rule.name not in below), *below.values()]
 
 
 def _bases(
@@ -307,7 +342,7 @@ def _keys(slot: Slot) -> list[object]:
         return [slot.what]
     relation = slot.child.relation
     if relation and not relation.negated and slot.child == Condition(relation=relation):
-        return list(relation.known)
+        return [("relation", label) for label in relation.known]
     return [slot.child]
 
 

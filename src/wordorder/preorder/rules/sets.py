@@ -43,7 +43,7 @@ def _path_of(name: str, beside: str) -> str | None:
 def _read(path: str, above: tuple[str, ...]) -> RuleSet:
     real = os.path.realpath(path)
     try:
-        text = Path(real).read_bytes().decode("utf-8")
+        text = Path(real).read_bytes().decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise BadFile("is not UTF-8", file=path, line=line) from None

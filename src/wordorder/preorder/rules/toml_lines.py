@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 Path = tuple[str | int, ...]
 _KEY = re.compile(
@@ -50,18 +51,45 @@ class Lines:
                 state.feed(line[found.end() :])
 
     def of(self, path: Path, text: str | None = None) -> int:
-        """The line of a key, or of its value ``text``; the nearest thing above where it is not found."""
+        """The line of a key, of the members of its list, or of its value ``text`` there.
+
+        Where that is not found it is the nearest thing above.
+        """
+        whole = path
         while path not in self.places:
             path = path[:-1]
         first = self.places[path]
-        for number in range(first, self.ends.get(path, first) + 1) if text is not None else ():
+        last = self.ends.get(path, first)
+        if len(whole) > len(path) and isinstance(at := whole[len(path)], int):
+            first, last = self._element(first, last, at)
+        for number in range(first, last + 1) if text is not None else ():
             if f'"{text}"' in self.lines[number - 1] or f"'{text}'" in self.lines[number - 1]:
                 return number
         if text is not None:  # within a longer value: alternatives, tables
-            for number in range(first, self.ends.get(path, first) + 1):
+            for number in range(first, last + 1):
                 if re.search(rf"(?<![\w:-]){re.escape(text)}(?![\w:-])", self.lines[number - 1]):
                     return number
         return first
+
+    def _element(self, first: int, last: int, at: int) -> tuple[int, int]:
+        """The lines of a member of a list that stands on these lines."""
+        starts: list[int] = []
+        ends: list[int] = []
+        state = _State()
+        fresh = True  # a member has not begun since the last comma
+        for number in range(first, last + 1):
+            line = self.lines[number - 1]
+            begin = line.index("=") + 1 if number == first and "=" in line else 0
+            for depth, letter in state.walk(line[begin:]):
+                if depth == 1 and letter == ",":
+                    fresh = True
+                elif depth >= 1 and not letter.isspace() and not (depth == 1 and letter in "[]"):
+                    if fresh:
+                        starts.append(number)
+                        ends.append(number)
+                        fresh = False
+                    ends[-1] = number
+        return (starts[at], ends[at]) if at < len(starts) else (first, last)
 
 
 class _State:
@@ -76,9 +104,16 @@ class _State:
         return self.depth > 0 or bool(self.quote)
 
     def feed(self, line: str) -> None:
+        """Read a line."""
+        for _ in self.walk(line):
+            pass
+
+    def walk(self, line: str) -> Iterator[tuple[int, str]]:
+        """Read a line, and yield its letters with the brackets that are open around them; texts are one."""
         at = 0
         while at < len(line):
             if self.quote:
+                yield self.depth, '"'
                 end = line.find(self.quote, at)
                 if end < 0:
                     return
@@ -89,12 +124,16 @@ class _State:
                 return
             if line.startswith(('"""', "'''"), at):
                 self.quote = line[at : at + 3]
+                yield self.depth, '"'
                 at += 3
                 continue
             if c in "\"'":
+                yield self.depth, '"'
                 at = _string_end(line, at)
                 continue
-            self.depth += (c in "[{") - (c in "]}")
+            self.depth += c in "[{"
+            yield self.depth, c
+            self.depth -= c in "]}"
             at += 1
 
 

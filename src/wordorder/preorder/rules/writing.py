@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from wordorder.preorder.rules.language import COLUMNS, Condition, Rule, RuleSet, Slot, Values
+from wordorder.preorder.rules.language import COLUMNS, HEAD, Condition, Rule, RuleSet, Slot, Values
 
 WIDTH = 100
 
@@ -26,6 +26,9 @@ def to_toml(rules: RuleSet, *, notes: Mapping[str, str] | None = None) -> str:
     if rules.about:
         lines.append(f"about = {_text(rules.about)}")
     lines += [f"{key} = {_text(value)}" for key, value in rules.settings.items()]
+    for key, labels in (("labels", rules.labels), ("tags", rules.tags)):
+        if labels:
+            lines += _wrapped(f"{key} = [", [_text(one) for one in labels])
     for rule in rules:
         lines += ["", *(f"# {line}" for line in (notes or {}).get(rule.name, "").splitlines()), "[[rule]]"]
         lines += _rule_lines(rule)
@@ -40,17 +43,21 @@ def _rule_lines(rule: Rule) -> list[str]:
     lines.append(f"head = {_values(rule.head.upos) if only_tag else _table(rule.head)}")  # type: ignore[arg-type]
     if rule.order:
         return [*lines, f"order = {_text(rule.order)}"]
-    slots = [_slot(slot) for slot in rule.slots]
-    short = f"order = [{', '.join(slots)}]"
+    return [*lines, *_wrapped("order = [", [_slot(slot) for slot in rule.slots])]
+
+
+def _wrapped(begin: str, members: Sequence[str]) -> list[str]:
+    """A list on one line, or on several."""
+    short = f"{begin}{', '.join(members)}]"
     if len(short) <= WIDTH:
-        return [*lines, short]
-    lines.append("order = [")
+        return [short]
+    lines = [begin]
     line = " "
-    for slot in slots:
-        if len(line) + len(slot) + 2 > WIDTH and line.strip():
+    for one in members:
+        if len(line) + len(one) + 2 > WIDTH and line.strip():
             lines.append(line)
             line = " "
-        line += f" {slot},"
+        line += f" {one},"
     return [*lines, line, "]"]
 
 
@@ -59,7 +66,8 @@ def _slot(slot: Slot) -> str:
     tail = " reverse" if slot.reverse else ""
     if slot.what:
         return _text(slot.what + tail)
-    if child.relation and not child.relation.negated and child == Condition(relation=child.relation):
+    plain = child.relation and not child.relation.negated and child == Condition(relation=child.relation)
+    if child.relation and plain and not any(map(_odd, child.relation.known)):
         return _text("|".join(child.relation.known) + tail)
     return _table(child, reverse=slot.reverse)
 
@@ -84,12 +92,14 @@ def _table(condition: Condition, *, reverse: bool = False) -> str:
 
 
 def _values(values: Values) -> str:
-    if (
-        any("|" in one or one.startswith("!") or one != one.strip() for one in values.known)
-        and not values.negated
-    ):
+    if any(map(_odd, values.known)) and not values.negated:
         return "[" + ", ".join(_text(one) for one in values.known) + "]"
     return _text(str(values))
+
+
+def _odd(label: str) -> bool:
+    """Whether a label is not itself where labels stand in one text."""
+    return "|" in label or " " in label or label[:1] in "!@[" or label.upper() == HEAD
 
 
 def _key(name: str) -> str:

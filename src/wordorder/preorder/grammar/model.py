@@ -114,6 +114,15 @@ class ReorderingGrammar(Preorderer):
             self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
         )
 
+    @property
+    def smoothings(self) -> dict[str, float]:
+        """How counts become probabilities."""
+        return {
+            "state_smoothing": self.state_smoothing,
+            "word_smoothing": self.word_smoothing,
+            "class_smoothing": self.class_smoothing,
+        }
+
     def fit(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
@@ -123,13 +132,9 @@ class ReorderingGrammar(Preorderer):
 
     def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
         new = type(self)(**self.settings)
-        smoothings = {
-            "state_smoothing": self.state_smoothing,
-            "word_smoothing": self.word_smoothing,
-            "class_smoothing": self.class_smoothing,
-        }
         decoders = tuple(
-            Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
+            Decoder(one.tables(**self.smoothings), one.vocabulary, lowercase=self.lowercase)
+            for one in learned
         )
         object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
         object.__setattr__(new, "_learned", tuple(learned))
@@ -148,17 +153,34 @@ class ReorderingGrammar(Preorderer):
         """A grammar that the original program wrote, or :meth:`to_text`."""
         from wordorder.preorder.grammar.text_format import read_grammar
 
-        tables, vocabulary = read_grammar(path)
+        tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
         learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
-        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        plain = cls(
+            back_off=vocabulary.back_off,
+            lowercase=lowercase,
+            state_smoothing=0.0,  # what is written is smoothed already
+            word_smoothing=0.0,
+            class_smoothing=0.0,
+        )
         return plain._with([learned], {"seed": 0, "read": path})
 
-    def to_text(self, path: str) -> None:
-        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+    def to_text(self, path: str, *, grammar: int | None = None) -> None:
+        """Write a grammar in the form of the original program, smoothed as it is used.
+
+        That form holds one grammar: of several, ``grammar`` is the number (from 0) of the one to write.
+        """
         from wordorder.preorder.grammar.text_format import write_grammar
 
-        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+        count = len(self.decoders)
+        if grammar is None and count > 1:
+            raise BadSetting(
+                f"the model mixes {count} grammars and the text form holds one: name it, 0 to {count - 1}"
+            )
+        if not 0 <= (grammar or 0) < count:
+            raise BadSetting(f"grammar {grammar} of {count}; expected 0 to {count - 1}")
+        one = self.decoders[grammar or 0]
+        write_grammar(one.tables, one.vocabulary, path, lowercase=self.lowercase)
 
     def compact(self, least: float = 0.02) -> Self:
         """The same grammars with fewer digits and without the least counts, for a small file."""

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -80,7 +80,8 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         os.replace(part, target)
     except BaseException:
         if part:
-            os.unlink(part)
+            with suppress(FileNotFoundError):  # an interrupt may come just after the move
+                os.unlink(part)
         raise
 
 

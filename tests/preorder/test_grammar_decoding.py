@@ -231,7 +231,7 @@ def test_several_grammars_are_mixed(tmp_path: object) -> None:
     made = replace(SMALL, grammars=3)
     fitted = made.fit(sources, alignments, training=Training(checkpoint=f"{tmp_path}/checkpoint"))
     check_preorderer(fitted)
-    members = [fitted.resettled(grammars=1)._with([one], fitted.trained) for one in fitted.learned]
+    members = [replace(fitted, grammars=1)._with([one], fitted.trained) for one in fitted.learned]
     tables = [one.precedence(sources[:9]) for one in members]
     for s, table in enumerate(fitted.precedence(sources[:9])):
         np.testing.assert_allclose(table, np.mean([t[s] for t in tables], axis=0))

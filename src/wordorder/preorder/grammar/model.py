@@ -12,7 +12,17 @@ from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
+from wordorder.preorder.base import (
+    Arrays,
+    Candidate,
+    Doubles,
+    Preorderer,
+    Source,
+    Training,
+    as_sources,
+    check_words,
+    expected_loss,
+)
 from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
@@ -21,6 +31,7 @@ from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
+DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_smoothing", "class_smoothing")
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 
 
@@ -84,9 +95,9 @@ class ReorderingGrammar(Preorderer):
         }.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
-        for key in ("state_smoothing", "noise", "alpha"):
-            if not 0 <= getattr(self, key) <= 1:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+        for key, lowest in {"state_smoothing": 0.0, "noise": 0.0, "alpha": 0.5}.items():
+            if not lowest <= getattr(self, key) <= 1:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {lowest:g} to 1")
 
         if self.grammars > 1 and self.decoding != "consensus":
             raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
@@ -127,7 +138,10 @@ class ReorderingGrammar(Preorderer):
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        learned, facts = learn(self, sources, alignments, training or Training())
+        made = as_sources(sources)
+        for number, source in enumerate(made, start=1):
+            check_words(source, number)
+        learned, facts = learn(self, made, alignments, training or Training())
         return self._with(learned, facts)
 
     def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
@@ -188,6 +202,13 @@ class ReorderingGrammar(Preorderer):
 
     def resettled(self, **settings: Any) -> Self:
         """The same learned grammars with other settings of decoding or smoothing."""
+        self.check_fitted()
+        for key, value in settings.items():
+            if key not in DECODING and self.settings.get(key, value) != value:
+                raise BadSetting(
+                    f"{self.name}: {key}={value} concerns training, which is done."
+                    f" What can be changed: {', '.join(DECODING)}."
+                )
         return replace(self, **settings)._with(self.learned, self.trained)
 
     def arrays(self) -> Arrays:
@@ -228,13 +249,15 @@ class ReorderingGrammar(Preorderer):
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
-        return [found[0].order for found in self.nbest(sources, 1)]
+        if self.decoding != "viterbi":
+            return [found[0].order for found in self.nbest(sources, 1)]
+        return [tree.order() for tree in self.trees(sources)]  # no table of pairs is needed
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
-        return [self._candidates(source.words, k) for source in sources]
+        return [self._candidates(source.words, k) for source in as_sources(sources)]
 
     @property
     def ranks_by_loss(self) -> bool:
@@ -245,7 +268,7 @@ class ReorderingGrammar(Preorderer):
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [
             precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
-            for source in sources
+            for source in as_sources(sources)
         ]
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
@@ -253,7 +276,7 @@ class ReorderingGrammar(Preorderer):
         if self.decoding != "viterbi":
             return super().trees(sources)
         made = []
-        for source in sources:
+        for source in as_sources(sources):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
@@ -264,13 +287,22 @@ class ReorderingGrammar(Preorderer):
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
-        """The logarithm of the probability of each order given its sentence; the mean of the grammars."""
-        made = []
-        for source, order in zip(sources, orders, strict=True):
-            found = [one.log_probability(source.words, order) for one in self.decoders]
-            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))))
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+        """The logarithm of the probability of each order given its sentence; the mean of the grammars.
+
+        None where no grammar derives the sentence: glue has no probabilities.
+        """
+        made: list[float | None] = []
+        for source, order in zip(as_sources(sources), orders, strict=True):
+            every = [one.log_probability(source.words, order) for one in self.decoders]
+            found = [p for p in every if p is not None]
+            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None)
         return made
+
+    @property
+    def glued(self) -> set[tuple[str, ...]]:
+        """Sentences so far that no grammar derives (if the best tree alone was asked for: not known)."""
+        return set.intersection(*(one.glued for one in self.decoders))
 
     def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
@@ -284,7 +316,7 @@ class ReorderingGrammar(Preorderer):
             table = np.mean(tables, axis=0)
             orders = _native.orders_of_table(table, k, self.moves)
         if self.decoding == "viterbi":
-            found = {one.tree.order(): None for one in self.decoders[0].best_trees(words, k)}
+            found = [one.tree.order() for one in self.decoders[0].best_trees(words, k, orders=True)]
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
             orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]

@@ -1,7 +1,9 @@
 #include "consensus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "dispatch.h"
 #include "lanes.h"
@@ -154,22 +156,31 @@ std::vector<double> inversions(Chart &c) {
 
 namespace {
 
-struct Way {  // a way to build a span: cost, split point, the parts' types and ranks in their lists
-  double cost;
+// Losses in fixed point, so that sums are exact and equal ones are found equal however they were added up.
+constexpr double fixed_point = 1 << 30;
+
+struct Way {  // a way to build a span: cost, pairs turned round, split point, the parts' types and ranks
+  int64_t cost, turned;
   int32_t split, left_type, left_rank, right_rank;
-  bool operator<(const Way &other) const { return cost > other.cost; }  // the least on top of a heap
+  // Of two ways of the same cost the one that leaves more words in place; the rest makes the order total.
+  bool before(const Way &other) const {
+    return std::tie(cost, turned, split, left_type, left_rank, right_rank) <
+           std::tie(other.cost, other.turned, other.split, other.left_type, other.left_rank, other.right_rank);
+  }
+  bool operator<(const Way &other) const { return other.before(*this); }  // the least on top of a heap
 };
 
 // Spans with <1,2> (type 0) or <2,1> (type 1) on top. The right part never has its parent's type, so that
 // every order is built in one way only.
 class Orders {
  public:
-  Orders(const std::vector<double> &inverted, int32_t n, int32_t k) : n_(n), k_(k) {
+  Orders(const std::vector<double> &inverted, int32_t n, int32_t k) : inverted_(inverted), n_(n), k_(k) {
     sums_.assign(static_cast<size_t>(n + 1) * (n + 1), 0);
     for (int32_t a = 0; a < n; ++a) {
       for (int32_t b = 0; b < n; ++b) {
-        sums_[(a + 1) * (n + 1) + b + 1] =
-            inverted[a * n + b] + sums_[a * (n + 1) + b + 1] + sums_[(a + 1) * (n + 1) + b] - sums_[a * (n + 1) + b];
+        sums_[(a + 1) * (n + 1) + b + 1] = std::llround(inverted[a * n + b] * fixed_point) +
+                                           sums_[a * (n + 1) + b + 1] + sums_[(a + 1) * (n + 1) + b] -
+                                           sums_[a * (n + 1) + b];
       }
     }
     ways_.resize(static_cast<size_t>(n + 1) * (n + 1) * 2);
@@ -188,9 +199,10 @@ class Orders {
       const std::vector<Way> &straight = list(0, n_, 0), &inverse = list(0, n_, 1);
       const bool more[2] = {next[0] < straight.size(), next[1] < inverse.size()};
       if (!more[0] && !more[1]) break;
-      const int32_t type = more[0] && (!more[1] || straight[next[0]].cost <= inverse[next[1]].cost) ? 0 : 1;
-      RankedOrder found{list(0, n_, type)[next[type]].cost, {}};
+      const int32_t type = more[0] && (!more[1] || !dearer(straight[next[0]], inverse[next[1]])) ? 0 : 1;
+      RankedOrder found{0, {}};
       emit(0, n_, type, static_cast<int32_t>(next[type]), found.order);
+      found.loss = loss_of(found.order);
       ++next[type];
       out.push_back(std::move(found));
     }
@@ -198,35 +210,55 @@ class Orders {
   }
 
  private:
+  static bool dearer(const Way &one, const Way &other) {
+    return std::tie(one.cost, one.turned) > std::tie(other.cost, other.turned);
+  }
   std::vector<Way> &list(int32_t i, int32_t j, int32_t type) {
     return ways_[(static_cast<size_t>(i) * (n_ + 1) + j) * 2 + type];
   }
-  double rectangle(int32_t i, int32_t k, int32_t j) const {
+  int64_t rectangle(int32_t i, int32_t k, int32_t j) const {
     const auto at = [&](int32_t a, int32_t b) { return sums_[a * (n_ + 1) + b]; };
     return at(k, j) - at(i, j) - at(k, k) + at(i, k);
   }
-  // The cost of entry `rank` of a part; infinite past the end of its list.
-  double part(int32_t i, int32_t j, int32_t type, int32_t rank) {
-    if (j - i == 1) return rank == 0 && type == 0 ? 0 : std::numeric_limits<double>::infinity();
-    const std::vector<Way> &found = list(i, j, type);
-    return rank < static_cast<int32_t>(found.size()) ? found[rank].cost : std::numeric_limits<double>::infinity();
+  double loss_of(const std::vector<int32_t> &order) const {
+    double sum = 0;
+    for (size_t p = 0; p < order.size(); ++p) {
+      for (size_t q = p + 1; q < order.size(); ++q) {
+        const int32_t a = order[p], b = order[q];
+        sum += a < b ? inverted_[a * n_ + b] : 1 - inverted_[b * n_ + a];
+      }
+    }
+    return sum;
   }
-  double right_part(int32_t k, int32_t j, int32_t type, int32_t rank) {
+  // Entry `rank` of a part's list; null past its end.
+  const Way *part(int32_t i, int32_t j, int32_t type, int32_t rank) {
+    static const Way word{0, 0, 0, 0, 0, 0};
+    if (j - i == 1) return rank == 0 && type == 0 ? &word : nullptr;
+    const std::vector<Way> &found = list(i, j, type);
+    return rank < static_cast<int32_t>(found.size()) ? &found[rank] : nullptr;
+  }
+  const Way *right_part(int32_t k, int32_t j, int32_t type, int32_t rank) {
     return part(k, j, j - k == 1 ? 0 : 1 - type, rank);
   }
 
   void fill(int32_t i, int32_t j, int32_t type) {
     std::vector<Way> heap;
-    Way least{std::numeric_limits<double>::infinity(), 0, 0, 0, 0};
+    Way least{std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0};
+    const auto joined = [&](int32_t k, int32_t left_type, int32_t left_rank, int32_t right_rank, Way &way) {
+      const Way *left = part(i, k, left_type, left_rank), *right = right_part(k, j, type, right_rank);
+      if (!left || !right) return false;
+      const int64_t pairs = static_cast<int64_t>(k - i) * (j - k), turned = rectangle(i, k, j);
+      const int64_t cost = type ? pairs * static_cast<int64_t>(fixed_point) - turned : turned;
+      way = {left->cost + right->cost + cost, left->turned + right->turned + (type ? pairs : 0), k, left_type,
+             left_rank, right_rank};
+      return true;
+    };
+    Way way;
     for (int32_t k = i + 1; k < j; ++k) {
-      const double turned = rectangle(i, k, j);
-      const double cost = type ? static_cast<double>(k - i) * (j - k) - turned : turned;
-      const double right = right_part(k, j, type, 0) + cost;
       for (int32_t left = 0; left < 2; ++left) {
-        const Way way{part(i, k, left, 0) + right, k, left, 0, 0};
-        if (way.cost == std::numeric_limits<double>::infinity()) continue;
+        if (!joined(k, left, 0, 0, way)) continue;
         if (k_ == 1) {
-          if (way.cost < least.cost) least = way;
+          if (way.before(least)) least = way;
         } else {
           heap.push_back(way);
         }
@@ -234,26 +266,23 @@ class Orders {
     }
     std::vector<Way> &out = list(i, j, type);
     if (k_ == 1) {
-      if (least.cost < std::numeric_limits<double>::infinity()) out.push_back(least);
+      if (least.split) out.push_back(least);
       return;
     }
     std::make_heap(heap.begin(), heap.end());
     while (!heap.empty() && out.size() < static_cast<size_t>(k_)) {
       std::pop_heap(heap.begin(), heap.end());
-      const Way way = heap.back();
+      const Way top = heap.back();
       heap.pop_back();
-      out.push_back(way);
+      out.push_back(top);
       const auto push = [&](int32_t left_rank, int32_t right_rank) {
-        const double cost = way.cost - part(i, way.split, way.left_type, way.left_rank) -
-                            right_part(way.split, j, type, way.right_rank) +
-                            part(i, way.split, way.left_type, left_rank) + right_part(way.split, j, type, right_rank);
-        if (cost == std::numeric_limits<double>::infinity()) return;
-        heap.push_back({cost, way.split, way.left_type, left_rank, right_rank});
+        if (!joined(top.split, top.left_type, left_rank, right_rank, way)) return;
+        heap.push_back(way);
         std::push_heap(heap.begin(), heap.end());
       };
       // Each pair of ranks is reached once: along the left list, and from its start along the right one.
-      push(way.left_rank + 1, way.right_rank);
-      if (way.left_rank == 0) push(0, way.right_rank + 1);
+      push(top.left_rank + 1, top.right_rank);
+      if (top.left_rank == 0) push(0, top.right_rank + 1);
     }
   }
 
@@ -269,8 +298,9 @@ class Orders {
     if (!type) emit(way.split, j, right_type, way.right_rank, out);
   }
 
+  const std::vector<double> &inverted_;
   int32_t n_, k_;
-  std::vector<double> sums_;
+  std::vector<int64_t> sums_;
   std::vector<std::vector<Way>> ways_;
 };
 
@@ -324,6 +354,8 @@ std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int3
   RankedOrder better = orders[0];
   improve(inverted, n, better);
   if (better.order != orders[0].order) {
+    const auto same = [&](const RankedOrder &one) { return one.order == better.order; };
+    orders.erase(std::remove_if(orders.begin(), orders.end(), same), orders.end());
     orders.insert(orders.begin(), std::move(better));
     if (orders.size() > static_cast<size_t>(k)) orders.pop_back();
   }

@@ -19,7 +19,8 @@ struct RankedOrder {
 };
 
 // The k best of all orders that <1,2> and <2,1> can build, each once, by dynamic programming over spans;
-// O(n^3) for the best one.
+// O(n^3) for the best one. Of orders with the same loss the one that turns fewer pairs round comes first, and
+// which is the best does not depend on k.
 std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k);
 
 // Exchanges neighbouring blocks of words as long as that lowers the loss: reaches what longer operators build.

@@ -127,6 +127,10 @@ def test_list(run: Run) -> None:
     data = json.loads(run("list", "-o", "json").stdout)
     assert {one["name"] for one in data["methods"]} >= {"identity", "oracle"}
     assert run("list", "orakel").returncode == 2
+    assert (
+        ":class:" not in run("list", "grammar").stdout
+        and "explained at Shape" in run("list", "grammar").stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,11 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "identity", "--source", "{s}", "--format", "plf"], 2, "has no form 'plf'"),
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
+        (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "--out", "{d}/x",
+          "--out-align", "{d}/../{n}/x"], 2, "the same file"),
+        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "concerns training"),
+        ([*TRAIN, "--method", "grammar:patience=3"], 2, "wants held-out text"),
+        (["convert", "en-ja", "{d}/x", "--to", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
         (["evaluate", "{a}"], 2, "nothing tells how long"),
@@ -149,7 +158,7 @@ def test_list(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_misuse_is_told_in_a_line(run: Run, files: Path, args: list[str], code: int, said: str) -> None:
-    places = {"s": str(files / "s"), "a": str(files / "a.gz"), "d": str(files)}
+    places = {"s": str(files / "s"), "a": str(files / "a.gz"), "d": str(files), "n": files.name}
     done = run(*(arg.format(**places) for arg in args))
     assert done.returncode == code and done.stdout == ""
     assert said in done.stderr and done.stderr.count("\n") == 1
@@ -173,4 +182,9 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> No
     command = [sys.executable, "-m", "wordorder", "preorder", *oracle(files)]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 3 and "No space left" in done.stderr
+    assert done.returncode == 3 and "standard output: cannot be written: No space left" in done.stderr
+    done = run(*oracle(files, "--out", "/dev/full"))
+    assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr
+    done = run("train", "--method", "grammar:binary=1,nary=1,rare=0", "--source", str(files / "s"),
+               "--align", str(files / "a.gz"), "--model", str(files / "m"), "--log", "/dev/full")  # fmt: skip
+    assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr

@@ -64,6 +64,7 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     done = run(*train(corpus, tmp_path / "m", "--log", str(log), "--dev-source", str(corpus / "s"),
                       "--dev-align", str(corpus / "a"), iterations=15))  # fmt: skip
     assert done.returncode == 0 and done.stdout == "" and "seed 1" in done.stderr
+    assert "held-out perplexity at the end: " in done.stderr and "\nperplexity at the end: " in done.stderr
     records = [json.loads(line) for line in log.read_text().splitlines()]
     assert [record["iteration"] for record in records] == list(range(15))
     assert records[-1]["perplexity"] < records[0]["perplexity"] and "held_out" in records[0]

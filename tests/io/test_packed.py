@@ -145,3 +145,27 @@ def test_heads_are_joined_again(data: bytes, cut: int, size: int) -> None:
     while piece := whole.read(size):
         pieces.append(piece)
     assert b"".join(pieces) == data
+
+
+def test_an_interrupt_after_the_move_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    move = os.replace
+
+    def interrupted(source: str, target: str) -> None:
+        move(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), open_output(str(tmp_path / "out")) as out:
+        out.write(b"all")
+    assert (tmp_path / "out").read_bytes() == b"all" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_full_disk_names_the_file_that_was_written(tmp_path: Path) -> None:
+    import errno
+
+    with pytest.raises(BadFile, match=r"out: cannot be written: No space left"):  # noqa: SIM117
+        with open_output(str(tmp_path / "out")):
+            raise OSError(errno.ENOSPC, "No space left on device")
+    assert not list(tmp_path.iterdir())

@@ -231,7 +231,7 @@ def test_several_grammars_are_mixed(tmp_path: object) -> None:
     made = replace(SMALL, grammars=3)
     fitted = made.fit(sources, alignments, training=Training(checkpoint=f"{tmp_path}/checkpoint"))
     check_preorderer(fitted)
-    members = [fitted.resettled(grammars=1)._with([one], fitted.trained) for one in fitted.learned]
+    members = [replace(fitted, grammars=1)._with([one], fitted.trained) for one in fitted.learned]
     tables = [one.precedence(sources[:9]) for one in members]
     for s, table in enumerate(fitted.precedence(sources[:9])):
         np.testing.assert_allclose(table, np.mean([t[s] for t in tables], axis=0))
@@ -267,3 +267,25 @@ def test_log_probabilities_of_orders_add_up() -> None:
     found = fitted.log_probability([source] * 24, orders)
     assert np.exp(found).sum() == pytest.approx(1, abs=1e-3)
     assert 2 <= sum(p > -np.inf for p in found) <= 22  # not those of operators that were never seen
+
+
+def turned(order: Permutation) -> int:
+    return sum(a > b for a, b in itertools.combinations(order, 2))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.3, 0.7])
+def test_ties_leave_words_in_place_whatever_k(level: float) -> None:
+    """The best order is the same for every k; of orders with the same loss it turns the fewest pairs."""
+    rng = np.random.default_rng(5)
+    for n in (2, 3, 5, 6):
+        for _ in range(20):
+            table = np.triu(rng.choice([0.5, level, 1 - level], size=(n, n)), 1)
+            (one,), several = (_native.orders_of_table(table, k, False) for k in (1, 5))
+            assert one == several[0]
+            whole = precedence(table)
+            losses = [(round(expected_loss(p, whole) * n * (n - 1) / 2, 6), turned(p)) for p in separable(n)]
+            assert (round(one[0], 6), turned(Permutation(one[1]))) == min(losses)
+            found = [(round(loss, 6), turned(Permutation(order))) for loss, order in several]
+            assert found == sorted(losses)[:5]
+    flat = np.triu(np.full((9, 9), 0.5), 1)
+    assert _native.orders_of_table(flat, 1, True)[0][1] == list(range(9))

@@ -24,7 +24,7 @@ def test_shipped_models_work_and_are_small(name: str) -> None:
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_050_000
     assert "CC BY-SA" in (folder / "README.md").read_text(encoding="utf-8")
     made = load_model(name)
-    assert isinstance(made, ReorderingGrammar) and made.trained["sentences"] > 20_000
+    assert isinstance(made, ReorderingGrammar) and made.trained["sentences"] > 500
     check_preorderer(made)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.preorder.test_grammar_training import SMALL, corpus, random_tables
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, BadSetting
 from wordorder.preorder import Source
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS
@@ -21,7 +22,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     words = Vocabulary((" unknown", " unknown 0A", "*", "a", "new york", "|||"), True)
     path = str(tmp_path / "grammar.gz")
     write_grammar(tables, words, path)
-    again, vocabulary = read_grammar(path)
+    again, vocabulary, _ = read_grammar(path)
     assert vocabulary == words and again.layout == tables.layout
     assert np.array_equal(again.rules, tables.rules) and np.array_equal(again.lexical, tables.lexical)
 
@@ -83,3 +84,35 @@ def test_bad_lines_are_named(text: str, line: int | None, tmp_path: Path) -> Non
     with pytest.raises(BadFile) as error:
         read_grammar(str(path))
     assert error.value.line == line
+
+
+def test_classes_and_letters_survive_the_text(tmp_path: Path) -> None:
+    """Several classes of unknown words, and lower case: both orders and probabilities stay."""
+    sources, alignments = corpus(80)
+    ends = ("ing", "ed", "")
+    odd = [
+        Source(tuple(f"{w}{k}x{ends[k % 3]}" if i % 2 else w for i, w in enumerate(s.words)))
+        for k, s in enumerate(sources)
+    ]
+    fitted = replace(SMALL, lowercase=True).fit(odd, alignments)
+    assert len(fitted.learned[0].vocabulary.classes) > 2
+    path = str(tmp_path / "grammar.txt")
+    fitted.to_text(path)
+    again = ReorderingGrammar.from_text(path)
+    assert again.lowercase
+    np.testing.assert_allclose(again.decoders[0].tables.lexical, fitted.decoders[0].tables.lexical, rtol=1e-5)
+    np.testing.assert_allclose(again.decoders[0].tables.rules, fitted.decoders[0].tables.rules, rtol=1e-5)
+    loud = [Source(tuple(w.upper() for w in s.words)) for s in odd]
+    assert again.reorder(loud) == fitted.reorder(loud)
+
+
+def test_a_mixture_is_not_cut_down_silently(tmp_path: Path) -> None:
+    fitted = replace(SMALL, grammars=2).fit(*corpus(40))
+    path = str(tmp_path / "grammar.txt")
+    with pytest.raises(BadSetting, match="mixes 2 grammars"):
+        fitted.to_text(path)
+    with pytest.raises(BadSetting, match="0 to 1"):
+        fitted.to_text(path, grammar=2)
+    fitted.to_text(path, grammar=1)
+    tables = ReorderingGrammar.from_text(path).decoders[0].tables
+    np.testing.assert_allclose(tables.rules, fitted.decoders[1].tables.rules, rtol=1e-5)

@@ -16,7 +16,7 @@ from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import minimal_phrases
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadFile, InvalidAlignment, WordOrderError
+from wordorder.errors import BadFile, BadSetting, InvalidAlignment, WordOrderError
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
@@ -345,7 +345,11 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
     assert [r["iteration"] for r in records] == list(range(len(records)))
     assert all(r["held_out"] > 1 for r in records)
     with pytest.raises(BadFile, match="other text or settings"):
-        made.fit(sources[1:], alignments[1:], training=Training(checkpoint=folder, resume=True))
+        made.fit(
+            sources[1:],
+            alignments[1:],
+            training=Training(held_out=held_out, checkpoint=folder, resume=True),
+        )
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
@@ -450,3 +454,64 @@ def test_permutations_of_five_all_have_forests() -> None:
     for places in itertools.permutations(range(5)):
         bank = bank_of([Tokens(list("abcab"), list(places))], Shape())
         assert len(bank) == 1 and bank.nodes[-1].tolist()[:2] == [0, 5]
+
+
+def test_held_out_perplexity_by_hand() -> None:
+    """One slot a word: "a b" in order costs 0.5 * 0.25 * 0.5; "c b" cannot be built and is charged."""
+    from wordorder.preorder.grammar.em import FLOOR, measured
+
+    layout = Layout.split(OPERATORS[:2], binary=1, nary=1)
+    rules = np.zeros((layout.slot_count, 2), dtype=np.float32)
+    lexical = np.zeros((WORDS, layout.slot_count), dtype=np.float32)
+    rules[-1] = 0.5, 0.5
+    lexical[1, 0], lexical[2, 1] = 0.25, 0.5
+    tables = Tables(layout, rules, lexical)
+    texts = [Tokens(["a", "b"], [0, 1]), Tokens(["c", "b"], [0, 1]), Tokens(["a", "b"], [0, 1])]
+    bank = build_treebank(texts, FEW, Shape(), OPERATORS[:2])
+    found = measured(tables, bank)
+    expected = np.exp(-(2 * np.log(0.5 * 0.25 * 0.5) + 2 * FLOOR) / 6)
+    assert found["held_out"] == pytest.approx(expected, rel=1e-5)
+    assert (found["held_out_sentences"], found["held_out_impossible"]) == (3, 1)
+    with pytest.raises(WordOrderError, match="none of 1 held-out"):
+        measured(tables, bank.part(1, 2))
+
+
+def test_held_out_text_is_measured_with_the_grammar_that_is_saved() -> None:
+    from wordorder.preorder.grammar.em import measured
+    from wordorder.preorder.grammar.vocabulary import folded
+
+    held_out = corpus(20, seed=9)
+    fitted = SMALL.fit(*corpus(80), training=Training(held_out=held_out))
+    one = fitted.decoders[0]
+    texts = [folded(source.words, False) for source in held_out[0]]
+    tokens = list(tokenise(texts, held_out[1], SMALL.shape, one.vocabulary))
+    bank = build_treebank(tokens, one.vocabulary, SMALL.shape, one.tables.layout.operators)
+    assert fitted.trained["held_out"][-1] == pytest.approx(measured(one.tables, bank)["held_out"], abs=1e-3)
+
+
+@pytest.mark.parametrize("size", [1, 16])
+def test_online_training_gets_near_to_batch_training(size: int) -> None:
+    import json
+
+    made = replace(SMALL, iterations=15)
+    ends = []
+    for one in (made, replace(made, online=size)):
+        records: list[dict[str, float]] = []
+        one.fit(*corpus(200), training=Training(log=records.append))
+        found = [record["log_likelihood"] for record in records]
+        assert np.isfinite(found).all() and found[-1] > found[0]
+        json.dumps(records, allow_nan=False)
+        ends.append(records[-1]["perplexity"])
+    assert ends[1] == pytest.approx(ends[0], rel=0.07)
+
+
+def test_patience_wants_held_out_text_and_resuming_the_same(tmp_path: Path) -> None:
+    with pytest.raises(BadSetting, match="held-out"):
+        replace(SMALL, patience=2).fit(*corpus(20))
+    nothing = [Source(("a",))], [Alignment(1, 1)]
+    with pytest.raises(WordOrderError, match="no held-out sentence can be used, of 1"):
+        SMALL.fit(*corpus(20), training=Training(held_out=nothing))
+    place = str(tmp_path / "state")
+    SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=2), checkpoint=place))
+    with pytest.raises(BadFile, match="other text or settings"):
+        SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=3), checkpoint=place, resume=True))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from wordorder.cli.options import links_format, quiet_option, refuse, threads_option
 
 if TYPE_CHECKING:
+    from wordorder.core.permutation import Permutation
+    from wordorder.preorder.base import Preorderer
     from wordorder.preorder.corpus import Numbered
 
 HELP = """\
@@ -99,7 +102,7 @@ def command(
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.models import model_or_method, namesake
-    from wordorder.preorder.outputs import Wanted
+    from wordorder.preorder.outputs import Once, Wanted
     from wordorder.preorder.reordered import as_links, realigned
     from wordorder.preorder.rules.doubts import Strangers, rule_notes
     from wordorder.preorder.rules.preorderer import Rules
@@ -114,6 +117,9 @@ def command(
         raise click.UsageError("--symbols goes with --output lattice --format openfst")
     if not links:
         refuse("form", "base", "out_align", why="there is no --align")
+    places = [os.path.realpath(place) for place in (out, out_align, symbols) if place and place != "-"]
+    if len(set(places)) < len(places):
+        raise click.UsageError("--out, --out-align and --symbols name the same file; one would be lost")
     if output != "nbest":
         refuse("probabilities", why="it is for --output nbest")
     k = k or (1 if output == "quasiperm" else 10)
@@ -126,17 +132,19 @@ def command(
     rows = read_sources(source, parse=parse, align=links, form=links_format(form, base))
     progress = shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet)
 
-    def work(block: list[Numbered]) -> tuple[list[Numbered], list[str]]:
-        return block, wanted.writer()(made, [row.source for row in block], block[0].number - 1)
+    def work(block: list[Numbered]) -> tuple[list[Numbered], list[str], list[Permutation]]:
+        sources = [row.source for row in block]
+        once = cast("Preorderer", Once(made))
+        lines = wanted.writer()(once, sources, block[0].number - 1)
+        return block, lines, once.reorder(sources) if out_align else []
 
     pharaoh = Pharaoh(base=0)
     seen: dict[str, int] = {"<eps>": 0}
     with ExitStack() as stack:
         handle = stack.enter_context(open_output(out))
         beside = stack.enter_context(open_output(out_align)) if out_align else None
-        for block, lines in ordered_map(
-            work, batches(progress, BLOCK), threads=threads or available_threads()
-        ):
+        done = ordered_map(work, batches(progress, BLOCK), threads=threads or available_threads())
+        for block, lines, orders in done:
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
             if seen_labels:
                 seen_labels.add(row.source.parse for row in block if row.source.parse)
@@ -144,8 +152,7 @@ def command(
                 for word in itertools.chain.from_iterable(row.source.words for row in block):
                     seen.setdefault(word, len(seen))
             if beside:
-                sources = [row.source for row in block]
-                for one, order in zip(sources, made.reorder(sources), strict=True):
+                for one, order in zip((row.source for row in block), orders, strict=True):
                     assert one.alignment is not None
                     line = pharaoh.to_line(as_links(realigned(one.alignment, order)))
                     beside.write(line.encode("utf-8") + b"\n")
@@ -157,5 +164,7 @@ def command(
     told = [text] if parse and (text := namesake(model)) else []
     if seen_labels and isinstance(made, Rules):
         told += [*rule_notes(made.rules), *seen_labels.notes()]
+    if made.glued:
+        told.append(f"{len(made.glued):,} sentences have no derivation; their parts were joined in order")
     for text in told:
         click.echo(text, err=True)

@@ -20,6 +20,7 @@ List the methods and the models that come with the package, or explain one of th
 def command(name: str | None, output: str) -> None:
     """List or explain methods and models."""
     import inspect
+    import re
     import typing
 
     import orjson
@@ -46,7 +47,9 @@ def command(name: str | None, output: str) -> None:
             data = {"name": name, "about": inspect.getdoc(cls), "settings": defaults, "learns": cls.learns}
             click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
             return
-        click.echo(f"{name}: {(inspect.getdoc(cls) or '').partition(chr(10) + '>>>')[0].replace('``', '')}\n")
+        told = (inspect.getdoc(cls) or "").partition("\n>>>")[0].replace("``", "")
+        told = re.sub(r":[a-z]+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", told)  # marks of the documentation
+        click.echo(f"{name}: {told}\n")
         for key, value in defaults.items():
             known = typing.get_args(hints.get(key))
             click.echo(

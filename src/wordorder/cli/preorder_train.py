@@ -10,7 +10,7 @@ import click
 from wordorder.cli.options import links_format, quiet_option, threads_option
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Iterator, Mapping
 
 HELP = """\
 \b
@@ -71,6 +71,7 @@ def command(
     from pathlib import Path
 
     from wordorder.engine.threads import available_threads
+    from wordorder.errors import BadFile
     from wordorder.io.lenient import Lenient
     from wordorder.preorder.base import Training
     from wordorder.preorder.corpus import read_training
@@ -96,15 +97,17 @@ def command(
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
     with ExitStack() as stack:
-        written = stack.enter_context(open(log, "a" if resume else "w", encoding="utf-8")) if log else None
+        written = stack.enter_context(open(log, "ab" if resume else "wb", buffering=0)) if log else None
         show = not quiet and sys.stderr.isatty()
 
         def told(record: dict[str, Any]) -> None:
             import json
 
             if written:
-                written.write(json.dumps(record) + "\n")
-                written.flush()
+                try:
+                    written.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+                except OSError as error:
+                    raise BadFile(f"cannot be written: {error.strerror}", file=str(log)) from None
             if show:
                 facts = "  ".join(f"{key} {_short(value)}" for key, value in record.items())
                 sys.stderr.write(f"\r\033[K{facts[:110]}")
@@ -131,6 +134,8 @@ def command(
             f"{key} {_short(value)}" for key, value in fitted.trained.items() if _is_plain(value)
         )
         click.echo(f"{model}: {facts}", err=True)
+        for line in _told(fitted.trained):
+            click.echo(line, err=True)
 
 
 def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
@@ -158,6 +163,19 @@ def _runner(address: str) -> Any:
     from wordorder.engine.cluster import runner
 
     return runner(address)
+
+
+def _told(trained: Mapping[str, Any]) -> Iterator[str]:
+    """What was left out and why, and how training ended, where the method tells."""
+    filtered = trained.get("filtered")
+    if isinstance(filtered, dict) and filtered:
+        why = ", ".join(f"{reason}: {count:,}" for reason, count in filtered.items())
+        yield f"{sum(filtered.values()):,} sentences left out ({why})"
+    for key, what in (("perplexity", "perplexity"), ("held_out", "held-out perplexity")):
+        curves = trained.get(key)
+        if isinstance(curves, list) and curves:
+            last = [curve[-1] for curve in curves if curve] if isinstance(curves[0], list) else curves[-1:]
+            yield f"{what} at the end: {', '.join(_short(float(one)) for one in last)}"
 
 
 def _is_plain(value: object) -> bool:

@@ -7,6 +7,7 @@ A thing is a class with a ``name``, in a file of its own in its package, marked 
 
 from __future__ import annotations
 
+import math
 import pkgutil
 import threading
 import warnings
@@ -126,6 +127,18 @@ def read_setting(name: str, key: str, text: str, hint: Any) -> Any:
     except ValueError:
         wanted = {int: "a whole number", float: "a number"}.get(hint, hint.__name__)
         raise BadSetting(f"{name}: {key} is {text!r}; expected {wanted}") from None
+
+
+def check_types(made: Any, hints: dict[str, Any]) -> None:
+    """Check that settings are of the types of their fields, and that numbers are finite."""
+    wanted = {int: "a whole number", float: "a finite number", bool: "true or false", str: "text"}
+    for key, hint in hints.items():
+        value = getattr(made, key)
+        if hint not in wanted:
+            continue
+        odd = isinstance(value, bool) and hint is not bool  # to Python true is a whole number
+        if odd or not isinstance(value, hint) or (hint is float and not math.isfinite(value)):
+            raise BadSetting(f"{made.name}: {key} is {value!r}; expected {wanted[hint]}")
 
 
 def check_choices(made: Any, hints: dict[str, Any]) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a disk without room
 
 
 @contextmanager
@@ -78,17 +81,25 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
             yield out
         os.chmod(part, mode)
         os.replace(part, target)
-    except BaseException:
+    except BaseException as error:
         if part:
-            os.unlink(part)
+            with suppress(FileNotFoundError):  # an interrupt may come just after the move
+                os.unlink(part)
+        if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
+            raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         raise
 
 
 def _copy_out(spool: IO[bytes], path: str) -> None:
     """Send finished output to standard output, or through a device or pipe that has a name."""
     if path != "-":
-        with open(path, "wb") as device:
-            shutil.copyfileobj(spool, device, 1 << 20)
+        try:
+            with open(path, "wb") as device:
+                shutil.copyfileobj(spool, device, 1 << 20)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         return
     if sys.stdout is None:
         raise BadFile("is closed; nothing can be written", file="standard output")
@@ -97,6 +108,9 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has seen enough: not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest is not tried again
+        raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
 
 
 def _umask() -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordorder._version import __version__
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.core.plugins import check_choices
+from wordorder.core.plugins import check_choices, check_types
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.trees import SourceTree
@@ -83,6 +83,13 @@ class Training:
     resume: bool = False  # go on from the checkpoint, to the same model bit for bit
     run: Runner | None = None  # where to do the work, such as a cluster; None: threads here
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for key, least in (("seed", 0), ("threads", 1)):
+            value = getattr(self, key)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise BadSetting(f"training: {key} is {value!r}; expected a whole number, {least} or more")
+
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
@@ -110,6 +117,7 @@ class Preorderer(ABC):
     def __post_init__(self) -> None:
         """Check the settings; subclasses that add conditions call this first."""
         check_choices(self, _hints(type(self)))
+        check_types(self, _hints(type(self)))
 
     # Learning
 
@@ -175,6 +183,11 @@ class Preorderer(ABC):
         """The logarithm of the probability of each order given its sentence; None where it is not known."""
         return [None] * len(sources)
 
+    @property
+    def glued(self) -> Collection[tuple[str, ...]]:
+        """Sentences so far that it could not analyse, and ordered by a makeshift."""
+        return ()
+
     # Settings, signature, files
 
     @classmethod
@@ -211,17 +224,30 @@ class Preorderer(ABC):
 
 
 def as_sources(sentences: Iterable[Source | Sequence[str]]) -> list[Source]:
-    """Sentences as they are, or made of words.
+    """Sentences as they are, or made of words, which :func:`check_words` sees to.
 
     >>> as_sources([["a", "b"]])[0].words
     ('a', 'b')
     """
-    made = []
+    made: list[Source] = []
     for sentence in sentences:
         if isinstance(sentence, str):
             raise BadSetting(f"{sentence[:40]!r} is text; expected a list of words (cut it: line.split())")
-        made.append(sentence if isinstance(sentence, Source) else Source(tuple(sentence)))
+        one = sentence if isinstance(sentence, Source) else Source(tuple(sentence))
+        if one is not sentence:
+            check_words(one, len(made) + 1)
+        made.append(one)
     return made
+
+
+def check_words(source: Source, number: int) -> None:
+    """Raise an error unless every word is text without blanks; ``number``: of the sentence, from 1."""
+    for word in source.words:
+        if not isinstance(word, str) or not word or " " in word or "\t" in word or "\n" in word:
+            raise BadSetting(
+                f"sentence {number}: {word!r} is no word; expected text that is not empty,"
+                " without blanks and line ends"
+            )
 
 
 def precedence_of(order: Permutation) -> Doubles:

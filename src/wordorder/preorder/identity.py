@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer, Source, as_sources
 from wordorder.preorder.registry import register
 
 
@@ -19,4 +19,4 @@ class Identity(Preorderer):
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The order in which the words stand."""
-        return [Permutation.identity(len(source)) for source in sources]
+        return [Permutation.identity(len(source)) for source in as_sources(sources)]

@@ -6,15 +6,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from wordorder.core.lattice import lattice
+from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.order import Order
 from wordorder.io.precedence import Precedence, PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerm, QuasiPerms
 from wordorder.preorder.base import Candidate, Preorderer, Source
 from wordorder.preorder.lattices import fst_lines, json_line, plf_line
+from wordorder.preorder.trees import SourceTree
 
 Output = Literal["order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"]
 OUTPUTS: tuple[str, ...] = get_args(Output)
@@ -71,6 +73,35 @@ class Wanted:
         return writers[self.output]
 
 
+class Once:
+    """A preorderer for one block of sentences, which it orders once: it remembers what it gave."""
+
+    def __init__(self, made: Preorderer) -> None:
+        self._made = made
+        self._orders: list[Permutation] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        """The best orders."""
+        if self._orders is None:
+            self._orders = self._made.reorder(sources)
+        return self._orders
+
+    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+        """The k best orders; their first is what :meth:`reorder` gives."""
+        lists = self._made.nbest(sources, k)
+        self._orders = [found[0].order for found in lists]
+        return lists
+
+    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+        """The trees of the best orders."""
+        trees = self._made.trees(sources)
+        self._orders = [tree.order() for tree in trees]
+        return trees
+
+
 def _orders(made: Preorderer, sources: Sequence[Source], first: int) -> list[str]:
     form = Order(empty=True)
     return [form.to_line(order) for order in made.reorder(sources)]
@@ -93,6 +124,10 @@ def _nbest(
     lines = []
     lists = _likely(made, sources, k) if probabilities else made.nbest(sources, k)
     for number, (source, found) in enumerate(zip(sources, lists, strict=True), start=first):
+        if "|||" in source.words:
+            raise WordOrderError(
+                f"sentence {number + 1}: the word '|||' parts the fields of an n-best list. Escape it first."
+            )
         for one in found:
             order = one.order.to_text(base=0, brackets=False)
             log_prob = "-" if one.log_prob is None else f"{one.log_prob:.{DIGITS}g}"

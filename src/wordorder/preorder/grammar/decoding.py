@@ -40,6 +40,7 @@ class Decoder:
         self.tables = tables
         self.lowercase = lowercase
         self.vocabulary = vocabulary
+        self.glued: set[tuple[str, ...]] = set()  # sentences so far that the grammar does not derive
         self._native = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
 
     def _given(self, words: Sequence[str]) -> tuple[list[int], list[tuple[int, int, int]]]:
@@ -48,15 +49,19 @@ class Decoder:
 
     def consensus(self, words: Sequence[str], k: int, *, moves: bool) -> tuple[Doubles, Ranked]:
         """The exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""
-        table, orders, _, _ = self._native.consensus(*self._given(words), k, moves)
+        table, orders, _, glued = self._native.consensus(*self._given(words), k, moves)
+        if glued and len(words) > 1:
+            self.glued.add(tuple(words))
         return table, orders
 
-    def log_probability(self, words: Sequence[str], order: Permutation | None = None) -> float:
-        """Of the words; with an order, of the order given the words. Minus infinity: no derivation."""
+    def log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
+        """Of the order given the words; minus infinity: no derivation of it, None: none of the words."""
+        if len(words) < 2:
+            return 0.0
         given = self._given(words)
-        whole: float = self._native.consensus(*given, 0, False)[2]
-        if order is None:
-            return whole
+        _, _, whole, glued = self._native.consensus(*given, 0, False)
+        if glued:
+            return None
         return min(0.0, self._native.log_order_probability(*given, list(order)) - whole)
 
     def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
@@ -65,6 +70,7 @@ class Decoder:
         if n < 2:
             return np.zeros((n, n)), [(0.0, list(range(n)))]
         mixed = zlib.crc32(" ".join(words).encode("utf-8", "surrogatepass")) + (seed << 32)
+        self.consensus(words, 0, moves=False)  # tells whether they are glued
         drawn = self._native.sample(*self._given(words), count, mixed)
         orders, times = np.unique(drawn, axis=0, return_counts=True)
         ranks = np.argsort(orders, axis=1)
@@ -77,11 +83,14 @@ class Decoder:
         table[first, second] = share
         return table, [(float(losses[b]), orders[b].tolist()) for b in np.argsort(losses, kind="stable")]
 
-    def best_trees(self, words: Sequence[str], k: int) -> list[BestTree]:
-        """The k most probable different trees, each with its best derivation's probability."""
+    def best_trees(self, words: Sequence[str], k: int, *, orders: bool = False) -> list[BestTree]:
+        """The k most probable different trees, each with its best derivation's probability.
+
+        With ``orders`` they differ in their orders too.
+        """
         if len(words) < 2:
             return [BestTree(SourceTree("ROOT", tuple(range(len(words)))), 0.0)]
-        found: dict[SourceTree, float] = {}
+        found: dict[SourceTree | Permutation, BestTree] = {}
         wanted = 1 if k == 1 else k * 4
         while True:
             derivations = self._native.best(*self._given(words), wanted)
@@ -90,9 +99,10 @@ class Decoder:
                     BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
                 ]
             for log_probability, nodes in derivations:
-                found.setdefault(self._tree(nodes), log_probability)
+                tree = self._tree(nodes)
+                found.setdefault(tree.order() if orders else tree, BestTree(tree, log_probability))
             if len(found) >= k or len(derivations) < wanted or wanted >= k * MOST:
-                return [BestTree(*one) for one in list(found.items())[:k]]
+                return list(found.values())[:k]
             wanted = min(wanted * 5, k * MOST)
 
     def _tree(self, nodes: list[tuple[int, int, int, int]]) -> SourceTree:

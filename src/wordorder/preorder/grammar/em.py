@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, WordOrderError
 from wordorder.io.files import open_output
 from wordorder.preorder.base import Record, Training
 from wordorder.preorder.grammar.operators import Layout
@@ -27,7 +27,9 @@ from wordorder.preorder.grammar.treebank import Treebank
 
 CHECKPOINT = "checkpoint.safetensors"
 PART = 4096  # sentences that are counted at once when the work is shared out
+FLOOR = math.log(1e-6)  # what a word of a sentence without a derivation is charged
 Expect = Callable[[Tables, Treebank], Counts]
+Smooth = Callable[[Doubles, Doubles], Tables]  # the grammar as it is used, from counts of rules and words
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,12 @@ def train(
     key: str = "",
     start: int = 0,
     tie: Tie | None = None,
+    smooth: Smooth | None = None,
 ) -> State:
     """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
 
-    ``start`` is the number of the grammar among several of the same seed.
+    ``start`` is the number of the grammar among several of the same seed. Held-out text is measured with
+    the grammar that ``smooth`` makes of the counts; without, with the one that training goes on with.
     """
     seed = [training.seed, start]
     count = partial(shared_out, training=training)
@@ -90,17 +94,16 @@ def train(
             state.tables = normalise(
                 layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
             )
+        known = math.isfinite(log_likelihood)  # a log is JSON, which has no infinity
         record: Record = {
             "iteration": state.iteration,
-            "perplexity": perplexity(log_likelihood, bank.words),
-            "log_likelihood": log_likelihood,
+            "perplexity": perplexity(log_likelihood, bank.words) if known else None,
+            "log_likelihood": log_likelihood if known else None,
         }
         state.iteration += 1
         if held_out is not None:
-            found = expect(state.tables, held_out, counts=False, threads=training.threads).log_likelihood
-            seen = np.isfinite(found)
-            record["held_out"] = perplexity(float(found[seen].sum()), held_out.words)
-            record["held_out_impossible"] = int((~seen).sum())
+            used = smooth(state.rules, state.lexical) if smooth else state.tables
+            record |= measured(used, held_out, threads=training.threads)
             if record["held_out"] <= min((r["held_out"] for r in state.records), default=math.inf):
                 state.best = state.rules, state.lexical
         state.records.append(record)
@@ -109,6 +112,22 @@ def train(
         if training.checkpoint:
             _save(state, training.checkpoint, key)
     return state
+
+
+def measured(tables: Tables, held_out: Treebank, *, threads: int = 1) -> Record:
+    """How well a grammar foresees held-out text; words of sentences that it cannot build cost ``FLOOR``."""
+    found = expect(tables, held_out, counts=False, threads=threads).log_likelihood
+    possible = np.isfinite(found)
+    if not possible.any():
+        raise WordOrderError(
+            f"the grammar can build none of {len(held_out)} held-out sentences; take others, or smooth more"
+        )
+    charged = FLOOR * int(held_out.lengths[~possible].sum())
+    return {
+        "held_out": perplexity(float(found[possible].sum()) + charged, held_out.words),
+        "held_out_sentences": len(held_out),
+        "held_out_impossible": int((~possible).sum()),
+    }
 
 
 def perplexity(log_likelihood: float, words: int) -> float:
@@ -155,15 +174,22 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
 def _online_pass(
     state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
 ) -> float:
-    """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order."""
+    """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order.
+
+    The counts that fade first are those of all sentences under the grammar of the start: were they those
+    of the first part, all words that it does not hold would be gone. They count as one pass.
+    """
     firsts = list(range(0, len(bank), schedule.online))
+    if state.steps == 0:
+        counts = count(state.tables, bank)
+        state.rules, state.lexical, state.steps = counts.rules, counts.lexical, len(firsts)
     np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
     log_likelihood = 0.0
     for first in firsts:
         part = bank.part(first, min(first + schedule.online, len(bank)))
         counts = count(state.tables, part)
         log_likelihood += float(counts.log_likelihood.sum())
-        weight = 1.0 if state.steps == 0 else (state.steps + 2) ** -schedule.alpha
+        weight = (state.steps + 2) ** -schedule.alpha
         scale = weight * len(bank) / len(part)
         state.rules = (1 - weight) * state.rules + scale * counts.rules
         state.lexical = (1 - weight) * state.lexical + scale * counts.lexical

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -17,7 +17,7 @@ from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Tie
+from wordorder.preorder.grammar.tables import Doubles, Tables, Tie
 from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.trees import SourceTree
@@ -42,6 +42,8 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
     @property
     def grammars(self) -> int: ...  # noqa: D102
     @property
+    def smoothings(self) -> dict[str, float]: ...  # noqa: D102
+    @property
     def shape(self) -> Shape: ...  # noqa: D102
     @property
     def schedule(self) -> Schedule: ...  # noqa: D102
@@ -64,9 +66,16 @@ def learn(
         check_pairs(others, training.held_out[1])
         apart = list(tokenise(others, training.held_out[1], settings.shape, vocabulary))
         held_out = build_treebank(apart, vocabulary, settings.shape, bank.operators)
+        if not len(held_out):
+            raise WordOrderError(
+                f"no held-out sentence can be used, of {len(others)} ({_reasons(held_out.filtered)})"
+            )
+    elif settings.patience:
+        raise BadSetting(f"patience={settings.patience} wants held-out text, and there is none")
     digest = hashlib.sha256(f"{settings.signature}|{training.seed}".encode())
-    for array in (bank.tokens, bank.offsets, bank.nodes):
-        digest.update(array.tobytes())
+    for one in (bank, held_out) if held_out is not None else (bank,):
+        for array in (one.tokens, one.offsets, one.nodes):
+            digest.update(array.tobytes())
     facts: dict[str, Any] = {
         "seed": training.seed,
         "sentences": len(bank),
@@ -77,17 +86,21 @@ def learn(
     }
     classes = vocabulary.classes
     tie = Tie.of(bank, classes) if len(classes) > 1 else None
+
+    def smooth(rules: Doubles, lexical: Doubles) -> Tables:
+        return Learned.of_counts(layout, vocabulary, rules, lexical).tables(**settings.smoothings)
+
     learned = []
     for number in range(settings.grammars):
         mine = training if settings.grammars == 1 else _numbered(training, number)
         state = train(
             bank, len(vocabulary), layout, settings.schedule, mine,
-            held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie,
+            held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie, smooth=smooth,
         )  # fmt: skip
         best = state.best if settings.patience else None
         learned.append(Learned.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
         for key in ("perplexity", "held_out"):
-            curve = [round(record[key], 4) for record in state.records if key in record]
+            curve = [round(record[key], 4) for record in state.records if record.get(key) is not None]
             if curve:
                 facts.setdefault(key, []).append(curve)
     for key in ("perplexity", "held_out"):
@@ -108,9 +121,13 @@ def latent_treebank(
     )
     bank = build_treebank(tokens, vocabulary, settings.shape)
     if not len(bank):
-        why = ", ".join(f"{reason}: {count}" for reason, count in bank.filtered.items())
-        raise WordOrderError(f"no sentence to learn from, of {len(sources)} ({why or 'no sentences at all'})")
+        raise WordOrderError(f"no sentence to learn from, of {len(sources)} ({_reasons(bank.filtered)})")
     return vocabulary, bank
+
+
+def _reasons(filtered: Mapping[str, int]) -> str:
+    """Why sentences were left out."""
+    return ", ".join(f"{reason}: {count}" for reason, count in filtered.items()) or "no sentences at all"
 
 
 def best_treebank(

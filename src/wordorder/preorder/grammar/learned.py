@@ -6,6 +6,7 @@ every word possible in every slot, can then be done when a model is loaded.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -123,6 +124,8 @@ class Learned:
         layout, ends = self.layout, self.ends
         fits = (
             self.rules.shape == (layout.slot_count, layout.state_count)
+            and math.isfinite(self.scale)
+            and self.scale > 0
             and UNKNOWN in self.vocabulary.numbers
             and len(self.vocabulary.numbers) == len(self.vocabulary)
             and len(ends) == len(self.vocabulary) + 1

@@ -12,7 +12,17 @@ from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
+from wordorder.preorder.base import (
+    Arrays,
+    Candidate,
+    Doubles,
+    Preorderer,
+    Source,
+    Training,
+    as_sources,
+    check_words,
+    expected_loss,
+)
 from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
@@ -21,6 +31,7 @@ from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
+DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_smoothing", "class_smoothing")
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 
 
@@ -84,9 +95,9 @@ class ReorderingGrammar(Preorderer):
         }.items():
             if not getattr(self, key) >= low:
                 raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
-        for key in ("state_smoothing", "noise", "alpha"):
-            if not 0 <= getattr(self, key) <= 1:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
+        for key, lowest in {"state_smoothing": 0.0, "noise": 0.0, "alpha": 0.5}.items():
+            if not lowest <= getattr(self, key) <= 1:
+                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {lowest:g} to 1")
 
         if self.grammars > 1 and self.decoding != "consensus":
             raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
@@ -114,22 +125,30 @@ class ReorderingGrammar(Preorderer):
             self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
         )
 
-    def fit(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
-    ) -> Self:
-        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        learned, facts = learn(self, sources, alignments, training or Training())
-        return self._with(learned, facts)
-
-    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
-        new = type(self)(**self.settings)
-        smoothings = {
+    @property
+    def smoothings(self) -> dict[str, float]:
+        """How counts become probabilities."""
+        return {
             "state_smoothing": self.state_smoothing,
             "word_smoothing": self.word_smoothing,
             "class_smoothing": self.class_smoothing,
         }
+
+    def fit(
+        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
+    ) -> Self:
+        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        made = as_sources(sources)
+        for number, source in enumerate(made, start=1):
+            check_words(source, number)
+        learned, facts = learn(self, made, alignments, training or Training())
+        return self._with(learned, facts)
+
+    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
+        new = type(self)(**self.settings)
         decoders = tuple(
-            Decoder(one.tables(**smoothings), one.vocabulary, lowercase=self.lowercase) for one in learned
+            Decoder(one.tables(**self.smoothings), one.vocabulary, lowercase=self.lowercase)
+            for one in learned
         )
         object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
         object.__setattr__(new, "_learned", tuple(learned))
@@ -148,17 +167,34 @@ class ReorderingGrammar(Preorderer):
         """A grammar that the original program wrote, or :meth:`to_text`."""
         from wordorder.preorder.grammar.text_format import read_grammar
 
-        tables, vocabulary = read_grammar(path)
+        tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
         learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
-        plain = cls(back_off=vocabulary.back_off, state_smoothing=0.0, word_smoothing=0.0)
+        plain = cls(
+            back_off=vocabulary.back_off,
+            lowercase=lowercase,
+            state_smoothing=0.0,  # what is written is smoothed already
+            word_smoothing=0.0,
+            class_smoothing=0.0,
+        )
         return plain._with([learned], {"seed": 0, "read": path})
 
-    def to_text(self, path: str) -> None:
-        """Write the (first) grammar in the form of the original program, smoothed as it is used."""
+    def to_text(self, path: str, *, grammar: int | None = None) -> None:
+        """Write a grammar in the form of the original program, smoothed as it is used.
+
+        That form holds one grammar: of several, ``grammar`` is the number (from 0) of the one to write.
+        """
         from wordorder.preorder.grammar.text_format import write_grammar
 
-        write_grammar(self.decoders[0].tables, self.learned[0].vocabulary, path)
+        count = len(self.decoders)
+        if grammar is None and count > 1:
+            raise BadSetting(
+                f"the model mixes {count} grammars and the text form holds one: name it, 0 to {count - 1}"
+            )
+        if not 0 <= (grammar or 0) < count:
+            raise BadSetting(f"grammar {grammar} of {count}; expected 0 to {count - 1}")
+        one = self.decoders[grammar or 0]
+        write_grammar(one.tables, one.vocabulary, path, lowercase=self.lowercase)
 
     def compact(self, least: float = 0.02) -> Self:
         """The same grammars with fewer digits and without the least counts, for a small file."""
@@ -166,6 +202,13 @@ class ReorderingGrammar(Preorderer):
 
     def resettled(self, **settings: Any) -> Self:
         """The same learned grammars with other settings of decoding or smoothing."""
+        self.check_fitted()
+        for key, value in settings.items():
+            if key not in DECODING and self.settings.get(key, value) != value:
+                raise BadSetting(
+                    f"{self.name}: {key}={value} concerns training, which is done."
+                    f" What can be changed: {', '.join(DECODING)}."
+                )
         return replace(self, **settings)._with(self.learned, self.trained)
 
     def arrays(self) -> Arrays:
@@ -206,13 +249,15 @@ class ReorderingGrammar(Preorderer):
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
-        return [found[0].order for found in self.nbest(sources, 1)]
+        if self.decoding != "viterbi":
+            return [found[0].order for found in self.nbest(sources, 1)]
+        return [tree.order() for tree in self.trees(sources)]  # no table of pairs is needed
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
-        return [self._candidates(source.words, k) for source in sources]
+        return [self._candidates(source.words, k) for source in as_sources(sources)]
 
     @property
     def ranks_by_loss(self) -> bool:
@@ -223,7 +268,7 @@ class ReorderingGrammar(Preorderer):
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [
             precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
-            for source in sources
+            for source in as_sources(sources)
         ]
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
@@ -231,7 +276,7 @@ class ReorderingGrammar(Preorderer):
         if self.decoding != "viterbi":
             return super().trees(sources)
         made = []
-        for source in sources:
+        for source in as_sources(sources):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
@@ -242,13 +287,22 @@ class ReorderingGrammar(Preorderer):
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
-        """The logarithm of the probability of each order given its sentence; the mean of the grammars."""
-        made = []
-        for source, order in zip(sources, orders, strict=True):
-            found = [one.log_probability(source.words, order) for one in self.decoders]
-            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))))
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+        """The logarithm of the probability of each order given its sentence; the mean of the grammars.
+
+        None where no grammar derives the sentence: glue has no probabilities.
+        """
+        made: list[float | None] = []
+        for source, order in zip(as_sources(sources), orders, strict=True):
+            every = [one.log_probability(source.words, order) for one in self.decoders]
+            found = [p for p in every if p is not None]
+            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None)
         return made
+
+    @property
+    def glued(self) -> set[tuple[str, ...]]:
+        """Sentences so far that no grammar derives (if the best tree alone was asked for: not known)."""
+        return set.intersection(*(one.glued for one in self.decoders))
 
     def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
@@ -262,7 +316,7 @@ class ReorderingGrammar(Preorderer):
             table = np.mean(tables, axis=0)
             orders = _native.orders_of_table(table, k, self.moves)
         if self.decoding == "viterbi":
-            found = {one.tree.order(): None for one in self.decoders[0].best_trees(words, k)}
+            found = [one.tree.order() for one in self.decoders[0].best_trees(words, k, orders=True)]
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
             orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]

@@ -9,15 +9,18 @@
     RULE ||| tag_house -> 'house' ||| 1.0
     RULE ||| tag_[[[a___b]]] -> tag_a tag_b ||| 1.0
     SPLIT ||| P12 ||| P12_0 P12_1 ...
+    SETTING ||| lowercase ||| true
 
-Rules of probability 0 are left out. The word ``*`` is written STAR in tags, and the unknown word
-``XXX_UNKNOWN_XXX``; our classes of unknown words add their look to that, between colons.
+The last line is ours, and only there if words are to be put into lower case. Rules of probability 0 are left
+out. The word ``*`` is written STAR in tags, and the unknown word ``XXX_UNKNOWN_XXX``; our classes of unknown
+words add their look to that, between colons.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,10 +37,13 @@ _STATE = re.compile(r"(P[0-9]+)(?:_([0-9]+))?")
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
 
 
-def write_grammar(tables: Tables, vocabulary: Vocabulary, path: str) -> None:
+_LOWERCASE = "SETTING ||| lowercase ||| true"
+
+
+def write_grammar(tables: Tables, vocabulary: Vocabulary, path: str, *, lowercase: bool = False) -> None:
     """Write a grammar, all of it or nothing."""
     with open_output(path) as out:
-        for line in grammar_lines(tables, vocabulary):
+        for line in chain(grammar_lines(tables, vocabulary), [_LOWERCASE] if lowercase else []):
             out.write(f"{line}\n".encode("utf-8", "surrogatepass"))
 
 
@@ -103,13 +109,23 @@ class _Rule(NamedTuple):
     probability: float
 
 
-def read_grammar(path: str) -> tuple[Tables, Vocabulary]:
+class GrammarText(NamedTuple):
+    """What a file says."""
+
+    tables: Tables
+    vocabulary: Vocabulary
+    lowercase: bool
+
+
+def read_grammar(path: str) -> GrammarText:
     """Read a grammar, split or not. Rules that only name what follows from others are passed over."""
+    lowercase = False
     rules: list[_Rule] = []
     states: dict[str, int] = {}
     words: set[str] = {UNKNOWN}
     with open_binary(path) as handle:
         for number, raw in enumerate(handle, start=1):
+            lowercase |= raw.strip() == _LOWERCASE.encode()
             rule = _parsed(raw, path, number)
             if rule is None:
                 continue
@@ -128,7 +144,7 @@ def read_grammar(path: str) -> tuple[Tables, Vocabulary]:
     layout = Layout(tuple(operators), tuple(states[op.name] for op in operators))
     back_off = any(word.startswith(UNKNOWN + " ") for word in words)
     vocabulary = Vocabulary(tuple(sorted(words, key=lambda w: (not w.startswith(" "), w))), back_off)
-    return _filled(layout, vocabulary, rules), vocabulary
+    return GrammarText(_filled(layout, vocabulary, rules), vocabulary, lowercase)
 
 
 def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Tables:
@@ -162,7 +178,7 @@ def _parsed(raw: bytes, path: str, number: int) -> _Rule | None:
     except UnicodeDecodeError:
         raise BadFile("is not UTF-8", file=path, line=number) from None
     fields = line.split(" ||| ")
-    if fields[0] in ("NONTERMS", "SPLIT") or not line.strip():
+    if fields[0] in ("NONTERMS", "SPLIT", "SETTING") or not line.strip():
         return None
     left, arrow, right = fields[1].partition(" -> ") if len(fields) == 3 else ("", "", "")
     try:

@@ -74,7 +74,12 @@ class Treebank:
     operators: tuple[Operator, ...]
     kept: Ints
     filtered: dict[str, int]
-    words: int  # of the source, in all sentences that are here
+    lengths: Longs  # words of the source in each sentence that is here
+
+    @property
+    def words(self) -> int:
+        """Of the source, in all sentences that are here."""
+        return int(self.lengths.sum())
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -91,7 +96,7 @@ class Treebank:
             self.operators,
             self.kept[first:last],
             {},
-            0,
+            self.lengths[first:last],
         )
 
 
@@ -206,7 +211,7 @@ def build_treebank(
         tuple(OPERATORS[x] for x in used),
         np.array(final, dtype=np.int32),
         {reason: count for reason, count in filtered.items() if count},
-        sum(word.count(" ") + 1 for s in final for word in sentences[s].words),
+        np.array([sum(word.count(" ") + 1 for word in sentences[s].words) for s in final], dtype=np.int64),
     )
 
 

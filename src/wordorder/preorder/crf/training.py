@@ -193,12 +193,13 @@ def train(
     optimizer = torch.optim.Adam(model.parameters(), lr=stage.rate, betas=(0.9, 0.98))
     mean = [p.detach().clone() for p in model.parameters()] if stage.average else []
     began, done, step = time.time(), 0.0, 0
+    allowed = max(until - began, 1e-3)
     for number in range(stage.passes):
         model.train()
         sums, seen = torch.zeros((), device=batcher.device), 0
         for batch in batcher.batches(examples, stage.batch, stage.edges, rng):
             # Progress counts sentences, or time where that runs out first.
-            share = max(done / (stage.passes * len(examples)), (time.time() - began) / (until - began))
+            share = max(done / (stage.passes * len(examples)), (time.time() - began) / allowed)
             if share >= 1:
                 break
             for group in optimizer.param_groups:

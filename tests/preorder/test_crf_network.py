@@ -132,7 +132,7 @@ def test_gradients_equal_finite_differences():
     batch = batcher.batch(examples, [0, 1, 2])
 
     def loss() -> torch.Tensor:
-        scores = model(batch.numbers, batch.pieces, batch.sizes, batch.tags, batch.edges)
+        scores = model(batch.numbers, batch.pieces, batch.lengths, batch.tags, batch.edges)
         return training.forest_loss(scores, batch._replace(costs=batch.costs.double())).sum()
 
     loss().backward()

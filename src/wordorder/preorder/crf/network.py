@@ -80,9 +80,12 @@ class EdgeScorer(nn.Module):
             self.piece.weight[0] = 0
             self.width.weight.normal_(std=0.1)
 
-    def forward(self, numbers: Tensor, pieces: Tensor, sizes: Tensor, tags: Tensor, edges: Edges) -> Tensor:
-        """From ``numbers [batch, n + 2]`` and ``pieces [batch, n + 2, p]`` of words with sentence borders."""
-        states = self._read(numbers, pieces, sizes, tags)
+    def forward(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor, edges: Edges) -> Tensor:
+        """From ``numbers [batch, n + 2]`` and ``pieces [batch, n + 2, p]`` of words with sentence borders.
+
+        ``lengths``, of words without borders, are on the CPU, the longest first.
+        """
+        states = self._read(numbers, pieces, lengths, tags)
         ahead, back = states.chunk(2, dim=-1)
         borders = torch.cat([ahead[:, :-1], back[:, 1:]], dim=-1)  # [batch, n + 1, 2 units]
         left, right, whole = self._spans(borders).chunk(3, dim=-1)
@@ -101,7 +104,7 @@ class EdgeScorer(nn.Module):
         apart = torch.stack([torch.zeros_like(scores[..., 0]), rectangles(turned, edges)], dim=-1)
         return scores + apart
 
-    def _read(self, numbers: Tensor, pieces: Tensor, sizes: Tensor, tags: Tensor) -> Tensor:
+    def _read(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor) -> Tensor:
         if self.training and self.word_dropout:
             hide = torch.rand(numbers.shape, device=numbers.device) < self.word_dropout
             numbers = numbers.masked_fill(hide & (numbers > 2), 0)
@@ -110,7 +113,7 @@ class EdgeScorer(nn.Module):
         if self.shape.languages > 1:
             parts.append(self.language(tags)[:, None].expand(-1, numbers.shape[1], -1))
         given = self.drop_input(torch.cat(parts, dim=-1))
-        packed = pack_padded_sequence(given, sizes.cpu() + 2, batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(given, lengths + 2, batch_first=True)
         states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=numbers.shape[1])
         return states
 

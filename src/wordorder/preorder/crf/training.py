@@ -49,7 +49,7 @@ class Example(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Sentences of similar length, as tensors."""
+    """Sentences of similar length, the longest first, as tensors."""
 
     numbers: Tensor
     pieces: Tensor
@@ -57,6 +57,7 @@ class Batch(NamedTuple):
     tags: Tensor
     costs: Tensor  # [batch, 2, a, b]: of leaving a < b as they are, of turning them around
     edges: Edges
+    lengths: Tensor  # the sizes again, on the CPU
     places: list[int]  # of the sentences in what was batched
 
 
@@ -121,30 +122,38 @@ class Batcher:
 
     def batch(self, examples: Sequence[Example], places: list[int]) -> Batch:
         """These sentences as tensors."""
+        places = sorted(places, key=lambda place: -examples[place].words)
         some = [examples[place] for place in places]
-        n = max(one.words for one in some)
+        n = some[0].words
         types = np.ones((len(some), n + 2), dtype=np.int64)
         signs = np.zeros((len(some), n, n), dtype=np.float32)
         for row, one in enumerate(some):
             types[row, : len(one.types)] = one.types
             signs[row, : one.words, : one.words] = one.signs
             signs[row] *= one.strength
-        at = torch.from_numpy(types).to(self.device)
-        wanted = torch.from_numpy(signs).to(self.device)
+        lengths = torch.tensor([one.words for one in some])
+        at, wanted = self._sent(torch.from_numpy(types)), self._sent(torch.from_numpy(signs))
         return Batch(
             self.numbers[at],
             self.pieces[at],
-            torch.tensor([one.words for one in some], device=self.device),
-            torch.tensor([one.tag for one in some], device=self.device),
+            self._sent(lengths),
+            self._sent(torch.tensor([one.tag for one in some])),
             torch.stack([-wanted, wanted], dim=1).clamp(min=0),
             edges_of(n, self.device),
+            lengths,
             places,
         )
+
+    def _sent(self, tensor: Tensor) -> Tensor:
+        """On the device, without waiting for what it is busy with."""
+        if not self.device.startswith("cuda"):
+            return tensor
+        return tensor.pin_memory().to(self.device, non_blocking=True)
 
 
 def score_batch(model: EdgeScorer, batch: Batch) -> Tensor:
     """Scores of all edges; sums over trees need full precision, whatever the network computes in."""
-    scores: Tensor = model(batch.numbers, batch.pieces, batch.sizes, batch.tags, batch.edges)
+    scores: Tensor = model(batch.numbers, batch.pieces, batch.lengths, batch.tags, batch.edges)
     return scores.float()
 
 

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,3 +178,17 @@ class GrammarDecoder:
     def log_order_probability(
         self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], order: Sequence[int]
     ) -> float: ...
+
+_Scores = TypeVar("_Scores", Floats, Doubles)
+
+def crf_posteriors(
+    scores: _Scores, lengths: Ints, canonical: bool, threads: int
+) -> tuple[Doubles, _Scores]: ...
+def crf_loss(
+    scores: _Scores, lengths: Ints, weights: _Scores, canonical: bool, threads: int
+) -> tuple[Doubles, _Scores]: ...
+def crf_tables(scores: _Scores, n: int, canonical: bool) -> tuple[float, Doubles, Doubles]: ...
+def crf_best_tree(
+    scores: _Scores, n: int, canonical: bool
+) -> tuple[float, list[tuple[int, int, int, int]]]: ...
+def crf_misordered(first: Ints, last: Ints, lengths: Ints, threads: int) -> tuple[Floats, Floats]: ...

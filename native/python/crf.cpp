@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "../classes.h"
 #include "../crf.h"
+#include "../crf_learner.h"
+#include "../mixed_consensus.h"
 #include "../parallel.h"
 #include "arrays.h"
 
@@ -136,6 +139,106 @@ auto best(const Row<T> &scores, int32_t n, bool canonical) {
   return std::make_pair(score, out);
 }
 
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+auto mixed(const Table &inverted, const Table &next, double share) {
+  const size_t n = inverted.shape(0);
+  if (inverted.shape(1) != n || next.shape(0) != n + 1 || next.shape(1) != n + 1 || !(share >= 0 && share <= 1)) {
+    throw nb::value_error("tables that do not fit, or a share that is none");
+  }
+  const std::vector<double> one(inverted.data(), inverted.data() + n * n), other(next.data(), next.data() + (n + 1) * (n + 1));
+  nb::gil_scoped_release release;
+  return mixed_order(one, other, static_cast<int32_t>(n), share);
+}
+
+auto classes(const Ints &values, const Longs &offsets, int32_t words, int32_t count, int32_t rounds) {
+  const Batch text = batch_of(values, offsets);
+  const int64_t size = text.offsets[text.size];
+  if (count < 1 || !std::all_of(values.data(), values.data() + size, [&](int32_t w) { return w >= 0 && w < words; })) {
+    throw nb::value_error("word number out of range, or no classes");
+  }
+  std::vector<int32_t> found;
+  {
+    nb::gil_scoped_release release;
+    found = exchange_classes(text, words, count, rounds);
+  }
+  const size_t all = found.size();
+  return to_numpy<int32_t>(std::move(found), {all});
+}
+
+using Codes = nb::ndarray<const uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A batch with what it points to.
+struct Coded {
+  Coded(const CrfLearner &learner, const Codes &codes, const Ints &lengths) : edges(edge_offsets(lengths)), words{0} {
+    for (size_t s = 0; s < lengths.shape(0); ++s) words.push_back(words.back() + lengths.data()[s]);
+    if (static_cast<int64_t>(codes.shape(0)) != words.back() * learner.templates.layers) {
+      throw nb::value_error("codes do not fit the lengths");
+    }
+    batch = {codes.data(), lengths.data(), words.data(), edges.data(), static_cast<int64_t>(lengths.shape(0))};
+  }
+  std::vector<int64_t> edges, words;
+  CodedBatch batch;
+};
+
+FeatureTemplates templates_of(int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
+                              const std::vector<std::vector<int32_t>> &pairs) {
+  if (bits < 1 || bits > 28 || layers < 0) throw nb::value_error("bits from 1 to 28");
+  FeatureTemplates out{layers, bits, power, {}, {}};
+  const auto add = [&](const auto &rows, auto &to) {
+    for (const auto &row : rows) {
+      typename std::decay_t<decltype(to)>::value_type made;
+      if (row.size() != made.size() || std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
+        throw nb::value_error("a template that cannot be");
+      }
+      std::copy(row.begin(), row.end(), made.begin());
+      to.push_back(made);
+    }
+  };
+  add(edges, out.edges);
+  add(pairs, out.pairs);
+  return out;
+}
+
+auto feature_scores(const CrfLearner &learner, const Codes &codes, const Ints &lengths, int threads) {
+  const Coded coded(learner, codes, lengths);
+  std::vector<float> out(coded.edges.back());
+  {
+    nb::gil_scoped_release release;
+    learner.scores(coded.batch, threads, out.data());
+  }
+  const size_t edges = out.size();
+  return to_numpy<float>(std::move(out), {edges});
+}
+
+double learner_step(CrfLearner &learner, const Codes &codes, const Ints &lengths, const Row<float> &weights, double rate,
+                    double l2, int threads) {
+  const Coded coded(learner, codes, lengths);
+  check_edges(weights, coded.edges.back());
+  nb::gil_scoped_release release;
+  return learner.step(coded.batch, weights.data(), rate, l2, threads);
+}
+
+auto learner_derivatives(CrfLearner &learner, const Codes &codes, const Ints &lengths, const Row<float> &weights) {
+  const Coded coded(learner, codes, lengths);
+  check_edges(weights, coded.edges.back());
+  const double loss = learner.derivatives(coded.batch, weights.data(), 1);
+  std::vector<float> out = learner.gradient;
+  const size_t all = out.size();
+  return nb::make_tuple(loss, to_numpy<float>(std::move(out), {all}));
+}
+
+void set_weights(CrfLearner &learner, const Row<float> &weights) {
+  if (weights.shape(0) != learner.weights.size()) throw nb::value_error("the number of weights does not fit");
+  std::copy_n(weights.data(), weights.shape(0), learner.weights.begin());
+}
+
+auto get_weights(const CrfLearner &learner) {
+  std::vector<float> out = learner.weights;
+  const size_t all = out.size();
+  return to_numpy<float>(std::move(out), {all});
+}
+
 template <class T>
 void bind_scores(nb::module_ &m) {
   m.def("crf_posteriors", &posteriors<T>, "scores"_a, "lengths"_a, "canonical"_a, "threads"_a);
@@ -150,4 +253,18 @@ void bind_crf(nb::module_ &m) {
   bind_scores<float>(m);
   bind_scores<double>(m);
   m.def("crf_misordered", &count_misordered, "first"_a, "last"_a, "lengths"_a, "threads"_a);
+  m.def("mixed_order", &mixed, "inverted"_a, "following"_a, "share"_a);
+  m.def("exchange_classes", &classes, "values"_a, "offsets"_a, "words"_a, "classes"_a, "rounds"_a);
+  nb::class_<CrfLearner>(m, "CrfLearner")
+      .def("__init__", [](CrfLearner *to, int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
+                          const std::vector<std::vector<int32_t>> &pairs, bool canonical) {
+             new (to) CrfLearner(templates_of(layers, bits, power, edges, pairs), canonical);
+           }, "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
+      .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
+      .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "threads"_a)
+      .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)
+      .def("remember", &CrfLearner::remember)
+      .def("average", &CrfLearner::average)
+      .def("weights", &get_weights)
+      .def("set_weights", &set_weights, "weights"_a);
 }

@@ -1,0 +1,75 @@
+"""Templates of features: which layers are looked at in which places of an edge, or of a pair of words.
+
+An edge (i, k, j) has a word ``before`` it, a ``left`` part from ``first`` to ``last_left``, a right part from
+``first_right`` to ``last``, and a word ``behind`` it. The names here are those of top-down BTG parsing
+(Nakagawa 2015), whose features are much the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+PLACES = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro")
+LENGTHS = ("left", "right", "both")
+PAIR = ("a-", "a", "a+", "b-", "b", "b+", "far")
+
+# Which places are looked at together; what sees one or two of the boundaries costs next to nothing.
+FEW = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro", "Lo Ll", "Lr Rl", "Rr Ro")
+TWO = (
+    "Ll Lr",
+    "Ll Rl",
+    "Lo Rl",
+    "Lo Lr",
+    "Ll Lr Rl",
+    "Lo Ll Lr Rl",
+    "Lr Rr",
+    "Rl Rr",
+    "Rl Ro",
+    "Lr Ro",
+    "Lr Rl Rr",
+    "Lr Rl Rr Ro",
+    "Ll Rr",
+    "Lo Ro",
+    "Lo Ll Rr Ro",
+    "Ll Ro",
+    "Lo Rr",
+)
+THREE = ("Ll Rl Rr", "Ll Lr Rr", "Ll Lr Rl Rr", "Lo Rl Ro")
+SIZES = ("left", "right", "both", "left right")
+SIZED = ("Ll left", "Lr left", "Rl right", "Rr right", "Lr Rl", "Ll Rr both", "Rl Rr right", "Ll Lr left")
+
+
+def _row(text: str, layer: int) -> list[int]:
+    names = text.split()
+    return [layer if place in names else -1 for place in PLACES] + [
+        0 if length in names else -1 for length in LENGTHS
+    ]
+
+
+def edge_templates(layers: int, fine: Sequence[int], coarse: Sequence[int]) -> list[list[int]]:
+    """All templates of edges; ``coarse`` layers are also looked at from all three boundaries at once."""
+
+    def every() -> Iterator[list[int]]:
+        for text in ("", *SIZES):
+            yield _row(text, 0)
+        for layer in range(layers):
+            for text in FEW:
+                yield _row(text, layer)
+        for layer in fine:
+            for text in (*TWO, *SIZED):
+                yield _row(text, layer)
+        for layer in coarse:
+            for text in THREE:
+                yield _row(text, layer)
+
+    return list(every())
+
+
+def pair_templates(layers: Sequence[int]) -> list[list[int]]:
+    """Templates of pairs of words that an inverted edge turns round."""
+    sets = ("a b", "a b far", "a b a+", "a b b-", "a- a b", "a b b+", "a", "b")
+    return [
+        [layer if place in names.split() else -1 for place in PAIR[:6]] + [0 if "far" in names else -1]
+        for layer in layers
+        for names in sets
+    ]

@@ -108,7 +108,8 @@ uint32_t EdgeFeatures::pair_feature(int32_t t, int32_t a, int32_t b) const {
   return static_cast<uint32_t>(hash * 0x9E3779B97F4A7C15u >> (64 - t_.bits));
 }
 
-void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, bool keep, float *out) {
+void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep,
+                         float *out) {
   n_ = n;
   kept_.clear();
   padded_.assign(static_cast<size_t>(t_.layers) * (n + 2), kBoundary);
@@ -125,8 +126,8 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
         const uint32_t feature = there ? edge_feature(t, i, k, j) : UINT32_MAX;
         if (keep) kept_.push_back(feature);
         if (!there) continue;
-        sums[0] += weights[2 * static_cast<size_t>(feature)];
-        sums[1] += weights[2 * static_cast<size_t>(feature) + 1];
+        sums[0] += weights[feature * stride];
+        sums[1] += weights[feature * stride + 1];
       }
       sums += 2;
     });
@@ -144,7 +145,7 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
         for (size_t t = 0; t < t_.pairs.size(); ++t) {
           const uint32_t feature = pair_feature(static_cast<int32_t>(t), a, b);
           if (keep) kept_.push_back(feature);
-          pairs_[a * n + b] += weights[2 * static_cast<size_t>(feature) + 1];
+          pairs_[a * n + b] += weights[feature * stride + 1];
         }
       }
       double along = 0;

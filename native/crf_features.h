@@ -35,11 +35,12 @@ struct FeatureTemplates {
 class EdgeFeatures {
  public:
   explicit EdgeFeatures(const FeatureTemplates &templates);
-  // codes[layer * n + word]; keeps the numbers of features if `keep`. Scores of 2 * edge_count(n) edges go to `out`.
-  void score(const uint32_t *codes, int32_t n, const float *weights, bool keep, float *out);
+  // codes[layer * n + word]; the two weights of feature f are at weights[f * stride]. Keeps the numbers of features
+  // if `keep`. Scores of 2 * edge_count(n) edges go to `out`.
+  void score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep, float *out);
   // Prepares the derivative by each feature from that by each edge.
   void spread(const float *gradient);
-  // Calls add(weight, derivative) for every feature that was kept; a weight may come several times.
+  // Calls add(feature, derivative straight, inverted) for every feature that was kept; one may come several times.
   template <class Add>
   void each(Add add) const;
 
@@ -76,8 +77,7 @@ void EdgeFeatures::each(Add add) const {
       for (size_t t = 0; t < count; ++t) {
         const uint32_t feature = kept_[at++];
         if (feature == UINT32_MAX) continue;  // not a slot of this sentence
-        if (straight != 0) add(2 * static_cast<size_t>(feature), straight);
-        if (inverted != 0) add(2 * static_cast<size_t>(feature) + 1, inverted);
+        add(feature, straight, inverted);
       }
     }
   }
@@ -86,8 +86,7 @@ void EdgeFeatures::each(Add add) const {
     for (int32_t b = a + 1; b < n_; ++b) {
       const float by = pairs_[a * n_ + b];
       for (size_t t = 0; t < t_.pairs.size(); ++t) {
-        const uint32_t feature = kept_[at++];
-        if (by != 0) add(2 * static_cast<size_t>(feature) + 1, by);
+        add(kept_[at++], 0.0f, by);
       }
     }
   }

@@ -25,22 +25,36 @@ class CrfLearner {
 
   // Scores of all edges of a batch.
   void scores(const CodedBatch &batch, int threads, float *out) const;
-  // The loss, summed, and its derivative by each weight that it depends on, in `touched`; for one update, and tests.
+  // The loss, summed; its derivative by each weight is kept.
   double derivatives(const CodedBatch &batch, const float *log_weights, int threads);
-  // One step of AdaGrad with L2 on the weights that a batch touches. Sentences whose weights leave no tree are
+  // One step of AdaGrad with L2 on the features that a batch has; `ease` is added to the sum of squares, so that the
+  // first steps are not too large. Sentences whose weights leave no tree are
   // skipped. Returns the loss before it.
-  double step(const CodedBatch &batch, const float *log_weights, double rate, double l2, int threads);
+  double step(const CodedBatch &batch, const float *log_weights, double rate, double l2, double ease, int threads);
   // Adds the weights to their running sum; and makes them the mean of what was added.
   void remember();
   void average();
 
-  FeatureTemplates templates;
-  std::vector<float> weights, squares, gradient;
-  std::vector<uint32_t> touched;
+  // Two numbers a feature, straight and inverted.
+  std::vector<float> weights() const;
+  std::vector<float> gradient() const;
+  void set_weights(const float *weights);
+  size_t size() const { return size_t{2} << templates.bits; }
+
+  const FeatureTemplates templates;
 
  private:
+  // All that belongs to a feature lies together: looking it up is what takes the time.
+  struct Cell {
+    float weight[2], gradient[2], squares[2];
+    uint32_t touched, unused;
+  };
+  void make_cells();
+
   bool canonical_;
-  std::vector<uint8_t> is_touched_;
+  std::vector<float> plain_;  // weights while nothing is learned
+  std::vector<Cell> cells_;   // once something is
+  std::vector<uint32_t> touched_;
   std::vector<double> sum_;
   int64_t remembered_ = 0;
 };

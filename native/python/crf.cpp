@@ -212,29 +212,29 @@ auto feature_scores(const CrfLearner &learner, const Codes &codes, const Ints &l
 }
 
 double learner_step(CrfLearner &learner, const Codes &codes, const Ints &lengths, const Row<float> &weights, double rate,
-                    double l2, int threads) {
+                    double l2, double ease, int threads) {
   const Coded coded(learner, codes, lengths);
   check_edges(weights, coded.edges.back());
   nb::gil_scoped_release release;
-  return learner.step(coded.batch, weights.data(), rate, l2, threads);
+  return learner.step(coded.batch, weights.data(), rate, l2, ease, threads);
 }
 
 auto learner_derivatives(CrfLearner &learner, const Codes &codes, const Ints &lengths, const Row<float> &weights) {
   const Coded coded(learner, codes, lengths);
   check_edges(weights, coded.edges.back());
   const double loss = learner.derivatives(coded.batch, weights.data(), 1);
-  std::vector<float> out = learner.gradient;
+  std::vector<float> out = learner.gradient();
   const size_t all = out.size();
   return nb::make_tuple(loss, to_numpy<float>(std::move(out), {all}));
 }
 
 void set_weights(CrfLearner &learner, const Row<float> &weights) {
-  if (weights.shape(0) != learner.weights.size()) throw nb::value_error("the number of weights does not fit");
-  std::copy_n(weights.data(), weights.shape(0), learner.weights.begin());
+  if (weights.shape(0) != learner.size()) throw nb::value_error("the number of weights does not fit");
+  learner.set_weights(weights.data());
 }
 
 auto get_weights(const CrfLearner &learner) {
-  std::vector<float> out = learner.weights;
+  std::vector<float> out = learner.weights();
   const size_t all = out.size();
   return to_numpy<float>(std::move(out), {all});
 }
@@ -261,7 +261,7 @@ void bind_crf(nb::module_ &m) {
              new (to) CrfLearner(templates_of(layers, bits, power, edges, pairs), canonical);
            }, "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
       .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
-      .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "threads"_a)
+      .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "ease"_a, "threads"_a)
       .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)
       .def("remember", &CrfLearner::remember)
       .def("average", &CrfLearner::average)

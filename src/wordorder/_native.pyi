@@ -213,6 +213,7 @@ class CrfLearner:
         weights: Floats,
         rate: float,
         l2: float,
+        ease: float,
         threads: int,
     ) -> float: ...
     def derivatives(

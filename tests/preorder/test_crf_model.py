@@ -41,12 +41,8 @@ def seen_at(row: list[int], codes: np.ndarray, edge: slow.Edge) -> tuple[object,
     i, k, j, _ = edge
     n = codes.shape[1]
     places = [i - 1, i, k - 1, k, j - 1, j]
-    seen = [
-        (p, int(codes[layer, at]) if 0 <= at < n else -1)
-        for p, (layer, at) in enumerate(zip(row, places, strict=False))
-        if layer >= 0
-    ]
-    return tuple(seen)
+    looks = [(layer, at) for layer, at in zip(row, places, strict=False) if layer >= 0]
+    return tuple(int(codes[layer, at]) if 0 <= at < n else -1 for layer, at in looks)
 
 
 @pytest.mark.parametrize("canonical", [False, True])

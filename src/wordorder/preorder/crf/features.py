@@ -21,6 +21,7 @@ from wordorder.preorder.crf.templates import edge_templates, pair_templates
 
 Ints = NDArray[np.int32]
 WORD, COARSE, FINE, END, BEGIN = range(5)  # layers
+EASE = 1.0  # of AdaGrad: the first steps are not larger than the derivatives
 POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
 
 
@@ -144,7 +145,7 @@ def _epoch(
             rows.append(row)
         lengths = np.array([len(sources[s]) for s in batch], dtype=np.int32)
         weights = log_weights([alignments[s] for s in batch], strength, stay=recipe.stay)
-        total += scorer.native.step(np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, threads)
+        total += scorer.native.step(np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, EASE, threads)
     return total / max(len(some), 1)
 
 

@@ -36,7 +36,7 @@ TWO = (
 )
 THREE = ("Ll Rl Rr", "Ll Lr Rr", "Ll Lr Rl Rr", "Lo Rl Ro")
 SIZES = ("left", "right", "both", "left right")
-SIZED = ("Ll left", "Lr left", "Rl right", "Rr right", "Lr Rl", "Ll Rr both", "Rl Rr right", "Ll Lr left")
+SIZED = ("Ll left", "Lr left", "Rl right", "Rr right", "Ll Rr both", "Rl Rr right", "Ll Lr left")
 
 
 def _row(text: str, layer: int) -> list[int]:

@@ -3,12 +3,13 @@
     python benchmarks/crf.py FOLDER [--only kftt,pud,harm,mixture,speed] [--seeds 1] [--automatic 9000]
 
 FOLDER holds parallel text with word alignments, a folder for each set. All systems learn from the same
-sentences with manual links: kftt, the dev part of kftt-gold, tested on devtest; pud and harm, cross-validation
-in five parts, by document where documents are known (Parallel UD) and in contiguous parts elsewhere. Word
-classes are learned from the training sentences alone (crf), or from raw text as well (crf+raw, the English
-side of kftt30k); crf+auto also learns from its automatic links first. Scores are those of three evaluations:
-top-down BTG's (nakagawa), LADER's, and the thesis's, with 95 % intervals and paired tests against the
-grammar. Settings were chosen on the last fifth of the dev part, by training on the rest.
+sentences with manual links: kftt, the dev part of kftt-gold, tested on devtest; pud and harm, cross-
+validation in five parts, by document where documents are known (Parallel UD) and in contiguous parts
+elsewhere. Word classes are learned from the training sentences alone (crf), or from raw text as well
+(crf+raw, the English side of kftt30k); crf+auto also learns from its automatic links first. Scores are
+those of three evaluations: top-down BTG's (nakagawa), LADER's, and the thesis's, with 95 % intervals and
+paired tests against the grammar. Settings were chosen on the last fifth of the dev part, by training on the
+rest.
 """
 
 from __future__ import annotations

@@ -52,8 +52,7 @@ class FeatureScorer:
         self, layers: Layers, bits: int, *, canonical: bool, weights: NDArray[Any] | None = None
     ) -> None:
         self.layers = layers
-        every = range(layers.count)
-        edges = edge_templates(layers.count, every, (COARSE, END))
+        edges = edge_templates(layers.count)
         pairs = pair_templates((WORD, COARSE, FINE, END))
         self.native = _native.CrfLearner(layers.count, bits, POWER, edges, pairs, canonical)
         if weights is not None:
@@ -145,7 +144,9 @@ def _epoch(
             rows.append(row)
         lengths = np.array([len(sources[s]) for s in batch], dtype=np.int32)
         weights = log_weights([alignments[s] for s in batch], strength, stay=recipe.stay)
-        total += scorer.native.step(np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, EASE, threads)
+        total += scorer.native.step(
+            np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, EASE, threads
+        )
     return total / max(len(some), 1)
 
 

@@ -46,8 +46,8 @@ class ForestCRF(Preorderer):
     automatic_strength: float = 0.3
     automatic_epochs: int = 1
     batch: int = 4
-    rate: float = 0.1
-    l2: float = 0.0
+    rate: float = 0.03
+    l2: float = 0.03
     forget: float = 0.1
     rare: int = 1
     bits: int = 20

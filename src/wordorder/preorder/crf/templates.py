@@ -1,13 +1,14 @@
 """Templates of features: which layers are looked at in which places of an edge, or of a pair of words.
 
-An edge (i, k, j) has a word ``before`` it, a ``left`` part from ``first`` to ``last_left``, a right part from
-``first_right`` to ``last``, and a word ``behind`` it. The names here are those of top-down BTG parsing
-(Nakagawa 2015), whose features are much the same.
+The left part of an edge goes from word ``Ll`` to word ``Lr``, the right part from ``Rl`` to ``Rr``; ``Lo``
+stands before the edge and ``Ro`` behind it. Features of this kind are those of top-down BTG parsing
+(Nakagawa 2015); features of pairs of words that change sides are those of linear ordering (Tromble and
+Eisner 2009).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 PLACES = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro")
 LENGTHS = ("left", "right", "both")
@@ -34,7 +35,6 @@ TWO = (
     "Ll Ro",
     "Lo Rr",
 )
-THREE = ("Ll Rl Rr", "Ll Lr Rr", "Ll Lr Rl Rr", "Lo Rl Ro")
 SIZES = ("left", "right", "both", "left right")
 SIZED = ("Ll left", "Lr left", "Rl right", "Rr right", "Ll Rr both", "Rl Rr right", "Ll Lr left")
 
@@ -46,23 +46,10 @@ def _row(text: str, layer: int) -> list[int]:
     ]
 
 
-def edge_templates(layers: int, fine: Sequence[int], coarse: Sequence[int]) -> list[list[int]]:
-    """All templates of edges; ``coarse`` layers are also looked at from all three boundaries at once."""
-
-    def every() -> Iterator[list[int]]:
-        for text in ("", *SIZES):
-            yield _row(text, 0)
-        for layer in range(layers):
-            for text in FEW:
-                yield _row(text, layer)
-        for layer in fine:
-            for text in (*TWO, *SIZED):
-                yield _row(text, layer)
-        for layer in coarse:
-            for text in THREE:
-                yield _row(text, layer)
-
-    return list(every())
+def edge_templates(layers: int) -> list[list[int]]:
+    """All templates of edges. None sees words at all three boundaries, which would cost the most by far."""
+    made = [_row(text, 0) for text in ("", *SIZES)]
+    return made + [_row(text, layer) for layer in range(layers) for text in (*FEW, *TWO, *SIZED)]
 
 
 def pair_templates(layers: Sequence[int]) -> list[list[int]]:

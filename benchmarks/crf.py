@@ -106,8 +106,7 @@ def kftt(lab: Lab, seeds: Sequence[int], names: Sequence[str]) -> None:
             print(f"{name}: trained in {time.process_time() - began:.0f} s of CPU", flush=True)
             orders[name] = fitted.reorder(test[0])
             if isinstance(fitted, ForestCRF):
-                mixed = fitted.resettled(adjacency=0.5)
-                orders[f"{name}, mixed"] = mixed.reorder(test[0])
+                orders[f"{name}, pairs"] = fitted.resettled(adjacency=0.0).reorder(test[0])
         show(f"KFTT, seed {seed}", test, orders)
 
 

@@ -150,7 +150,7 @@ def test_automatic_links_and_raw_text_are_used() -> None:
     "settings",
     [
         {},
-        {"adjacency": 0.5},
+        {"adjacency": 0.0},
         {"decoding": "viterbi"},
         {"piece": 5},
         {"canonical": True, "moves": False},

@@ -54,7 +54,7 @@ class ForestCRF(Preorderer):
     coarse: int = 32
     fine: int = 200
     decoding: Literal["consensus", "viterbi"] = "consensus"
-    adjacency: float = 0.0
+    adjacency: float = 0.3
     moves: bool = True
     piece: int = 100
 

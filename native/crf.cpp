@@ -238,23 +238,35 @@ double best_tree(const T *scores, int32_t n, bool canonical, std::vector<CrfNode
   return found;
 }
 
-void misordered(const int32_t *first, const int32_t *last, int32_t n, float *wrong, float *moved) {
-  // Sums over all pairs (a, b) with a below the row and b below the column: those that belong straight, those
-  // that belong inverted, those with a word that has no link.
+void misordered(const int32_t *first, const int32_t *last, int32_t n, bool attach, float *wrong, float *moved) {
+  // Where words without links are taken to stand; nowhere if no word has one.
+  std::vector<int32_t> from(first, first + n), to(last, last + n);
+  for (int32_t a = n - 2; a >= 0; --a) {
+    if (from[a] < 0) from[a] = from[a + 1], to[a] = to[a + 1];
+  }
+  for (int32_t a = 1; a < n; ++a) {
+    if (from[a] < 0) from[a] = from[a - 1], to[a] = to[a - 1];
+  }
+  // Sums over all pairs (a, b) with a below the row and b below the column: those that belong inverted and those that
+  // belong straight, of words with links and of others.
   const int32_t m = n + 1;
-  std::vector<int32_t> sums[3];
+  std::vector<int32_t> sums[4];
   for (auto &table : sums) table.assign(static_cast<size_t>(m) * m, 0);
   for (int32_t a = 0; a < n; ++a) {
-    int32_t along[3] = {0, 0, 0};
+    int32_t along[4] = {0, 0, 0, 0};
     for (int32_t b = 0; b < n; ++b) {
-      if (first[a] < 0 || first[b] < 0) {
-        ++along[2];
+      const int32_t one = from[a] - from[b], other = to[a] - to[b];
+      const bool straight = one <= 0 && other <= 0 && (one || other), inverted = one >= 0 && other >= 0 && (one || other);
+      if (first[a] >= 0 && first[b] >= 0) {
+        along[0] += inverted;
+        along[1] += straight;
+      } else if (attach) {
+        along[2] += inverted;
+        along[3] += straight || (!one && !other);
       } else {
-        const int32_t one = first[a] - first[b], other = last[a] - last[b];
-        along[0] += (one <= 0 && other <= 0 && (one || other));
-        along[1] += (one >= 0 && other >= 0 && (one || other));
+        ++along[3];
       }
-      for (int t = 0; t < 3; ++t) sums[t][(a + 1) * m + b + 1] = sums[t][a * m + b + 1] + along[t];
+      for (int t = 0; t < 4; ++t) sums[t][(a + 1) * m + b + 1] = sums[t][a * m + b + 1] + along[t];
     }
   }
   for (int32_t d = 2; d <= n; ++d) {
@@ -265,10 +277,10 @@ void misordered(const int32_t *first, const int32_t *last, int32_t n, float *wro
           const auto at = [&](int32_t a, int32_t b) { return sums[t][a * m + b]; };
           return static_cast<float>(at(k, j) - at(i, j) - at(k, k) + at(i, k));
         };
-        *wrong++ = rectangle(1);
         *wrong++ = rectangle(0);
-        *moved++ = 0;
+        *wrong++ = rectangle(1);
         *moved++ = rectangle(2);
+        *moved++ = rectangle(3);
       }
     }
   }

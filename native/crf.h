@@ -61,7 +61,9 @@ double best_tree(const T *scores, int32_t n, bool canonical, std::vector<CrfNode
 
 // How many pairs of words each edge misorders, by first and last target position of words (-1: no link). Word a
 // belongs before word b if neither of its positions is after b's; where that leaves no order there is nothing to
-// misorder. `moved` counts the pairs that an inverted edge turns and of which one or both have no link.
-void misordered(const int32_t *first, const int32_t *last, int32_t n, float *wrong, float *moved);
+// misorder. Pairs of which one or both have no link are counted apart, in `moved`: those that an inverted edge turns; or,
+// with `attach`, those in the wrong order if words without links stand where the next word with links does (the last
+// such word, at the end), before it.
+void misordered(const int32_t *first, const int32_t *last, int32_t n, bool attach, float *wrong, float *moved);
 
 }  // namespace wordorder

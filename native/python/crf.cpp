@@ -84,7 +84,7 @@ auto loss(const Row<T> &scores, const Ints &lengths, const Row<T> &weights, bool
   return nb::make_tuple(to_numpy<double>(std::move(losses), {size}), to_numpy<T>(std::move(out), {edges}));
 }
 
-auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, int threads) {
+auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, bool attach, int threads) {
   const std::vector<int64_t> offsets = edge_offsets(lengths);
   std::vector<int64_t> words{0};
   for (size_t s = 0; s < lengths.shape(0); ++s) words.push_back(words.back() + lengths.data()[s]);
@@ -96,7 +96,7 @@ auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, 
     nb::gil_scoped_release release;
     parallel_blocks(lengths.shape(0), 8, threads, [&](int64_t from, int64_t to, int) {
       for (int64_t s = from; s < to; ++s) {
-        misordered(first.data() + words[s], last.data() + words[s], lengths.data()[s], wrong.data() + offsets[s],
+        misordered(first.data() + words[s], last.data() + words[s], lengths.data()[s], attach, wrong.data() + offsets[s],
                    moved.data() + offsets[s]);
       }
     });
@@ -252,7 +252,7 @@ void bind_scores(nb::module_ &m) {
 void bind_crf(nb::module_ &m) {
   bind_scores<float>(m);
   bind_scores<double>(m);
-  m.def("crf_misordered", &count_misordered, "first"_a, "last"_a, "lengths"_a, "threads"_a);
+  m.def("crf_misordered", &count_misordered, "first"_a, "last"_a, "lengths"_a, "attach"_a, "threads"_a);
   m.def("mixed_order", &mixed, "inverted"_a, "following"_a, "share"_a);
   m.def("exchange_classes", &classes, "values"_a, "offsets"_a, "words"_a, "classes"_a, "rounds"_a);
   nb::class_<CrfLearner>(m, "CrfLearner")

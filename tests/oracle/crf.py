@@ -113,3 +113,20 @@ def moved_pairs(one: Alignment, order: Sequence[int]) -> int:
         earlier > later and not {earlier, later} <= linked
         for earlier, later in itertools.combinations(order, 2)
     )
+
+
+def detached_pairs(one: Alignment, order: Sequence[int]) -> int:
+    """Pairs with a word without links that is not read where the next one with links is, before it."""
+    spans = {i: (min(t), max(t)) for i in range(len(order)) if (t := [j for k, j in one.links if k == i])}
+
+    def place(i: int) -> tuple[int, int]:
+        near = [*range(i, len(order)), *range(i - 1, -1, -1)]
+        return next((spans[k] for k in near if k in spans), (0, 0))
+
+    count = 0
+    for earlier, later in itertools.combinations(order, 2):
+        if earlier in spans and later in spans:
+            continue
+        a, b = place(earlier), place(later)
+        count += (a[0] >= b[0] and a[1] >= b[1]) if a != b else earlier > later
+    return count

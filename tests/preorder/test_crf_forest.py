@@ -107,9 +107,11 @@ def test_weights_are_counts_of_pairs() -> None:
         for _ in range(5):
             one = random_alignment(n, rng)
             wrong, moved = forest.misordered([one])
+            _, detached = forest.misordered([one], attach=True)
             for tree in slow.trees(0, n):
                 assert sum(wrong[place[e]] for e in tree.edges) == slow.wrong_pairs(one, tree.order)
                 assert sum(moved[place[e]] for e in tree.edges) == slow.moved_pairs(one, tree.order)
+                assert sum(detached[place[e]] for e in tree.edges) == slow.detached_pairs(one, tree.order)
 
 
 def test_infinite_strength_is_the_hard_forest() -> None:

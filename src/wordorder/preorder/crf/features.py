@@ -31,6 +31,7 @@ class Recipe:
 
     strength: float
     stay: float
+    attach: bool
     epochs: int
     automatic_strength: float
     automatic_epochs: int
@@ -143,7 +144,9 @@ def _epoch(
             words[rng.random(len(words)) < recipe.forget] = hidden
             rows.append(row)
         lengths = np.array([len(sources[s]) for s in batch], dtype=np.int32)
-        weights = log_weights([alignments[s] for s in batch], strength, stay=recipe.stay)
+        weights = log_weights(
+            [alignments[s] for s in batch], strength, stay=recipe.stay, attach=recipe.attach
+        )
         total += scorer.native.step(
             np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, EASE, threads
         )

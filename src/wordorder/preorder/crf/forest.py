@@ -98,11 +98,14 @@ def loss_and_gradient(
     return _native.crf_loss(scores, np.asarray(lengths, np.int32), weights, canonical, threads)
 
 
-def misordered(alignments: Sequence[Alignment], *, threads: int = 1) -> tuple[Floats, Floats]:
-    """For every edge, how many pairs of linked words it misorders, and of others it moves past each other.
+def misordered(
+    alignments: Sequence[Alignment], *, attach: bool = False, threads: int = 1
+) -> tuple[Floats, Floats]:
+    """For every edge, how many pairs of linked words it misorders, and how many others it turns round.
 
     A word belongs before another if neither its first nor its last target position is after the other's;
-    where these contradict each other, or are the same, there is no wrong order.
+    where these contradict each other, or are the same, there is no wrong order. With ``attach`` a word
+    without links belongs before the next word that has some, so what counts is who leaves that place.
 
     >>> misordered([Alignment(2, 2, [(0, 1), (1, 0)])])[0].tolist()
     [1.0, 0.0]
@@ -118,23 +121,28 @@ def misordered(alignments: Sequence[Alignment], *, threads: int = 1) -> tuple[Fl
             first[at + i] = j if first[at + i] < 0 else min(j, first[at + i])
             last[at + i] = max(j, last[at + i])
         at += one.source_size
-    return _native.crf_misordered(first, last, lengths, threads)
+    return _native.crf_misordered(first, last, lengths, attach, threads)
 
 
 def log_weights(
-    alignments: Sequence[Alignment], strength: float, *, stay: float = 0.05, threads: int = 1
+    alignments: Sequence[Alignment],
+    strength: float,
+    *,
+    stay: float = 0.05,
+    attach: bool = False,
+    threads: int = 1,
 ) -> Floats:
     """The soft forests of alignments: what each edge loses, 0 or less.
 
     ``strength`` (lambda) is the price of a pair in the wrong order, ``stay`` that of moving a word without
-    links past another word.
+    links past another word; with ``attach``, of moving it away from the next word with links.
 
     >>> log_weights([Alignment(2, 2, [(0, 1), (1, 0)])], 2.0).tolist()
     [-2.0, 0.0]
     """
     if not (strength >= 0 and 0 <= stay < np.inf):
         raise BadSetting(f"strength is {strength} and stay {stay}; expected numbers from 0")
-    wrong, moved = misordered(alignments, threads=threads)
+    wrong, moved = misordered(alignments, attach=attach, threads=threads)
     with np.errstate(invalid="ignore"):
         lost = np.where(wrong > 0, wrong * np.float32(strength), np.float32(0))
     made: Floats = -(lost + moved * np.float32(stay)) + np.float32(0)

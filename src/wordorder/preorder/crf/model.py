@@ -25,14 +25,15 @@ class ForestCRF(Preorderer):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
     The soft forest: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
-    that of moving a word without links; ``canonical`` gives every order one tree instead of all. Training:
-    ``epochs`` passes over batches of ``batch`` sentences; before that, over automatic links if there are
-    some, ``automatic_epochs`` with ``automatic_strength``; ``rate`` of AdaGrad, ``l2``, and the share of
-    words to ``forget`` in a pass. Features: 2^``bits`` of them; words that occur ``rare`` times or less are
-    unknown; ``coarse`` and ``fine`` numbers of word classes, learned from the text and from raw text if
-    there is some. Decoding: the exact ``consensus``, for the order of pairs (``adjacency=0``), for
-    neighbours (1) or for a mixture, or the best tree (``viterbi``); ``moves`` tries orders beyond binary
-    trees; sentences longer than ``piece`` words are cut at punctuation (0: never).
+    that of moving a word without links, with ``attach`` away from the next word that has some;
+    ``canonical`` gives every order one tree instead of all. Training: ``epochs`` passes over batches of
+    ``batch`` sentences; before that, over automatic links if there are some, ``automatic_epochs`` with
+    ``automatic_strength``; ``rate`` of AdaGrad, ``l2``, and the share of words to ``forget`` in a pass.
+    Features: 2^``bits`` of them; words that occur ``rare`` times or less are unknown; ``coarse`` and
+    ``fine`` numbers of word classes, learned from the text and from raw text if there is some. Decoding:
+    the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
+    or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
+    ``piece`` words are cut at punctuation (0: never).
     """
 
     name = "crf"
@@ -41,6 +42,7 @@ class ForestCRF(Preorderer):
     kind: Literal["features"] = "features"
     strength: float = 2.0
     stay: float = 0.05
+    attach: bool = False
     canonical: bool = False
     epochs: int = 6
     automatic_strength: float = 0.3

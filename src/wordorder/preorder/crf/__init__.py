@@ -1,1 +1,5 @@
-"""The forest CRF: probabilities of all binary reorderings of a sentence, from scores of their edges."""
+"""The forest CRF: word order learned from word-aligned text with freely scored trees."""
+
+from wordorder.preorder.crf.model import ForestCRF
+
+__all__ = ["ForestCRF"]

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench bench-grammar docs reproduce clean
+.PHONY: demo test test-all lint bench bench-grammar bench-rules docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -23,8 +23,13 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/text.py "$(DATA)/judgments"; \
 	else echo "no data for benchmarks/text.py: make bench DATA=FOLDER"; fi
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/beer.py "$(DATA)/judgments"; \
+	else echo "no data for benchmarks/beer.py: make bench DATA=FOLDER"; fi
 	@if [ -d "$(DATA)/parallel" ]; then $(BIN)/python benchmarks/align.py --data "$(DATA)/parallel"; \
 	else echo "no data for benchmarks/align.py: make bench DATA=FOLDER"; fi
+
+bench-rules: $(VENV)/.installed
+	$(BIN)/python benchmarks/rules.py
 
 bench-grammar: $(VENV)/.installed
 	$(BIN)/python benchmarks/grammar.py --data "$(DATA)/parallel"
@@ -35,8 +40,9 @@ docs: $(VENV)/.test
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_text_scores.py
 
-reproduce: $(VENV)/.installed
-	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments"; \
+reproduce: $(VENV)/.test
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments" && \
+	$(BIN)/python docs/make_beer_tables.py "$(DATA)/judgments"; \
 	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
 
 clean:

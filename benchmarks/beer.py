@@ -63,14 +63,14 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
     table = [[f"{count:,} pairs, {words:.1f} words", "pairs per second", "times chrF's rate"]]
     table += [[label, f"{each:,.0f}", f"{each / chrf:.1f}"] for label, each in rates.items()]
     print(text_table(table))
-    label = "beer:version=2.0" if model else f"{len(templates)} features"
-    return [
-        (f"{label}: {rates[label]:,.0f} pairs per second ({WANTED[0]:,})", rates[label] >= WANTED[0]),
-        (
-            f"{label}: {rates[label] / chrf:.1f} times chrF's rate ({WANTED[1]})",
-            rates[label] / chrf >= WANTED[1],
-        ),
-    ]
+    results = []
+    for label in ("beer", "beer:version=2.0") if model else ("beer",):
+        each = rates[label]
+        results += [
+            (f"{label}: {each:,.0f} pairs per second ({WANTED[0]:,})", each >= WANTED[0]),
+            (f"{label}: {each / chrf:.1f} times chrF's rate ({WANTED[1]})", each / chrf >= WANTED[1]),
+        ]
+    return results
 
 
 if __name__ == "__main__":

@@ -517,7 +517,11 @@ def main(folder: Path) -> None:
     values["resources"] = ", ".join(
         f"`{how}`: `{way.matcher.signature_part}`" for how, way in matchers().items()
     )
-    PAGE.write_text(TEMPLATE.read_text(encoding="utf-8").format(**values), encoding="utf-8")
+    _, mark, after = PAGE.read_text(encoding="utf-8").partition(
+        "<!-- Behind this line"
+    )  # make_beer_tables.py
+    text = TEMPLATE.read_text(encoding="utf-8").format(**values)
+    PAGE.write_text(text + mark + after, encoding="utf-8")
     print(f"wrote {PAGE} after {time.monotonic() - start:.0f} s", file=sys.stderr)
 
 

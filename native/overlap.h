@@ -14,7 +14,7 @@
 namespace wordorder {
 
 enum class Kind : int32_t {
-  chars,        // n-grams of characters, of the words joined by one blank
+  chars,        // n-grams of characters, of the words joined by one blank, or by nothing
   words,        // n-grams of words
   skips,        // two words in order with at most `size` words between them; -1: any number
   char_length,  // the text itself, by its characters
@@ -35,8 +35,11 @@ struct Cutting {
     mteval_13a,  // tokenised first
     spaces,      // at runs of ASCII spaces; one at the beginning leaves an empty first word, and an
                  // empty text is one empty word
+    letters,     // runs of letters; Han characters and kana are words of their own
   } split;
-  bool utf16;  // characters beyond U+FFFF count as two, as in programs that store UTF-16
+  bool utf16;      // characters beyond U+FFFF count as two, as in programs that store UTF-16
+  int most = 0;    // of runs of letters: characters that are kept of a word, 0 for all
+  bool solid = false;  // no blanks between words when characters are counted
 };
 
 // Lines of both texts (each ended by \n) in pairs. Writes matched pieces, pieces of the hypothesis

@@ -1,5 +1,6 @@
 #include "overlap_side.h"
 
+#include "letters.h"
 #include "words.h"
 
 namespace wordorder {
@@ -9,6 +10,8 @@ void Side::cut(std::string_view line, const Cutting &cutting) {
   const char *at = line.data(), *end = at + line.size();
   if (cutting.split == Cutting::spaces) {
     cut_at_spaces(at, end);
+  } else if (cutting.split == Cutting::letters) {
+    each_run(at, end, cutting.most, [&](std::string_view word) { words.emplace_back(word); });
   } else {
     if (cutting.split == Cutting::mteval_13a) {
       tokenise_13a(line, buffer, spare);
@@ -17,7 +20,7 @@ void Side::cut(std::string_view line, const Cutting &cutting) {
     }
     each_word(at, end, [&](std::string_view word) { words.emplace_back(word); });
   }
-  decode(cutting.utf16);
+  decode(cutting);
 }
 
 void Side::cut_at_spaces(const char *at, const char *end) {
@@ -33,18 +36,15 @@ void Side::cut_at_spaces(const char *at, const char *end) {
 }
 
 // Well-formed UTF-8 is expected: Python made it.
-void Side::decode(bool utf16) {
+void Side::decode(const Cutting &cutting) {
   characters.clear();
   for (size_t w = 0; w < words.size(); ++w) {
-    if (w > 0) characters.push_back(' ');
+    if (w > 0 && !cutting.solid) characters.push_back(' ');
     const char *at = words[w].data(), *const end = at + words[w].size();
     while (at < end) {
-      const unsigned char c = *at;
-      const int bytes = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-      int32_t point = bytes == 1 ? c : c & (0x7F >> bytes);
-      for (int k = 1; k < bytes && at + k < end; ++k) point = point << 6 | (at[k] & 0x3F);
+      const auto [point, bytes] = decoded(at, end);
       at += bytes;
-      if (utf16 && point > 0xFFFF) {
+      if (cutting.utf16 && point > 0xFFFF) {
         characters.push_back(0xD800 + ((point - 0x10000) >> 10));
         characters.push_back(0xDC00 + ((point - 0x10000) & 0x3FF));
       } else {

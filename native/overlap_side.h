@@ -20,7 +20,7 @@ struct Side {
 
  private:
   void cut_at_spaces(const char *at, const char *end);
-  void decode(bool utf16);
+  void decode(const Cutting &cutting);
 
   std::string buffer, spare;
 };

@@ -35,7 +35,7 @@ void SkipCounter::few(const Symbols &hyp, const Symbols &ref, int32_t symbols, c
   auto want = wants.begin();
   const int32_t *const x = hyp.data(), *const y = ref.data();
   for (int32_t d = 1; d < std::max(h, r); ++d) {
-    for (; want != wants.end() && want->size == d - 2; ++want) want->out[0] = matched;
+    for (; want != wants.end() && want->size >= 0 && want->size == d - 2; ++want) want->out[0] = matched;
     if (want == wants.end()) return;
     for (int32_t i = 0; i + d < r; ++i) {
       if ((y[i] | y[i + d]) < 0) continue;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "letters.h"
+
 namespace wordorder {
 
 int white(const char *at, const char *end) {
@@ -103,7 +105,9 @@ void WordTable::encode(const char *text, int64_t size, Splitter splitter, std::v
     const char *end = static_cast<const char *>(std::memchr(at, '\n', stop_at - at));
     if (end == nullptr) end = stop_at;
     const std::string_view line(at, end - at);
-    if (splitter == Splitter::mteval_13a) {
+    if (splitter == Splitter::letters) {
+      each_run(at, end, 0, [&](std::string_view word) { ids.push_back(number(word)); });
+    } else if (splitter == Splitter::mteval_13a) {
       tokenise_13a(line, buffer_, other_);
       encode_line(buffer_, ids);
     } else {

@@ -13,6 +13,7 @@ namespace wordorder {
 enum class Splitter : int {
   blanks,        // at white space, the same characters as Python's str.split()
   mteval_13a,    // as mteval-v13a.pl and sacrebleu's "13a", then at white space
+  letters,       // runs of letters (letters.h)
 };
 
 // Length in bytes of the white space at `at`, 0 if there is none: Python's str.isspace().

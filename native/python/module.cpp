@@ -7,6 +7,7 @@ void bind_crf(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
 void bind_orders(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
+void bind_rules(nb::module_ &m);
 void bind_words(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -17,5 +18,6 @@ NB_MODULE(_native, m) {
   bind_grammar(m);
   bind_orders(m);
   bind_overlap(m);
+  bind_rules(m);
   bind_words(m);
 }

@@ -3,7 +3,9 @@
 
 #include <cstring>
 
+#include "../lexicon.h"
 #include "../overlap.h"
+#include "../parallel.h"
 
 using namespace wordorder;
 
@@ -22,7 +24,7 @@ std::vector<std::string_view> lines_of(const nb::bytes &text) {
 }
 
 auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
-              const std::vector<std::tuple<int32_t, int32_t, int32_t>> &templates, int split, bool utf16, int threads) {
+              const std::vector<std::tuple<int32_t, int32_t, int32_t>> &templates, int split, bool utf16, int most, bool solid, int threads) {
   std::vector<Counted> counted;
   for (const auto &[kind, size, rule] : templates) {
     if (kind < 0 || kind > static_cast<int>(Kind::word_length) || size < -1 || rule < 0) {
@@ -35,14 +37,41 @@ auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
   std::vector<int64_t> out(hyp.size() * counted.size() * 3);
   {
     nb::gil_scoped_release release;
-    count_overlaps(hyp, ref, counted, {static_cast<Cutting::Split>(split), utf16}, threads, out.data());
+    count_overlaps(hyp, ref, counted, {static_cast<Cutting::Split>(split), utf16, most, solid}, threads, out.data());
   }
   const size_t pairs = hyp.size(), kinds = counted.size();
   return to_numpy<int64_t>(std::move(out), {pairs, kinds, 3});
 }
 
+// Pairs x 6: the fields of Foreign.
+auto foreign(const Lexicon &lexicon, const nb::bytes &hypotheses, const nb::bytes &references, int threads) {
+  const std::vector<std::string_view> hyp = lines_of(hypotheses), ref = lines_of(references);
+  if (hyp.size() != ref.size()) throw nb::value_error("texts differ in lines");
+  std::vector<double> out(hyp.size() * 6);
+  {
+    nb::gil_scoped_release release;
+    std::vector<Lexicon::Room> rooms(std::max(threads, 1));
+    parallel_blocks(static_cast<int64_t>(hyp.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
+      for (int64_t p = first; p < last; ++p) {
+        const Foreign f = lexicon.count(hyp[p], ref[p], rooms[thread]);
+        const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known};
+        std::copy(std::begin(row), std::end(row), out.begin() + 6 * p);
+      }
+    });
+  }
+  const size_t pairs = hyp.size();
+  return to_numpy<double>(std::move(out), {pairs, 6});
+}
+
 }  // namespace
 
 void bind_overlap(nb::module_ &m) {
-  m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "threads"_a = 1);
+  m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
+        "solid"_a = false, "threads"_a = 1);
+  nb::class_<Lexicon>(m, "Lexicon")
+      .def("__init__", [](Lexicon *self, const nb::bytes &words, int64_t frequent, int64_t text) {
+        new (self) Lexicon(std::string(words.c_str(), words.size()), frequent, text);
+      }, "words"_a, "frequent"_a, "text"_a)
+      .def("__len__", &Lexicon::size)
+      .def("count", &foreign, "hypotheses"_a, "references"_a, "threads"_a = 1);
 }

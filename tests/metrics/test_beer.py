@@ -128,15 +128,13 @@ def test_strange_texts(model: Path) -> None:
         made.sentence_score("\ud800", ["a"])
 
 
-def test_without_a_model_it_says_what_is_missing() -> None:
-    made = metric("beer:version=2.0")
-    assert "weights:none" in made.signature
-    with pytest.raises(BadSetting, match=r"beer:version=2\.0,model=FOLDER"):
-        made.sentence_score("a", ["a"])  # type: ignore[attr-defined]
+def test_the_mistake_of_the_program_needs_its_model() -> None:
+    with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0 with a released"):
+        metric("beer:version=2.0,compat=original")
 
 
 def test_unknown_version() -> None:
-    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of best, 2\.0"):
+    with pytest.raises(BadSetting, match=r"version is '9\.0'; expected one of best, 0\.1"):
         metric("beer:version=9.0")
 
 
@@ -157,7 +155,10 @@ CORRUPT: list[tuple[str, str | None, str, str]] = [
     ("feature_values_scaling", None, "0.0 2.0\n", r"scaling:1: 1 lines for 3 features"),
     ("feature_values_scaling", "0.0 2.0", "2.0", r"scaling:1: expected two"),
     ("feature_values_scaling", "0.0 2.0", "2.0 2.0", r"scaling:1: .* no range"),
-    ("kernel.properties", "=1", "=2", r"kernel.properties:3: .*degree 1"),
+    ("kernel.properties", "=1", "=4", r"kernel.properties:3: .*expected 1, 2 or 3"),
+    ("kernel.properties", "=1", "=2", r"core_model: 3 weights for 10"),
+    ("kernel.properties", "gamma=2.0\npolynomialDegree=1", "polynomialDegree=2", r"no line gamma"),
+    ("kernel.properties", "2.0\npolynomialDegree=1", "-1\npolynomialDegree=3", r"properties:2: .*above 0"),
     ("kernel.properties", None, "gamma", r"kernel.properties:1: expected key=value"),
     ("output_scaling", "20.0", "20.0\n3.0", r"output_scaling: 3 weights; expected 2"),
     ("feature_template.yaml", "name: ngram", "name: treelet", r"yaml:7: unknown template 'treelet'"),

@@ -50,6 +50,29 @@ def test_long_lines_are_counted_alike(seed: int, words: int, cutting: Cutting) -
     assert overlaps(lines[:1], lines[1:], PIECES, cutting).tolist() == [slow(*lines, cutting)]
 
 
+def test_what_is_counted_beside_changes_nothing() -> None:
+    """Each kind alone: the unbounded skip was once counted right only beside a bounded one."""
+    lines = ["a b a c", "the the", "b a b a"], ["a c b a", "the the", "a b"]
+    together = overlaps(*lines, PIECES)
+    for k, one in enumerate(PIECES):
+        assert overlaps(*lines, [one])[:, 0].tolist() == together[:, k].tolist()
+
+
+@settings(deadline=None)
+@given(TEXT, TEXT)
+def test_text_without_blanks_and_beginnings_of_words(hypothesis: str, reference: str) -> None:
+    solid = overlaps([hypothesis], [reference], [Pieces("char", 2)], Cutting(solid=True))
+    joined = ["".join(text.split()) for text in (hypothesis, reference)]
+    assert solid[0].tolist() == [list(counts(*joined, "char", 2, "plain", "blanks"))]
+    cut = overlaps([hypothesis], [reference], [Pieces("ngram", 2)], Cutting(split="letters", most=2))
+    begins = []
+    for text in (hypothesis, reference):
+        table = Words("letters")
+        (ids,) = table.encode([text])
+        begins.append(" ".join(table.words[k][:2] for k in ids))
+    assert cut[0].tolist() == [list(counts(*begins, "ngram", 2, "plain", "blanks"))]
+
+
 def test_threads_do_not_change_counts() -> None:
     rng = np.random.default_rng(3)
     lines = [" ".join(map(str, rng.integers(9, size=12))) for _ in range(300)]

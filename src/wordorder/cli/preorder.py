@@ -8,10 +8,14 @@ from wordorder.cli.lazy import LazyGroup
 
 VERBS = {
     "apply": "Reorder sentences with a model: orders, text, trees, n-best, lattices.",
+    "choose-parses": "Of several parses choose those that reorder best (self-training).",
     "convert": "Grammars from and to the text form of the original program.",
     "evaluate": "Score orders against manual links, beside no reordering, with tests.",
+    "explain": "Tell which rules put sentences into their order.",
+    "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods, and the models that come with the package.",
     "monotonize": "Put training data into target order by its links.",
+    "parse": "Parse text with a parser that you have (UDPipe, spaCy).",
     "references": "Reference orders from manual links, and how usable these are.",
     "train": "Learn to reorder from word-aligned text.",
     "treebank": "The best trees of aligned sentences under a grammar.",

@@ -28,7 +28,7 @@ LINKS = ("policy", "align_format", "base")
 TEXT_ONLY = (
     *MATCHING, *LINKS[:2], "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient"
 )  # fmt: skip
-TOKENIZERS = ["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+TOKENIZERS = ["none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
 @click.command("score", help=HELP)

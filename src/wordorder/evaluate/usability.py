@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -77,7 +78,10 @@ def usability(alignments: Iterable[Alignment]) -> Usability:
     names = list(Usability.__dataclass_fields__)
     total = dict.fromkeys(names, 0)
     for one in alignments:
-        targets, sources = one.targets(), one.inverse().targets()
+        targets = one.targets()
+        sources: list[list[int]] = [[] for _ in range(one.target_size)]
+        for i, j in one.links:
+            sources[j].append(i)
         total["sentences"] += 1
         total["words"] += one.source_size
         total["linked"] += sum(map(bool, targets))
@@ -85,10 +89,11 @@ def usability(alignments: Iterable[Alignment]) -> Usability:
         total["target_linked"] += sum(map(bool, sources))
         total["unlinked_sentences"] += bool(one.source_size and not one.links)
         total["contradictory"] += nakagawa_ranks(one) is None
-        first = [found[0] for found in targets if found]
-        total["grouped"] += sum(first.count(place) > 1 for place in first)
+        first = Counter(found[0] for found in targets if found)
+        total["grouped"] += sum(count for count in first.values() if count > 1)
         for i, found in enumerate(targets):
-            between = [j for j in range(found[0], found[-1]) if j not in found] if found else []
-            total["apart"] += bool(between)
-            total["interrupted"] += any(k != i for j in between for k in sources[j])
+            if found and found[-1] - found[0] >= len(found):  # something is in between
+                between = [j for j in range(found[0], found[-1]) if j not in found]
+                total["apart"] += 1
+                total["interrupted"] += any(k != i for j in between for k in sources[j])
     return Usability(**total)

@@ -48,8 +48,17 @@ def check_target(folder: str | Path, kind: str) -> None:
     place = Path(folder)
     if place.is_dir() and not any(place.iterdir()):
         return
-    if place.exists() and not (place / ABOUT).is_file():
+    if not place.exists():
+        return
+    try:
+        known = json.loads((place / ABOUT).read_text(encoding="utf-8"))["format"] == kind
+    except (OSError, ValueError, KeyError, TypeError):
+        known = False
+    if not known:
         raise BadFile(f"exists and is no {kind}; choose another folder", file=str(folder))
+    strange = sorted({path.name for path in place.iterdir()} - {ABOUT, ARRAYS, CARD})
+    if strange:
+        raise BadFile(f"has more than a model in it: {strange[0]}; choose another folder", file=str(folder))
 
 
 def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
@@ -62,7 +71,7 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
         return about, load(path.read_bytes())
     except FileNotFoundError:
         raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
-    except (OSError, SafetensorError, ValueError) as error:
+    except (OSError, SafetensorError, ValueError, KeyError) as error:
         raise BadFile(f"is damaged: {error}", file=str(path)) from None
 
 
@@ -75,7 +84,7 @@ def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
         raise BadFile(f"is no {kind}: no {ABOUT}", file=str(folder)) from None
     except OSError as error:
         raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadFile(f"is not JSON: {error}", file=str(path)) from None
     if not isinstance(about, dict) or about.get("format") != kind:
         raise BadFile(f"is no {kind}", file=str(path))

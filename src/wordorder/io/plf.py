@@ -98,6 +98,7 @@ class Plf(LineFormat[PlfLattice]):
             (good + b"((('a',1.0,1),)\n", 2),
             (b"((('a),1.0,1),),)\n", 1),
             (b"(((a,1.0,1),),)\n", 1),
+            (b"((('',1.0,1),),)\n", 1),
             (b"((('a',x,1),),)\n", 1),
             (b"((('a',1.0,2),),)\n", 1),
             (b"((('a',1.0,0),),)\n", 1),
@@ -156,7 +157,7 @@ def _items(tokens: Iterator[str], what: str) -> Iterator[None]:
 def _arc(tokens: Iterator[str]) -> PlfArc:
     quoted = next(tokens, "")
     found = _WORD.fullmatch(quoted)
-    if not found:
+    if not found or not found[1]:
         raise Problem(f"{shown(quoted)} where a word in quotes was expected", reason="bad lattice")
     word = re.sub(r"\\(.)", r"\1", found[1])
     values: list[str] = []

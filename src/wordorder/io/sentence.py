@@ -31,7 +31,7 @@ class Row(NamedTuple):
     @property
     def is_word(self) -> bool:
         """Whether this is a syntactic word: not a range ``1-2``, not an empty node ``1.1``."""
-        return "-" not in self.id and "." not in self.id
+        return self.id.isdecimal()
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,11 @@ def find_problem(rows: Sequence[Row], *, trees: bool) -> tuple[int, str]:
     """The index of the first row at fault and what is wrong with it; an empty text if nothing is."""
     words = empty = covered = widest = 0
     for at, row in enumerate(rows):
-        if WORD.fullmatch(row.id):
+        if row.id == str(words + 1):
             words, empty = words + 1, 0
-            if int(row.id) != words:
-                return at, f"id {row.id} where {words} was expected"
             continue
+        if WORD.fullmatch(row.id):
+            return at, f"id {row.id} where {words + 1} was expected"
         if row.head != "_":
             return at, f"{row.id} has a head; only words have (write _)"
         if span := RANGE.fullmatch(row.id):
@@ -141,7 +141,7 @@ def _find_tree_problem(rows: Sequence[Row], words: int) -> tuple[int, str]:
     heads: list[int] = []
     for number, at in enumerate(places, start=1):
         head = rows[at].head
-        if not re.fullmatch("[0-9]{1,9}", head):
+        if not (head.isascii() and head.isdecimal() and len(head) < 10):
             return at, f"head is {shown(head)}; expected a number (text without trees: conllu:trees=false)"
         heads.append(int(head))
         if heads[-1] > words:

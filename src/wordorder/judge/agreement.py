@@ -20,10 +20,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.correlation import average_ranks
 from wordorder.core.resample import p_value
 from wordorder.errors import BadSetting
 from wordorder.judge.level import Column, Level, LevelSet, Unusable
-from wordorder.judge.measures import ADDITIVE, average_ranks
+from wordorder.judge.measures import ADDITIVE
 from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import student_tail, williams

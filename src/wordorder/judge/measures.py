@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.core.correlation import average_ranks, moments, pearson_of_moments
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.judge.records import Judgments
 
@@ -106,10 +107,7 @@ def _rated(judgments: Judgments, scores: Doubles) -> tuple[Doubles, Doubles, Lon
 
 def _moments(x: Doubles, y: Doubles, segment: Longs, n: int) -> Doubles:
     """What Pearson's r needs, by segment; both are centred first, against cancellation."""
-    if not len(x):
-        return np.zeros((n, 6))
-    x, y = x - x.mean(), y - y.mean()
-    columns = [np.ones(len(x)), x, y, x * x, y * y, x * y]
+    columns = moments(x, y).T
     return np.column_stack([np.bincount(segment, column, minlength=n) for column in columns])
 
 
@@ -121,27 +119,6 @@ def _pearson_rows(judgments: Judgments, scores: Doubles) -> Doubles:
 def _spearman_rows(judgments: Judgments, scores: Doubles) -> Doubles:
     x, y, segment = _rated(judgments, scores)
     return _moments(average_ranks(x), average_ranks(y), segment, len(judgments.segments))
-
-
-def pearson_of_moments(sums: Doubles) -> Doubles:
-    """Pearson's r of sums of n, x, y, xx, yy, xy; NaN where a side does not vary."""
-    n, x, y, xx, yy, xy = sums.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        across, one, other = xy - x * y / n, xx - x * x / n, yy - y * y / n
-        # A side that is constant keeps rounding errors of its squares: those are no variance.
-        flat = (one <= 1e-12 * np.abs(xx)) | (other <= 1e-12 * np.abs(yy)) | (one <= 0) | (other <= 0)
-        return np.where(flat, np.nan, across / np.sqrt(np.where(flat, 1.0, one * other)))
-
-
-def average_ranks(values: Doubles) -> Doubles:
-    """Ranks from 1, the mean of the places for equal values.
-
-    >>> average_ranks(np.array([3.0, 1.0, 3.0])).tolist()
-    [2.5, 1.0, 2.5]
-    """
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts - 1) / 2)[which], dtype=np.float64)
 
 
 def kendall_b(x: Doubles, y: Doubles) -> float:

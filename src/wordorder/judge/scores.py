@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wordorder
-from wordorder.errors import BadFile, BadSetting
+from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.files import open_output
 from wordorder.judge.records import Judgments
 from wordorder.metrics.base import Metric
@@ -77,9 +77,22 @@ def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetr
         else "en"
     )
     made = on_text(metric, replace(matching, language=language, tokenize=cut or matching.tokenize))
+    if getattr(made, "has_language", False) and made.language == "en":  # type: ignore[attr-defined]
+        made = replace(made, language=_stemmed(target))  # type: ignore[call-arg]
     if cut and getattr(made, "tokenize", "") == "13a":  # BLEU has its own
         made = replace(made, tokenize=cut)  # type: ignore[call-arg]
     return made
+
+
+def _stemmed(language: str) -> str:
+    """The language where its words can be stemmed, else none."""
+    from wordorder.text.stems import stemmer_name
+
+    try:
+        stemmer_name(language)
+    except UnknownName:
+        return "none"
+    return language
 
 
 def score_sets(

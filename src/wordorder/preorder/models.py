@@ -107,14 +107,18 @@ def _cell(value: Any) -> str:
 
 
 def model_or_method(name: str, changes: str = "") -> Preorderer:
-    """A model by folder or name, or a method that needs no model: ``identity``, ``oracle:attach=left``.
+    """A model by folder or name, a file of rules, or a method: ``identity``, ``oracle:attach=left``.
 
     ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
     """
     from wordorder.preorder.registry import preorderer, preorderer_names
 
     method = name.partition(":")[0].strip()
-    if Path(name).exists() or name in shipped_models() or method not in preorderer_names():
+    if name.endswith(".toml") and not Path(name).is_dir():
+        from wordorder.preorder.rules.preorderer import Rules
+
+        made: Preorderer = Rules(set=name)
+    elif Path(name).exists() or name in shipped_models() or method not in preorderer_names():
         made = load_model(name)
     else:
         made = preorderer(name)

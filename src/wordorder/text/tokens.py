@@ -1,7 +1,8 @@
 """Lines of text as numbered words.
 
 ``none`` splits at white space; ``13a`` is the tokenisation of mteval-v13a, done by a kernel and
-equal to sacrebleu's; every other name is a tokeniser of sacrebleu. Words are compared as
+equal to sacrebleu's; ``letters`` takes runs of letters and digits and leaves the rest out, with Han
+characters and kana as words of their own; every other name is a tokeniser of sacrebleu. Words are compared as
 they are written unless ``lowercase`` is set.
 """
 
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.errors import BadSetting, WordOrderError
 
-Tokenizer = Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+Tokenizer = Literal["none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)
-_NATIVE = {"none": 0, "13a": 1}  # the kernel's numbers (native/words.h)
+_NATIVE = {"none": 0, "13a": 1, "letters": 2}  # the kernel's numbers (native/words.h)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,9 @@ def overlaps(
     hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
     _check_lengths(hypotheses, references)
     kernels = [one.kernel(cutting) for one in pieces]
-    return _native.overlaps(hyp, ref, kernels, cutting.split_number, cutting.utf16, threads)
+    return _native.overlaps(
+        hyp, ref, kernels, cutting.split_number, cutting.utf16, cutting.most, cutting.solid, threads
+    )
 
 
 def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
@@ -95,28 +97,33 @@ class FeatureSet:
 
     def values(self, counts: Longs) -> Doubles:
         """The features of counted pieces."""
-        place = {pieces: k for k, pieces in enumerate(self.pieces)}
-        # A column lies in one piece of memory: features are made and used column by column.
-        columns = np.empty((len(self.templates), len(counts)))
-        shares: dict[Pieces, tuple[Doubles, Doubles, Doubles, Doubles]] = {}
-        for column, template in zip(columns, self.templates, strict=True):
-            matched, hypothesis, reference = counts[:, place[template.pieces]].T
-            if template.pieces.kind in LENGTHS:
-                exponential = "_exp_" in template.pieces.kind
-                column[:] = disbalance(hypothesis, reference, exponential=exponential) ** template.weight
-                continue
-            if template.pieces not in shares:
-                p, r = _share(matched, hypothesis), _share(matched, reference)
-                shares[template.pieces] = p, r, np.minimum(p, r), np.maximum(p, r)
-            column[:] = _measured(template, *shares[template.pieces])
-        return columns.T
+        return measured(self.templates, self.pieces, counts)
+
+
+def measured(templates: Sequence[Template], pieces: Sequence[Pieces], counts: Longs) -> Doubles:
+    """Features of counts, whatever was counted: a row a pair, a column a feature."""
+    place = {one: k for k, one in enumerate(pieces)}
+    # A column lies in one piece of memory: features are made and used column by column.
+    columns = np.empty((len(templates), len(counts)))
+    shares: dict[Pieces, tuple[Doubles, Doubles, Doubles, Doubles]] = {}
+    for column, template in zip(columns, templates, strict=True):
+        matched, hypothesis, reference = counts[:, place[template.pieces]].T
+        if template.pieces.kind in LENGTHS:
+            exponential = "_exp_" in template.pieces.kind
+            column[:] = disbalance(hypothesis, reference, exponential=exponential) ** template.weight
+            continue
+        if template.pieces not in shares:
+            p, r = _share(matched, hypothesis), _share(matched, reference)
+            shares[template.pieces] = p, r, np.minimum(p, r), np.maximum(p, r)
+        column[:] = _measure(template, *shares[template.pieces])
+    return columns.T
 
 
 def _share(part: Longs, whole: Longs) -> Doubles:
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
 
 
-def _measured(template: Template, p: Doubles, r: Doubles, low: Doubles, high: Doubles) -> Doubles:
+def _measure(template: Template, p: Doubles, r: Doubles, low: Doubles, high: Doubles) -> Doubles:
     """One measure of precision and recall."""
     if len(template.measure) == 1 and template.measure in "prab":
         return {"p": p, "r": r, "a": low, "b": high}[template.measure]

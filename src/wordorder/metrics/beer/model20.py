@@ -7,6 +7,8 @@ The score of a pair is a weighted sum of scaled features, scaled again:
 - linear: (w0 + w1 x sum) / 100, cut off at 0 and 1, for it was fitted to judgments of 0 to 100;
 - Platt: 1 / (1 + exp(A x sum + B)).
 
+With a kernel of degree 2 or 3 the sum is over products of scaled features (``kernel20``).
+
 Known of the program, and kept: its character n-grams are one shorter than their name says and miss the
 last one; word n-grams have two pieces more, for the beginning and the end; characters are UTF-16 units;
 a blank at the beginning of a line makes an empty word; the reference itself does not score 1.
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Literal
 from zlib import crc32
@@ -25,6 +28,7 @@ from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
 from wordorder.metrics.beer.features import BLOCK, FeatureSet
+from wordorder.metrics.beer.kernel20 import Expansion, expansion
 from wordorder.metrics.beer.reading import (
     number,
     read_linear,
@@ -54,7 +58,8 @@ class Beer20:
     features: FeatureSet
     least: Doubles
     width: Doubles
-    weights: Doubles
+    weights: Doubles  # of the features, or of their products
+    kernel: Expansion | None  # None: degree 1
     output: tuple[Literal["linear", "platt"], float, float]
     tag: str  # a check sum of the files, by which signatures tell models apart
 
@@ -64,8 +69,9 @@ class Beer20:
         raw = self.margins(hypotheses, references)
         if kind == "linear":
             return np.clip((first + second * raw) / 100, 0.0, 1.0)
-        with np.errstate(over="ignore"):
-            return np.asarray(1 / (1 + np.exp(raw * first + second)))
+        power = raw * first + second
+        small = np.exp(-np.abs(power))  # what the program raises: it never overflows
+        return np.where(power >= 0, small, 1.0) / (1.0 + small)
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """The weighted sums, before they are scaled to scores; features are made block by block."""
@@ -76,8 +82,10 @@ class Beer20:
         return total
 
     def _sums(self, matrix: Doubles) -> Doubles:
-        total = np.zeros(len(matrix))
         # Feature by feature in the program's order, so that sums are rounded as the program's are.
+        if self.kernel is not None:
+            return self.kernel.sums((matrix - self.least) / self.width, self.weights)
+        total = np.zeros(len(matrix))
         for k, weight in enumerate(self.weights):
             total += weight * ((matrix[:, k] - self.least[k]) / self.width[k])
         return total
@@ -95,7 +103,8 @@ def read_beer20(folder: str | Path) -> Beer20:
     if len(scaling) != len(templates):
         message = f"{len(scaling)} lines for {len(templates)} features of {mapping.name}"
         raise BadFile(message, file=str(values), line=len(scaling))
-    _check_kernel(kernel)
+    degree, gamma = _kernel(kernel)
+    weights = _weights(core, comb(len(templates) + degree, degree) if degree > 1 else len(templates))
     platt = folder / PLATT  # the program prefers it where both are there
     last = platt if platt.exists() else folder / LINEAR
     bounds = np.array(scaling)
@@ -103,7 +112,8 @@ def read_beer20(folder: str | Path) -> Beer20:
         features=FeatureSet(templates, BEER20),
         least=bounds[:, 0],
         width=bounds[:, 1] - bounds[:, 0],
-        weights=np.array(_weights(core, len(templates))),
+        weights=np.array(weights),
+        kernel=expansion(degree, gamma, len(templates)) if degree > 1 else None,
         output=_platt(last) if last is platt else _linear(last),
         tag=f"{crc32(b'|'.join(path.read_bytes() for path in [*paths, last])):08x}",
     )
@@ -121,11 +131,20 @@ def _check_folder(folder: Path) -> None:
         raise BadFile(f"is no model of BEER 2.0: {', '.join(missing)} missing", file=str(folder))
 
 
-def _check_kernel(path: Path) -> None:
-    degree, at = read_properties(path).get("polynomialDegree", ("", None))
-    if degree != "1":
-        message = f"polynomialDegree is {degree!r}; only linear models, of degree 1, can be read"
-        raise BadFile(message, file=str(path), line=at)
+def _kernel(path: Path) -> tuple[int, float]:
+    """The degree of the kernel, and gamma, which degree 1 does not use."""
+    found = read_properties(path)
+    degree, at = found.get("polynomialDegree", ("", None))
+    if degree not in ("1", "2", "3"):
+        raise BadFile(f"polynomialDegree is {degree!r}; expected 1, 2 or 3", file=str(path), line=at)
+    if degree == "1":
+        return 1, 1.0
+    if "gamma" not in found:
+        raise BadFile(f"no line gamma=NUMBER, which degree {degree} needs", file=str(path))
+    gamma = number(found["gamma"][0], path, found["gamma"][1])
+    if gamma <= 0:
+        raise BadFile(f"gamma is {gamma}; expected a number above 0", file=str(path), line=found["gamma"][1])
+    return int(degree), gamma
 
 
 def _weights(path: Path, features: int) -> list[float]:
@@ -134,7 +153,7 @@ def _weights(path: Path, features: int) -> list[float]:
     if model.head.get("label") != "1 -1":
         raise BadFile(f"labels are {model.head.get('label')!r}; expected '1 -1'", file=str(path))
     if len(model.weights) != features:
-        raise BadFile(f"{len(model.weights)} weights for {features} features", file=str(path))
+        raise BadFile(f"{len(model.weights)} weights for {features} features or products", file=str(path))
     return model.weights
 
 

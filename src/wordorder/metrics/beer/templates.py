@@ -1,6 +1,8 @@
 """Features as data: which pieces are counted, how text is cut, what is made of the counts.
 
 A feature is written ``pieces.measure``: ``char3.f1``, ``skip2.a``, ``ngram4.g``, ``len_disbalance_char.d``.
+Pieces of text, of the matcher's links, of the order of matched words and of dependency trees are families:
+what is counted differs, what is made of the counts does not.
 
 ======================== ==========================================================================
 pieces
@@ -8,12 +10,19 @@ pieces
 ``ngramK``                K words in a row
 ``skipK``, ``skip``       two words in order with at most K words between them, or any number
 ``len_disbalance_char``   no pieces: the lengths in characters; ``_word`` in words, ``_exp_`` exponential
+``exact`` ... ``phrase``  words that this stage of the matcher linked; ``linked``: that any stage did
+``function``, ``content`` linked words that are function words, that are not
+``kendall`` ...           no pieces: a score of the order of linked words, or a share of its operators
+``unknown`` ...           words that the reference lacks and a lexicon too
+``chain2``, ``arc`` ...   dependency trees: words with their heads, labelled arcs
 measure
 ``p``, ``r``              share of the pieces of the hypothesis, of the reference, that were matched
 ``a``, ``b``              the lesser and the greater of the two, whichever side it is
 ``fB``, ``sfB``           F with beta B of p and r, of a and b: (1 + B²)pr / (B²p + r)
 ``gB``, ``sgB``           geometric mean (p r^B)^(1/(1 + B)); B is 1 where it is not written
 ``dN``                    length disbalance to the power N
+``n``                     of a lexicon: so many for each word of the reference, 1 at most
+``v``, ``sN``             of orders: the value, and (value x recall of linked words) to the power N
 ======================== ==========================================================================
 """
 
@@ -24,14 +33,29 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wordorder.errors import BadSetting
+from wordorder.text.parses import KINDS as PARSES
 
 UNBOUNDED = -1
 MEASURES = ("p", "r", "a", "b", "f", "sf", "g", "sg")
 LENGTHS = ("len_disbalance_char", "len_disbalance_word", "len_disbalance_exp_char", "len_disbalance_exp_word")
+LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
+FOREIGN = ("unknown", "strange", "strangeness", "foreign")  # words that a lexicon does not know
+OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
+ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
 _COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
-_SPLITS = {"blanks": 0, "13a": 1, "spaces": 2}
+_GROUPS = {
+    "char": "characters",
+    "ngram": "words",
+    "skip": "pairs of words",
+    "match": "linked words",
+    "order": "word order",
+    "lexicon": "foreign words",
+    "parse": "dependencies",
+}
+_SPLITS = {"blanks": 0, "13a": 1, "spaces": 2, "letters": 3}
 _NAME = re.compile(
-    r"(?P<pieces>[a-z_]+)(?P<size>[0-9]*)\.(?P<measure>[a-z]+)(\.?(?P<weight>[0-9]+(\.[0-9]+)?))?", re.ASCII
+    r"(?P<pieces>[a-z_]*[a-z])(?P<size>[0-9]*)\.(?P<measure>[a-z]+)(\.?(?P<weight>[0-9]+(\.[0-9]+)?))?",
+    re.ASCII,
 )
 MOST = 2**30  # sizes beyond have no meaning and do not fit the kernel
 
@@ -43,10 +67,13 @@ class Cutting:
     The defaults, :data:`PLAIN`, are what the names say; :data:`BEER20` is what the released program does.
     """
 
-    split: Literal["blanks", "13a", "spaces"] = "blanks"  # spaces: a leading one leaves an empty word
+    # spaces: a leading one leaves an empty word; letters: runs of them, and each Han character and kana
+    split: Literal["blanks", "13a", "spaces", "letters"] = "blanks"
     utf16: bool = False  # characters beyond U+FFFF count as two
     shorter: int = 0  # so much is taken off the size of character n-grams
     dropped: int = 0  # so many character n-grams at the end are left out
+    most: int = 0  # of words that are runs of letters, only so many characters are kept; 0 for all
+    solid: bool = False  # no blank between words when characters are counted
     edges: bool = False  # word n-grams: also a piece for the beginning and one for the end of the text
 
     @property
@@ -69,8 +96,36 @@ class Pieces:
     @property
     def name(self) -> str:
         """``char3``, ``skip``, ``len_disbalance_word``."""
-        bare = self.kind in LENGTHS or self.size == UNBOUNDED
-        return self.kind if bare else f"{self.kind}{self.size}"
+        return (
+            f"{self.kind}{self.size}"
+            if self.size > 0 or (self.kind == "skip" and self.size == 0)
+            else self.kind
+        )
+
+    @property
+    def family(self) -> Literal["text", "match", "order", "lexicon", "parse"]:
+        """What has to be known of two texts to count them."""
+        if self.kind in LINKS:
+            return "match"
+        if self.kind in ORDERS:
+            return "order"
+        if self.kind in FOREIGN:
+            return "lexicon"
+        return "parse" if self.name in PARSES else "text"
+
+    @property
+    def group(self) -> str:
+        """What it looks at, in the words of explanations."""
+        if self.kind in LENGTHS:
+            return "length"
+        return _GROUPS.get(self.kind) or _GROUPS[self.family]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What can be made of the counts."""
+        if self.kind in LENGTHS:
+            return ("d",)
+        return {"order": ("v", "s"), "lexicon": ("n",)}.get(self.family, MEASURES)
 
     def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
         """The template as the kernel wants it: kind, size, rule."""
@@ -108,10 +163,10 @@ class Template:
             raise BadSetting(f"{text!r} is no feature; expected pieces.measure such as char3.f1 or skip2.a")
         pieces = _pieces(found["pieces"], found["size"], text)
         measure, weight = found["measure"], found["weight"]
-        if (measure == "d") != (pieces.kind in LENGTHS) or measure not in (*MEASURES, "d"):
-            known = "d" if pieces.kind in LENGTHS else ", ".join(MEASURES)
+        if measure not in pieces.measures:
+            known = ", ".join(pieces.measures)
             raise BadSetting(f"{text!r}: unknown measure {measure!r}; {pieces.name} has {known}")
-        if weight and measure in ("p", "r", "a", "b"):
+        if weight and measure in ("p", "r", "a", "b", "v", "n"):
             raise BadSetting(f"{text!r}: {measure} takes no number")
         if weight and not 0.001 <= float(weight) <= 1000:
             raise BadSetting(f"{text!r}: the number behind {measure} is {weight}; expected 0.001 to 1000")
@@ -120,10 +175,12 @@ class Template:
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
     """The pieces that a name asks for."""
-    if kind in LENGTHS and not size:
+    if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES):
         return Pieces(kind)
+    if kind + size in PARSES:
+        return Pieces(kind, int(size))
     if kind not in _COUNTED:
-        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS])
+        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES])
         raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)
@@ -139,16 +196,18 @@ def parse_templates(text: str) -> tuple[Template, ...]:
     >>> [t.name for t in parse_templates("ngram1-2.p skip.a")]
     ['ngram1.p', 'ngram2.p', 'skip.a']
     """
-    templates: list[Template] = []
-    for word in text.split():
-        span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
-        if span and not 0 <= int(span[3]) - int(span[2]) < 1000:
-            raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
-        sizes = range(int(span[2]), int(span[3]) + 1) if span else ()
-        templates += (
-            [Template.parse(f"{span[1]}{k}{span[4]}") for k in sizes] if span else [Template.parse(word)]
-        )
+    templates = [one for word in text.split() for one in _ranged(word)]
     for one in templates:
         if templates.count(one) > 1:
             raise BadSetting(f"feature {one.name!r} is asked for twice")
     return tuple(templates)
+
+
+def _ranged(word: str) -> list[Template]:
+    """The features of one word, several where it has a range of sizes."""
+    span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
+    if not span:
+        return [Template.parse(word)]
+    if not 0 <= int(span[3]) - int(span[2]) < 1000:
+        raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
+    return [Template.parse(f"{span[1]}{k}{span[4]}") for k in range(int(span[2]), int(span[3]) + 1)]

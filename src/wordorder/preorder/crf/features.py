@@ -59,9 +59,12 @@ class FeatureScorer:
         if weights is not None:
             self.native.set_weights(weights.astype(np.float32))
 
-    def scores(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """The scores of one sentence."""
-        return self.native.scores(self.layers.of(words), np.array([len(words)], np.int32), 1)
+    def scores(self, sentences: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+        """The scores of each sentence."""
+        return [
+            self.native.scores(self.layers.of(words), np.array([len(words)], np.int32), 1)
+            for words in sentences
+        ]
 
     def arrays(self) -> Arrays:
         """Words, classes, and weights in half precision."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
@@ -17,6 +20,8 @@ from wordorder.preorder.crf.scorer import Scorer
 from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
+
+Floats = NDArray[np.float32]
 
 
 @register
@@ -33,13 +38,16 @@ class ForestCRF(Preorderer):
     ``fine`` numbers of word classes, learned from the text and from raw text if there is some. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
-    ``piece`` words are cut at punctuation (0: never).
+    ``piece`` words are cut at punctuation (0: never). ``kind=neural`` scores edges by a network instead of
+    features: training it needs torch, applying it does not; ``language`` is the target's, where a network
+    knows several.
     """
 
     name = "crf"
     learns = True
 
-    kind: Literal["features"] = "features"
+    kind: Literal["features", "neural"] = "features"
+    language: str = ""
     strength: float = 2.0
     stay: float = 0.05
     attach: bool = False
@@ -89,6 +97,10 @@ class ForestCRF(Preorderer):
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        if self.kind == "neural":
+            from wordorder.preorder.crf.learning import learn_network
+
+            return self._with(*learn_network(self.settings, sources, alignments, training or Training()))
         recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
         scorer, facts = learn_features(recipe, sources, alignments, training or Training())
         return self._with(scorer, facts)
@@ -108,7 +120,10 @@ class ForestCRF(Preorderer):
 
     def resettled(self, **settings: Any) -> Self:
         """The same with other settings of decoding; what was learned stays."""
-        return replace(self, **settings)._with(self.scorer, self.trained)
+        changed = replace(self, **settings)
+        if "language" in settings:
+            return changed.restored(self.arrays(), self.trained)
+        return changed._with(self.scorer, self.trained)
 
     def arrays(self) -> Arrays:
         """What was learned, as arrays by name."""
@@ -116,6 +131,11 @@ class ForestCRF(Preorderer):
 
     def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
         """A preorderer with these settings that has learned this."""
+        if self.kind == "neural":
+            from wordorder.preorder.crf.neural import Network, NeuralScorer
+
+            network = Network.restored(arrays, trained["network"])
+            return self._with(NeuralScorer(network, self.language or None), trained)
         return self._with(FeatureScorer.restored(arrays, canonical=self.canonical), trained)
 
     # Reordering
@@ -129,20 +149,24 @@ class ForestCRF(Preorderer):
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         lists = []
-        for source in sources:
-            tables, orders = zip(*(self._ranked(p, k) for p in cut(source.words, self.piece)), strict=True)
+        for pieces in self._scored(sources):
+            tables, orders = zip(*(self._ranked(n, scores, k) for n, scores in pieces), strict=True)
             lists.append(candidates(tables, orders, k))
         return lists
+
+    def _scored(self, sources: Sequence[Source]) -> list[list[tuple[int, Floats]]]:
+        """Lengths and scores of the pieces of each sentence, all scored together."""
+        pieces = [list(cut(source.words, self.piece)) for source in sources]
+        scores = iter(self.scorer.scores([piece for some in pieces for piece in some]))
+        return [[(len(piece), next(scores)) for piece in some] for some in pieces]
 
     @property
     def ranks_by_loss(self) -> bool:
         """Only if nothing but the order of pairs counts."""
         return self.decoding == "consensus" and self.adjacency == 0
 
-    def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
+    def _ranked(self, n: int, scores: Floats, k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
-        n = len(words)
-        scores = self.scorer.scores(words)
         found = expectations(scores, n, canonical=self.canonical)
         orders = ranked(found, k, adjacency=self.adjacency, moves=self.moves)
         if self.decoding == "viterbi":
@@ -154,13 +178,8 @@ class ForestCRF(Preorderer):
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [
-            precedence_table(
-                [
-                    expectations(self.scorer.scores(p), len(p), canonical=self.canonical).inverted
-                    for p in cut(source.words, self.piece)
-                ]
-            )
-            for source in sources
+            precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
+            for pieces in self._scored(sources)
         ]
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
@@ -171,7 +190,7 @@ class ForestCRF(Preorderer):
             if self.piece and n > self.piece:
                 made.append(SourceTree.of_order(order))
                 continue
-            scores = self.scorer.scores(source.words)
+            (scores,) = self.scorer.scores([source.words])
             wanted = None if self.decoding == "viterbi" else order
             made.append(best_tree(scores, n, canonical=self.canonical, order=wanted))
         return made
@@ -179,6 +198,6 @@ class ForestCRF(Preorderer):
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
         """The logarithm of the probability of each order: the sum over its trees."""
         return [
-            forest.log_probability(self.scorer.scores(source.words), order, canonical=self.canonical)
+            forest.log_probability(self.scorer.scores([source.words])[0], order, canonical=self.canonical)
             for source, order in zip(sources, orders, strict=True)
         ]

@@ -200,3 +200,23 @@ def _places(n: int) -> tuple[Any, Any, Any, tuple[Any, ...]]:
     row = n + 1
     spans = number[i, k], number[k, j], number[i, j]
     return start, end, widths, (*spans, k * row + j, i * row + j, k * row + k, i * row + k)
+
+
+@dataclass(frozen=True)
+class NeuralScorer:
+    """A network with the target language that it is asked for."""
+
+    network: Network
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        self.network.tag(self.language)
+
+    def scores(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
+        """The scores of each sentence's edges."""
+        return self.network.scores(sentences, self.language)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The weights in half precision, and the words."""
+        halves = {name: array.astype(np.float16) for name, array in self.network.arrays.items()}
+        return {**halves, **self.network.lexicon.arrays()}

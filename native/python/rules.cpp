@@ -1,0 +1,57 @@
+// Rules over dependency trees for Python.
+#include "arrays.h"
+
+#include "../linearise.h"
+
+using namespace wordorder;
+
+namespace {
+
+// Heads of trees without crossing arcs, how many words of each were lifted, and the first that is no tree, or -1.
+auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
+  const Batch batch = batch_of(heads, offsets);
+  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+  std::vector<int32_t> out(heads.shape(0)), lifted(batch.size);
+  int64_t bad = -1;
+  {
+    nb::gil_scoped_release release;
+    Lineariser lineariser;
+    for (int64_t s = 0; s < batch.size && bad < 0; ++s) {
+      const int64_t at = batch.offsets[s];
+      const ParsedWords words{heads.data() + at, nullptr, nullptr, flags.data() + at, batch.length(s)};
+      lifted[s] = lineariser.project(words, out.data() + at);
+      if (lifted[s] < 0) bad = s;
+    }
+  }
+  const size_t words = out.size(), size = lifted.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(out), {words}), to_numpy<int32_t>(std::move(lifted), {size}), bad);
+}
+
+// The orders of all sentences, and the first sentence that is no tree without crossing arcs, or -1.
+auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, const Ints &flags, const Longs &offsets) {
+  const Batch batch = batch_of(heads, offsets);
+  for (const Ints *other : {&ranks, &own_ranks, &flags}) {
+    if (other->shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+  }
+  std::vector<int32_t> order(heads.shape(0));
+  int64_t bad = -1;
+  {
+    nb::gil_scoped_release release;
+    Lineariser lineariser;
+    for (int64_t s = 0; s < batch.size && bad < 0; ++s) {
+      const int64_t at = batch.offsets[s];
+      const ParsedWords words{heads.data() + at, ranks.data() + at, own_ranks.data() + at, flags.data() + at,
+                              batch.length(s)};
+      if (!lineariser.run(words, order.data() + at)) bad = s;
+    }
+  }
+  const size_t words = order.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(order), {words}), bad);
+}
+
+}  // namespace
+
+void bind_rules(nb::module_ &m) {
+  m.def("project", &project, "heads"_a, "flags"_a, "offsets"_a);
+  m.def("linearise", &linearise, "heads"_a, "ranks"_a, "own_ranks"_a, "flags"_a, "offsets"_a);
+}

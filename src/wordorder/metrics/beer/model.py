@@ -1,0 +1,203 @@
+"""Trained models: features by name, weights, and how margins become scores.
+
+On disk a model is a folder: ``model.json`` names the features and tells what they were learned from,
+``model.safetensors`` has the weights, ``README.md`` is the card.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from wordorder.data import package_file
+from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
+from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.views import Sources, View, views_of
+from wordorder.metrics.segments import Matching
+from wordorder.text.lexicon import Lexicon
+
+Doubles = NDArray[np.float64]
+FORMAT, VERSION = "wordorder-beer", 1
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """One layer of units between features and margin: v · tanh(W f / spread + c), 0 where f is 0."""
+
+    spread: Doubles
+    inner: Doubles  # units x features
+    shift: Doubles
+    outer: Doubles
+
+    def margins(self, features: Doubles) -> Doubles:
+        """A margin a row."""
+        units = np.tanh((features / self.spread) @ self.inner.T + self.shift)
+        return np.asarray((units - np.tanh(self.shift)) @ self.outer)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Weights of features, and what they were learned from."""
+
+    views: tuple[View, ...]
+    weights: Doubles  # of all features, view by view; of a hidden layer: all 1
+    output: Output
+    card: Mapping[str, Any]
+    function_words: Mapping[str, Sequence[str]]  # by language
+    hidden: Hidden | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """All features."""
+        return [name for view in self.views for name in view.names]
+
+    @property
+    def tag(self) -> str:
+        """A check sum of all that makes a score, for signatures."""
+        told = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
+        if self.views and (lexicon := self.views[0].sources.lexicon):
+            told += "\n".join(lexicon.words).encode()
+        for view in self.views:
+            if view.prefix == "match":
+                told += orjson.dumps([view.sources.matching.match, sorted(view.sources.function_words)])
+            if view.prefix == "parse" and view.sources.parses:
+                told += view.sources.parses.tag.encode()
+        if self.hidden:
+            told += b"".join(a.tobytes() for a in vars(self.hidden).values())
+        return f"{zlib.crc32(told):08x}"
+
+    def features(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+        """A row a pair, a column a feature: less those of a copy where the output wants that."""
+        how = [view.below if self.output.relative else view.raw for view in self.views]
+        return np.hstack([one(hypotheses, references, threads=threads) for one in how])
+
+    def raw(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """The features as they are, whatever the output wants."""
+        return np.hstack([view.raw(hypotheses, references) for view in self.views])
+
+    def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """The number that ranks outputs; over a copy of the reference where the output wants that."""
+        if self.hidden:
+            return self.hidden.margins(self.features(hypotheses, references))
+        total, begin = np.zeros(len(hypotheses)), 0
+        for view in self.views:
+            how = view.below if self.output.relative else view.raw
+            # Column by column: the sum must not depend on how many pairs come together.
+            for column in how(hypotheses, references).T:
+                total += self.weights[begin] * column
+                begin += 1
+        return total
+
+    def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """Between 0 and 1; 0 where one side alone is empty."""
+        found = self.output(self.margins(hypotheses, references))
+        empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
+        found[empty] = 0.0
+        return found
+
+
+def without_zeros(model: Model) -> Model:
+    """The same model with only the features that have weight: what is not weighed need not be counted."""
+    kept = [name for name, weight in zip(model.names, model.weights, strict=True) if weight]
+    sources = model.views[0].sources if model.views else Sources()
+    return replace(model, views=views_of(kept, sources), weights=model.weights[model.weights != 0])
+
+
+def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
+    """Write a model, all or nothing."""
+    matching = model.views[0].sources.matching
+    about = {
+        "features": model.names,
+        "output": model.output.as_data(),
+        "match": matching.match,
+        "function_words": {language: list(words) for language, words in model.function_words.items()},
+        "card": dict(model.card),
+    }
+    arrays: dict[str, NDArray[Any]] = {"weights": model.weights}
+    if lexicon := model.views[0].sources.lexicon:
+        about["lexicon"], arrays["lexicon"] = lexicon.packed()
+    if model.hidden:
+        arrays |= {name: np.asarray(a) for name, a in vars(model.hidden).items()}
+    save_folder(folder, FORMAT, VERSION, about, arrays, card=card)
+
+
+def load_model(folder: str | Path, *, language: str = "en", sources: Sources | None = None) -> Model:
+    """Read a model; ``language`` is that of stems and function words, ``none`` for no stems and all lists."""
+    about, arrays = load_folder(folder, FORMAT, VERSION)
+    file = str(Path(folder) / ABOUT)
+    try:
+        lists = {str(key): [str(word) for word in words] for key, words in about["function_words"].items()}
+        match = str(about["match"])
+        if language == "none":
+            match = "+".join(stage for stage in match.split("+") if stage != "stem") or "exact"
+        wanted = lists if language == "none" else {language: lists.get(language, [])}
+        known = frozenset(word for words in wanted.values() for word in words)
+        sources = sources or Sources()
+        matching = Matching(match=match, language="en" if language == "none" else language)
+        lexicon = None
+        if "lexicon" in about:
+            lexicon = Lexicon.unpacked(about["lexicon"], arrays.pop("lexicon"))
+        sources = replace(sources, matching=matching, function_words=known, lexicon=lexicon)
+        views = views_of([str(name) for name in about["features"]], sources)
+        output = Output(**{key: about["output"][key] for key in ("kind", "a", "b")})
+    except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:
+        raise BadFile(f"is damaged: {error}", file=file) from None
+    try:
+        weights = np.asarray(arrays.pop("weights"), np.float64)
+        hidden = Hidden(**{k: np.asarray(a, np.float64) for k, a in arrays.items()}) if arrays else None
+    except (KeyError, TypeError) as error:
+        raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
+    model = Model(views, weights, output, about.get("card", {}), lists, hidden)
+    if model.names != list(about["features"]):
+        raise BadFile("features are not grouped by view", file=file)
+    _check(model, str(Path(folder) / ARRAYS))
+    return model
+
+
+def _check(model: Model, file: str) -> None:
+    width = len(model.names)
+    if model.weights.shape != (width,) or not width:
+        raise BadFile(f"{model.weights.size} weights for {width} features", file=file)
+    if model.hidden:
+        units = model.hidden.outer.size
+        shapes = [tuple(a.shape) for a in vars(model.hidden).values()]
+        if shapes != [(width,), (units, width), (units,), (units,)]:
+            raise BadFile(f"arrays of the hidden layer do not fit {width} features", file=file)
+    if model.hidden and not (model.hidden.spread > 0).all():
+        raise BadFile("the spread of a feature is not above 0", file=file)
+    for array in (model.weights, *(vars(model.hidden).values() if model.hidden else ())):
+        if not np.isfinite(array).all():
+            raise BadFile("a weight is not finite", file=file)
+
+
+def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:
+    """A model folder; without a path the one of a version that comes with the package.
+
+    Read once, and again when its files, or those of the parses, change.
+    """
+    folder = Path(path) if path else package_file(f"beer/{version}")
+    files = [*folder.glob("*"), *(Path(one) for one in parses.split(":") if parses)]
+    known = tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in files if one.exists())
+    return _read_model(str(folder), language, parses, known)
+
+
+@cache
+def _read_model(folder: str, language: str, parses: str, files: tuple[tuple[str, int, int], ...]) -> Model:
+    sources = Sources()
+    if parses:
+        from wordorder.io.parse_table import read_parses
+
+        sources = Sources(parses=read_parses(parses.split(":")))
+    made = load_model(folder, language=language, sources=sources)
+    if parses and not any(view.prefix == "parse" for view in made.views):
+        raise BadSetting("beer: parses would have no effect: the model has no features of trees")
+    return made

@@ -1,0 +1,68 @@
+"""From margins to scores between 0 and 1: the scalings of the thesis, chapter 6.
+
+=========== ================================================ =============================
+``quasi``    2 / (1 + exp(-m / a)), m cut off at 0            6.4; BEER 1.1 and ours
+``sigmoid``  1 / (1 + exp(-(m + b)))                          6.2 and 6.8; BEER 0.1 and 3.0
+``linear``   a m + b, cut off at 0 and 1                      6.6; BEER 2.0, fitted to ratings
+``platt``    1 / (1 + exp(-(a m + b)))                        6.5
+=========== ================================================ =============================
+
+``quasi`` takes margins over the reference itself: with a = 1 the score is twice the chance that a judge
+prefers the output to the reference. The others take plain weighted sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+Kind = Literal["quasi", "sigmoid", "linear", "platt"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """One scaling.
+
+    >>> Output("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
+    [1.0, 0.0001, 1.0]
+    >>> Output("linear", a=0.5, b=0.25)(np.array([0.0, -1.0, 3.0])).tolist()
+    [0.25, 0.0, 1.0]
+    """
+
+    kind: Kind = "quasi"
+    a: float = 1.0
+    b: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"output is {self.kind!r}; expected one of {', '.join(get_args(Kind))}")
+        if not (0 < self.a < 1e6 and abs(self.b) < 1e6):
+            raise ValueError(f"output has a {self.a!r} and b {self.b!r}; expected a > 0, both below 1e6")
+
+    @property
+    def relative(self) -> bool:
+        """Whether it takes margins over the reference itself."""
+        return self.kind == "quasi"
+
+    def __call__(self, margins: Doubles) -> Doubles:
+        """Scores of margins."""
+        if self.kind == "linear":
+            return np.clip(self.a * margins + self.b, 0.0, 1.0)
+        if self.kind == "quasi":
+            odds = np.exp(np.minimum(margins, 0.0) / self.a)
+            return np.asarray(2 * odds / (1 + odds))
+        return logistic((self.a if self.kind == "platt" else 1.0) * margins + self.b)
+
+    def as_data(self) -> dict[str, Any]:
+        """For a file."""
+        return {"kind": self.kind, "a": self.a, "b": self.b}
+
+
+def logistic(x: Doubles) -> Doubles:
+    """1 / (1 + exp(-x)), without overflow."""
+    small = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1.0, small) / (1 + small))

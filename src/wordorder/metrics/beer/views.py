@@ -1,0 +1,321 @@
+"""Views of two texts, each with features of its own.
+
+=========== =========================================================================================
+``cased``    pieces of the text as it is written, words cut as sacrebleu's 13a cuts them
+``lower``    the same in lower case
+``solid``    pieces of characters of the text as it is written, without its blanks
+``begin``    the first four letters of words in lower case: what is left of a word without its ending
+``lexicon``  words that a lexicon does not know
+``match``    what the matcher linked, stage by stage, and the order of the linked words
+``parse``    pieces of dependency trees that the user gives
+=========== =========================================================================================
+
+``raw`` are features of output and reference; ``below`` are those less the reference's own, 0 for a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
+from wordorder.metrics.beer.links import link_counts, order_values
+from wordorder.metrics.beer.templates import (
+    FOREIGN,
+    LENGTHS,
+    OPERATORS,
+    Cutting,
+    Pieces,
+    Template,
+    parse_templates,
+)
+from wordorder.metrics.segments import Matching
+
+if TYPE_CHECKING:
+    from wordorder.text.lexicon import Lexicon
+    from wordorder.text.parses import ParseTable
+
+Doubles = NDArray[np.float64]
+FARTHEST = 5.0  # of length disbalance: what is longer still is not worse
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """What features need beside the texts."""
+
+    matching: Matching = field(default_factory=Matching)
+    function_words: frozenset[str] = frozenset()
+    lexicon: Lexicon | None = None
+    parses: ParseTable | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """Some features of one kind."""
+
+    templates: tuple[Template, ...]
+    sources: Sources
+    prefix: ClassVar[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The features with their view: ``lower:char3.sf1``."""
+        return [f"{self.prefix}:{template.name}" for template in self.templates]
+
+    @property
+    def signs(self) -> list[int]:
+        """Whether more of a feature is better (1) or worse (-1); 0 where a copy has not the most or least."""
+        return [_sign(template.pieces) for template in self.templates]
+
+    @cached_property
+    def pieces(self) -> tuple[Pieces, ...]:
+        """What is counted, each once however many features use it."""
+        return tuple(dict.fromkeys(template.pieces for template in self.templates))
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        raise NotImplementedError
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """Features less those of the reference with itself."""
+        own = self.block(references, references, threads)
+        return self.block(hypotheses, references, threads) - own
+
+    def raw(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+        """A row a pair, a column a feature."""
+        return self._all(self.block, hypotheses, references, threads)
+
+    def below(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+        """The same less the features of a copy, so 0 for a copy."""
+        return self._all(self.block_below, hypotheses, references, threads)
+
+    def _all(self, how, hypotheses, references, threads: int) -> Doubles:  # type: ignore[no-untyped-def]
+        found = np.empty((len(hypotheses), len(self.templates)))
+        for begin in range(0, len(hypotheses), BLOCK):
+            part = slice(begin, begin + BLOCK)
+            found[part] = how(hypotheses[part], references[part], threads)
+        return found
+
+
+def _sign(pieces: Pieces) -> int:
+    if pieces.kind in ("stem", "synonym", "paraphrase"):
+        return 0
+    return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:], *FOREIGN) else 1
+
+
+class Cased(View):
+    """Pieces of the text as it is written."""
+
+    prefix = "cased"
+    cutting: ClassVar[Cutting] = Cutting(split="13a")
+    lowercase: ClassVar[bool] = False
+
+    @cached_property
+    def features(self) -> FeatureSet:
+        """The counter."""
+        return FeatureSet(self.templates, self.cutting, self.lowercase)
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        counts = self._counts(hypotheses, references, threads)
+        return np.minimum(self.features.values(counts), FARTHEST)
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """Without counting again: all pieces of the reference are matched in a copy."""
+        counts = self._counts(hypotheses, references, threads)
+        itself = np.repeat(counts[:, :, 2:], 3, axis=2)
+        itself[:, self._lengths] = 1
+        values = np.minimum(self.features.values(counts), FARTHEST)
+        values -= np.minimum(self.features.values(itself), FARTHEST)
+        return values
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return [k for k, pieces in enumerate(self.features.pieces) if pieces.kind in LENGTHS]
+
+    def _counts(
+        self, hypotheses: Sequence[str], references: Sequence[str], threads: int
+    ) -> NDArray[np.int64]:
+        counts = self.features.counts(hypotheses, references, threads=threads)
+        for place in self._lengths:
+            counts[~counts[:, place, 1:].any(axis=1), place] = 1  # two empty texts are equally long
+        return counts
+
+
+class Lower(Cased):
+    """Pieces of the text in lower case."""
+
+    prefix = "lower"
+    lowercase = True
+
+
+class Backed(Cased):
+    """Pieces of which shorter ones stand in where both texts are too short to have any.
+
+    So a similarity is 1 only for equal pieces, 0 where one side alone has some, and 1 in a copy.
+    """
+
+    @cached_property
+    def counted(self) -> tuple[Pieces, ...]:
+        """All pieces and those that may stand in for them, shorter ones first."""
+        found = set(self.pieces)
+        for one in self.pieces:
+            while (below := _shorter(one)) is not None:
+                found.add(below)
+                one = below
+        return tuple(sorted(found, key=lambda one: (one.kind == "skip", one.kind, one.size)))
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        made = overlaps(
+            hypotheses, references, self.counted, self.cutting, lowercase=self.lowercase, threads=threads
+        )
+        place = {one: k for k, one in enumerate(self.counted)}
+        for one in self.counted:
+            nothing = ~made[:, place[one], 1:].any(axis=1)
+            below = _shorter(one)
+            made[nothing, place[one]] = 1 if below is None else made[nothing, place[below]]
+        return np.minimum(measured(self.templates, self.counted, made), FARTHEST)
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """Less those of a copy: 1 of similarities, 0 of lengths."""
+        copy = [0.0 if template.pieces.kind in LENGTHS else 1.0 for template in self.templates]
+        return np.asarray(self.block(hypotheses, references, threads) - np.array(copy))
+
+
+def _shorter(pieces: Pieces) -> Pieces | None:
+    """What stands in for pieces that nobody has."""
+    if pieces.kind in LENGTHS or (pieces.size == 1 and pieces.kind != "skip"):
+        return None
+    if pieces.kind == "skip":
+        return Pieces("ngram", 1)
+    return Pieces(pieces.kind, pieces.size - 1)
+
+
+class Solid(Backed):
+    """Pieces of the text without blanks."""
+
+    prefix = "solid"
+    cutting = Cutting(solid=True)
+
+
+class Begin(Backed):
+    """Pieces of words cut to four letters, punctuation left out."""
+
+    prefix = "begin"
+    cutting = Cutting(split="letters", most=4)
+    lowercase = True
+
+
+class Odd(View):
+    """Words that a lexicon does not know."""
+
+    prefix = "lexicon"
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs; 0 for a copy."""
+        if self.sources.lexicon is None:
+            return np.zeros((len(hypotheses), len(self.templates)))
+        found = self.sources.lexicon.foreign(hypotheses, references, threads=threads)
+        return np.column_stack([getattr(found, template.pieces.kind) for template in self.templates])
+
+    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The same: a copy has no words beyond the reference."""
+        return self.block(hypotheses, references, threads)
+
+
+class Match(View):
+    """Links of the matcher, and the order of the linked words."""
+
+    prefix = "match"
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        links = link_counts(hypotheses, references, self.sources.matching, self.sources.function_words)
+        kinds = [one for one in self.pieces if one.family == "match"]
+        plain = [template for template in self.templates if template.pieces.family == "match"]
+        shares = measured(plain, kinds, links.counts([one.kind for one in kinds]))
+        found = np.empty((len(hypotheses), len(self.templates)))
+        column = iter(shares.T)
+        for place, template in enumerate(self.templates):
+            if template.pieces.family == "match":
+                found[:, place] = next(column)
+                continue
+            value = order_values(links.permutations, template.pieces.kind)
+            found[:, place] = value if template.measure == "v" else (value * links.recall) ** template.weight
+        return found
+
+
+class Parse(View):
+    """Pieces of dependency trees, found by the texts."""
+
+    prefix = "parse"
+
+    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+        """The features of some pairs."""
+        from wordorder.text.parses import pieces_lines
+
+        table = self.sources.parses
+        if table is None:
+            raise BadSetting(
+                "features of trees need parses of all texts: beer:version=treepel,parses=FILE.conllu"
+            )
+        counts = np.empty((len(hypotheses), len(self.pieces), 3), np.int64)
+        for place, one in enumerate(self.pieces):
+            lines = [pieces_lines(table, texts, one.name) for texts in (hypotheses, references)]
+            counts[:, place] = overlaps(lines[0], lines[1], [Pieces("ngram", 1)], threads=threads)[:, 0]
+        return measured(self.templates, self.pieces, counts)
+
+
+VIEWS: dict[str, type[View]] = {view.prefix: view for view in (Cased, Lower, Solid, Begin, Odd, Match, Parse)}
+
+HOMES = {
+    "text": ("cased", "lower", "solid", "begin"),
+    "match": ("match",),
+    "order": ("match",),
+    "lexicon": ("lexicon",),
+    "parse": ("parse",),
+}
+
+
+def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
+    """Views with these features, ``cased:char3.sf1``, in the order of :data:`VIEWS`, then of the names."""
+    mine: dict[str, list[Template]] = {}
+    for name in names:
+        prefix, _, rest = name.partition(":")
+        if prefix not in VIEWS:
+            raise BadSetting(f"unknown feature {name!r}; expected {', '.join(f'{v}:NAME' for v in VIEWS)}")
+        template = Template.parse(rest)
+        home = HOMES[template.pieces.family]
+        if prefix not in home:
+            raise BadSetting(f"feature {name!r} belongs to {' or '.join(home)}, not {prefix}")
+        mine.setdefault(prefix, []).append(template)
+    return tuple(VIEWS[p](tuple(mine[p]), sources) for p in VIEWS if p in mine)
+
+
+def feature_names(templates: str) -> list[str]:
+    """Features of a list of templates, ``view:pieces.measure``.
+
+    Without a view, those of text are meant in both cases, and the others are in the view that has them.
+
+    >>> feature_names("char1-2.sf1 kendall.v solid:char3.p")[2:]
+    ['lower:char1.sf1', 'lower:char2.sf1', 'solid:char3.p', 'match:kendall.v']
+    """
+    mine: dict[str, list[str]] = {}
+    for word in templates.split():
+        prefix, _, rest = word.rpartition(":")
+        for one in parse_templates(rest):
+            homes = HOMES[one.pieces.family]
+            for view in (prefix,) if prefix else homes[:2]:
+                mine.setdefault(view, []).append(f"{view}:{one.name}")
+    names = [name for view in (*VIEWS, *(v for v in mine if v not in VIEWS)) for name in mine.get(view, [])]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSetting(f"feature {name!r} is asked for twice")
+    return names

@@ -1,0 +1,177 @@
+"""Why a sentence is in the order that it is in: the rule of each head, and where its children went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.permutation import Permutation
+from wordorder.io.sentence import Sentence
+from wordorder.preorder.rules.language import HEAD, Rule
+from wordorder.preorder.rules.matching import Matched, Matcher
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The head or a child with all below it: its word, relation, the slot that it took, its words."""
+
+    word: int
+    relation: str
+    slot: str
+    words: tuple[int, ...]  # in source order
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One rule that fired for one head: its pieces in source order and in their new order."""
+
+    rule: Rule
+    head: int
+    before: tuple[Piece, ...]
+    after: tuple[Piece, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether the pieces changed places."""
+        return self.before != self.after
+
+    @property
+    def moved_pieces(self) -> tuple[Piece, ...]:
+        """The fewest pieces that must be taken out so that the others stand as in the source."""
+        place = {piece.word: k for k, piece in enumerate(self.after)}
+        staying = _longest_rising([place[piece.word] for piece in self.before])
+        return tuple(piece for k, piece in enumerate(self.before) if k not in staying)
+
+    @property
+    def moved_words(self) -> tuple[int, ...]:
+        """The words of these pieces."""
+        return tuple(sorted(word for piece in self.moved_pieces for word in piece.words))
+
+
+def _longest_rising(numbers: Sequence[int]) -> set[int]:
+    """The indices of a longest rising subsequence.
+
+    >>> sorted(_longest_rising([2, 0, 1, 3]))
+    [1, 2, 3]
+    """
+    best: list[list[int]] = []  # the best that ends with each number
+    longest: list[int] = []
+    for k, number in enumerate(numbers):
+        longest = []
+        for j in range(k):
+            if numbers[j] < number and len(best[j]) > len(longest):
+                longest = best[j]
+        best.append([*longest, k])
+    longest = []
+    for one in best:
+        longest = one if len(one) > len(longest) else longest
+    return set(longest)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A sentence, its new order, and all that fired, from the top of the tree down."""
+
+    sentence: Sentence
+    order: Permutation
+    fired: tuple[Fired, ...]
+    lifted: int  # words whose arcs crossed others
+
+    def to_text(self) -> str:
+        """For people: the new order, then a line for each rule that moved something."""
+        forms = self.sentence.forms
+        lines = [" ".join(forms), " ".join(self.order.apply(forms))]
+        for one in self.fired:
+            if one.moved:
+                pieces = " ".join(_shown(piece, forms) for piece in one.after)
+                place = f" ({one.rule.place})" if one.rule.line else ""
+                lines.append(f"  {forms[one.head]}: {one.rule.name}{place}: {pieces}")
+        if self.lifted:
+            lines.append(f"  crossing arcs: {self.lifted} lifted")
+        return "\n".join(lines) + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "words": self.sentence.forms,
+            "order": list(self.order),
+            "lifted": self.lifted,
+            "fired": [
+                {
+                    "rule": one.rule.name,
+                    "file": one.rule.file,
+                    "line": one.rule.line,
+                    "head": one.head,
+                    "moved": one.moved,
+                    "pieces": [
+                        {"word": p.word, "relation": p.relation, "slot": p.slot, "words": list(p.words)}
+                        for p in one.after
+                    ],
+                }
+                for one in self.fired
+            ],
+        }
+
+
+def _shown(piece: Piece, forms: Sequence[str]) -> str:
+    text = " ".join(forms[i] for i in piece.words)
+    return f"[{text}]{piece.relation}"
+
+
+def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation]:
+    """Reorder sentences and keep every rule that fired."""
+    matched = matcher.match(sentences)
+    orders = matched.orders()
+    return [
+        _explain_one(matcher, matched, s, sentence, orders[s], int(matched.lifted[s]))
+        for s, sentence in enumerate(sentences)
+    ]
+
+
+def _explain_one(
+    matcher: Matcher, matched: Matched, s: int, sentence: Sentence, order: Permutation, lifted: int
+) -> Explanation:
+    begin, end = matched.offsets[s], matched.offsets[s + 1]
+    heads, rules, slots = (
+        array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots)
+    )
+    rows = sentence.words
+    below = words_below(heads)
+    place = order.rank
+    children: list[list[int]] = [[] for _ in heads]
+    for i, head in enumerate(heads):
+        if head >= 0:
+            children[head].append(i)
+    fired = []
+    for head, rule_number in enumerate(rules):
+        if rule_number < 0:
+            continue
+        rule = matcher.rules[rule_number]
+        pieces = [
+            Piece(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
+        ]
+        pieces.append(Piece(head, HEAD, HEAD, (head,)))
+        # A piece is where the middle of its words is: crossing arcs and coordinations may cut it.
+        old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))
+        new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
+        fired.append(Fired(rule, head, tuple(old), tuple(new)))
+    fired.sort(key=lambda one: (-len(below[one.head]), one.head))
+    return Explanation(sentence, order, tuple(fired), lifted)
+
+
+def words_below(heads: Sequence[int]) -> list[list[int]]:
+    """The words of each subtree, its own head with them, in source order.
+
+    >>> words_below([1, -1, 1])
+    [[0], [0, 1, 2], [2]]
+    """
+    below: list[list[int]] = [[] for _ in heads]
+    for i in range(len(heads)):
+        at = i
+        while at >= 0:
+            below[at].append(i)
+            at = heads[at]
+    return below

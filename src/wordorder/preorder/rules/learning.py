@@ -1,0 +1,280 @@
+"""Learned precedence: the rules that aligned trees ask for, in the language in which people write them.
+
+For each category of heads the kinds of children are put into slots so that as many votes as possible are
+kept: two kinds in different slots win the votes for that order, two in one slot those for their source
+order (or, read from right to left, against it). Rare kinds lean on the votes of all heads of the same
+tag, these on those of all heads, and all on the source order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import WordOrderError
+from wordorder.io.sentence import Sentence
+from wordorder.preorder.rules.counting import THE_HEAD, Category, Counts, Kind, Ranks, count_precedence
+from wordorder.preorder.rules.labels import covers
+from wordorder.preorder.rules.language import (
+    AFTER,
+    BEFORE,
+    HEAD,
+    Condition,
+    Rule,
+    RuleSet,
+    Side,
+    Slot,
+    Values,
+)
+
+Doubles = NDArray[np.float64]
+LEVELS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learning:
+    """How to learn: votes that a kind of child needs, heads of a category, votes that back-off is worth."""
+
+    min_count: int = 2
+    min_heads: int = 50
+    back_off: float = 8.0
+    passes: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Rules, and for each of them its heads, votes and how many of these it keeps."""
+
+    rules: RuleSet
+    support: Mapping[str, tuple[int, float, float]]
+
+    def notes(self) -> dict[str, str]:
+        """A comment for each rule: what it was learned from."""
+        return {
+            name: f"{heads:,} heads, {votes:,.0f} pairs of pieces, {share:.0%} of what any order could win"
+            for name, (heads, votes, share) in self.support.items()
+        }
+
+
+def learn_rules(
+    sentences: Sequence[Sentence],
+    ranks: Sequence[Ranks | None],
+    *,
+    name: str = "learned",
+    about: str = "",
+    how: Learning | None = None,
+) -> Learned:
+    """Rules from trees and reference ranks of their words (-1: unknown, equal: no matter)."""
+    how = how or Learning()
+    counts = count_precedence(sentences, ranks)
+    if not counts:
+        raise WordOrderError("nothing to learn from: no sentence has a reference order")
+    rules: list[Rule] = []
+    support: dict[str, tuple[int, float, float]] = {}
+    # The most special categories first: the first rule that fits fires.
+    for category in sorted(counts, key=lambda one: (-len(one), -counts[one].heads, one)):
+        mine = counts[category]
+        if len(category) == LEVELS - 1 and mine.heads < how.min_heads:
+            continue
+        kinds = _kinds(mine, how)
+        if len(kinds) < 2:
+            continue
+        before, kept = _tables(category, counts, kinds, how)
+        sides = [_source(kind) for kind in kinds]
+        slots, reverse = _search(before, kept, kinds.index(THE_HEAD), how.passes, sides)
+        title = " ".join(category) or "any"
+        rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds, _seen(mine))))
+        best = float(np.abs(before).sum() / 2)
+        won = _value(before, kept, slots, reverse) / best if best else 1.0
+        support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
+    return Learned(RuleSet(name, tuple(rules), multiword="split", about=about), support)
+
+
+def _head(category: Category) -> Condition:
+    if not category:
+        return Condition()
+    relation = Values((category[1],)) if len(category) > 1 else None
+    return Condition(upos=Values((category[0],)), relation=relation)
+
+
+def _seen(counts: Counts) -> dict[Kind, int]:
+    """The votes of each kind."""
+    seen: dict[Kind, int] = {THE_HEAD: 0}  # it has a place even if it never has links
+    for (a, _), votes in counts.votes.items():
+        seen[a] = seen.get(a, 0) + votes
+    return seen
+
+
+def _kinds(counts: Counts, how: Learning) -> list[Kind]:
+    """The kinds that were seen often enough, the head with them."""
+    seen = _seen(counts)
+    return sorted(
+        (kind for kind, votes in seen.items() if votes >= how.min_count or kind == THE_HEAD),
+        key=lambda kind: (kind.side != "before", kind.side is not None, kind.relation),
+    )
+
+
+def _tables(
+    category: Category, counts: Mapping[Category, Counts], kinds: Sequence[Kind], how: Learning
+) -> tuple[Doubles, Doubles]:
+    """What it is worth, in votes, that kind a comes before kind b, and that two of them keep their order."""
+    n = len(kinds)
+    before, kept = np.zeros((n, n)), np.zeros((n, n))
+    chain = [counts[category[:k]] for k in range(len(category) + 1)]
+    for x, a in enumerate(kinds):
+        for y, b in enumerate(kinds):
+            # Unseen pairs keep the source order, as far as their sides tell it.
+            share, keep = 0.5 + 0.5 * (_source(a) < _source(b)) - 0.5 * (_source(b) < _source(a)), 0.75
+            for one in chain:
+                votes = one.votes.get((a, b), 0)
+                share = (one.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share) / (
+                    votes + how.back_off
+                )
+                keep = (one.kept.get((a, b), 0.0) + how.back_off * keep) / (votes + how.back_off)
+            weight = chain[-1].votes.get((a, b), 0) + 0.01
+            before[x, y] = weight * (2 * share - 1) if a != b else 0.0
+            kept[x, y] = weight * (2 * keep - 1)
+    return (before - before.T) / 2, (kept + kept.T) / 2
+
+
+def _source(kind: Kind) -> int:
+    return {"before": 0, None: 1, "after": 2}[kind.side]
+
+
+def _search(
+    before: Doubles, kept: Doubles, head: int, passes: int, source: Sequence[int]
+) -> tuple[list[list[int]], list[bool]]:
+    """Slots that win the most votes: kinds are moved one at a time while that helps.
+
+    It begins twice, with every kind alone and with the source order (``source``: 0 before the head, 1 the
+    head, 2 after it), and keeps what is better.
+    """
+    n = len(before)
+    alone = [[k] for k in sorted(range(n), key=lambda k: -before[k].sum())]
+    sides = [[k for k in range(n) if source[k] == side] for side in (0, 1, 2)]
+    best: tuple[float, list[list[int]], list[bool]] | None = None
+    for slots in (alone, [slot for slot in sides if slot]):
+        reverse = [_turned(kept, slot) for slot in slots]
+        for _ in range(passes):
+            moved = False
+            for k in range(n):
+                moved |= _move(k, slots, reverse, before, kept, head)
+            if not moved:
+                break
+        value = _value(before, kept, slots, reverse)
+        if best is None or value > best[0] + 1e-9:
+            best = value, slots, reverse
+    assert best is not None
+    return best[1], best[2]
+
+
+def _turned(kept: Doubles, slot: Sequence[int]) -> bool:
+    """Whether a slot is better read from right to left."""
+    inside = kept[np.ix_(slot, slot)]
+    return bool(inside.sum() + np.trace(inside) < 0)
+
+
+def _move(
+    k: int, slots: list[list[int]], reverse: list[bool], before: Doubles, kept: Doubles, head: int
+) -> bool:
+    """Put one kind where it wins most: into a slot, or between two; whether that is elsewhere than it was."""
+    old = _value(before, kept, slots, reverse)
+    at = next(s for s, slot in enumerate(slots) if k in slot)
+    was = [list(slot) for slot in slots], list(reverse)
+    slots[at].remove(k)
+    if not slots[at]:
+        del slots[at], reverse[at]
+    # What k wins against each slot if it stands before it; it loses the same if it stands after.
+    ahead = np.array([before[k, slot].sum() for slot in slots])
+    base = -ahead.sum() + 2 * np.concatenate([np.cumsum(ahead[::-1])[::-1], [0.0]])  # k just before slot s
+    own = abs(kept[k, k])
+    options: list[tuple[float, int, bool]] = [(float(value) + own, s, False) for s, value in enumerate(base)]
+    if k != head:
+        for s, slot in enumerate(slots):
+            if head in slot:
+                continue
+            sign = -1.0 if reverse[s] else 1.0
+            inside = sign * (kept[k, slot].sum() + kept[k, k])
+            options.append((float(base[s] - ahead[s] + inside), s, True))
+    _, s, into = max(options, key=lambda option: (option[0], not option[2]))
+    if into:
+        slots[s].append(k)
+        reverse[s] = _turned(kept, slots[s])
+    else:
+        slots.insert(s, [k])
+        reverse.insert(s, _turned(kept, [k]))
+    if _value(before, kept, slots, reverse) > old + 1e-9:
+        return True
+    slots[:], reverse[:] = was
+    return False
+
+
+def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], reverse: Sequence[bool]) -> float:
+    """The votes won less those lost."""
+    place = {k: s for s, slot in enumerate(slots) for k in slot}
+    where = np.array([place[k] for k in range(len(before))])
+    ordered = where[:, None] < where[None, :]
+    total = float(before[ordered].sum())
+    for slot, turned in zip(slots, reverse, strict=True):
+        inside = kept[np.ix_(slot, slot)]
+        votes = float((inside.sum() + np.trace(inside)) / 2)
+        total += -votes if turned else votes
+    return total
+
+
+def _as_slots(
+    slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind], seen: Mapping[Kind, int]
+) -> tuple[Slot, ...]:
+    """Slots of the language.
+
+    On each side the slot with the most children is where those go that no slot names: its own need not be
+    named, unless a name elsewhere would take them too.
+    """
+    made: list[Slot] = []
+    home = {side: _home(slots, kinds, seen, side) for side in ("before", "after")}
+    named = [kinds[k] for s, slot in enumerate(slots) for k in slot if home.get(str(kinds[k].side)) != s]
+    for s, (slot, turned) in enumerate(zip(slots, reverse, strict=True)):
+        mine = [kinds[k] for k in slot]
+        if THE_HEAD in mine:
+            made.append(Slot(HEAD))
+            continue
+        parts: list[Slot] = []
+        for side, rest in (("before", BEFORE), ("after", AFTER)):
+            some = [kind.relation for kind in mine if kind.side == side]
+            if home[side] == s:
+                parts.append(Slot(rest, reverse=turned))
+                some = [one for one in some if any(covers(k.relation, one) for k in named if k.side == side)]
+            if some:
+                child = Condition(relation=Values(tuple(some)), side=side)  # type: ignore[arg-type]
+                parts.append(Slot("", child, turned))
+        made += reversed(parts) if turned else parts
+    return _plain(made, kinds)
+
+
+def _home(slots: Sequence[Sequence[int]], kinds: Sequence[Kind], seen: Mapping[Kind, int], side: str) -> int:
+    """The slot with the most children of one side; -1 if there are none."""
+    weights = [sum(seen[kinds[k]] for k in slot if kinds[k].side == side) for slot in slots]
+    return int(np.argmax(weights)) if any(weights) else -1
+
+
+def _plain(slots: Sequence[Slot], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
+    """Slots without what need not be said, and with places for children of sides that were never seen."""
+    made: list[Slot] = []
+    for slot in slots:
+        relation, side = slot.child.relation, slot.child.side
+        if relation is not None and side is not None:
+            other: Side = "after" if side == "before" else "before"
+            others = [kind.relation for kind in kinds if kind.side == other]
+            if not any(covers(label, one) for label in relation.known for one in others):
+                slot = Slot("", Condition(relation=relation), slot.reverse)
+        made.append(slot)
+    names = [slot.what for slot in made]
+    at = names.index(HEAD)
+    if AFTER not in names:
+        made.insert(at + 1, Slot(AFTER))
+    if BEFORE not in names:
+        made.insert(at, Slot(BEFORE))
+    return tuple(made)

@@ -1,0 +1,333 @@
+"""Rule sets from TOML; docs/rules.md describes the language. Every error names file and line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from wordorder.errors import BadFile
+from wordorder.preorder.rules.labels import RELATIONS, TAGS, is_relation
+from wordorder.preorder.rules.language import (
+    AFTER,
+    BEFORE,
+    COLUMNS,
+    HEAD,
+    ORDERS,
+    OTHER,
+    SPECIAL,
+    Condition,
+    Rule,
+    RuleSet,
+    Slot,
+    Values,
+    whole,
+)
+from wordorder.preorder.rules.toml_lines import Lines, Path
+
+CHOICES = {
+    "default": ORDERS,
+    "punctuation": ("phrase", "tree"),
+    "coordination": ("keep", "rules"),
+    "multiword": ("whole", "split"),
+}
+_TOP = ("name", "about", "extends", "drop", "labels", "tags", "classes", "rule", *CHOICES)
+_RULE = ("name", "about", "head", "order")
+_HEAD = (*COLUMNS, "parent", "has", "lacks")
+_SLOT = (*COLUMNS, "has", "lacks", "side", "reverse")
+_NAME = re.compile(r"[\w.+:-]+( [\w.+:-]+)*")
+
+FindSet = Callable[[str, str, tuple[str, ...]], RuleSet]  # name, file that asks, files above it
+
+
+@dataclass
+class Reader:
+    """One file on its way to a rule set."""
+
+    file: str
+    lines: Lines
+    relations: frozenset[str] = RELATIONS
+    tags: frozenset[str] = TAGS
+    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def fail(self, message: str, path: Path, text: str | None = None) -> NoReturn:
+        """Raise the error with its line."""
+        raise BadFile(message, file=self.file, line=self.lines.of(path, text))
+
+    def check_keys(self, table: Any, known: Sequence[str], path: Path) -> None:
+        """Refuse what no one reads."""
+        if not isinstance(table, dict):
+            self.fail(f"expected a table, found {table!r}", path)
+        for key in table:
+            if key not in known:
+                self.fail(f"unknown key {key!r}{_near(key, known)}", (*path, key), key)
+
+    def text(self, value: Any, path: Path) -> str:
+        """A value that must be text."""
+        if not isinstance(value, str) or not value:
+            self.fail(f"expected text, found {value!r}", path)
+        return value
+
+    def texts(self, value: Any, path: Path) -> tuple[str, ...]:
+        """Text with bars between alternatives, or a list of texts."""
+        found = value.split("|") if isinstance(value, str) else value
+        if (
+            not isinstance(found, list)
+            or not found
+            or not all(isinstance(x, str) and x.strip() for x in found)
+        ):
+            self.fail(f"expected text or a list of texts, found {value!r}", path)
+        return tuple(x.strip() for x in found)
+
+    def labels(self, value: Any, path: Path) -> tuple[str, ...]:
+        """Relations, with the members of classes in the place of their names."""
+        found: list[str] = []
+        for label in self.texts(value, path):
+            if label.startswith("@"):
+                if label[1:] not in self.classes:
+                    self.fail(f"unknown class {label!r}{_near(label[1:], self.classes)}", path, label)
+                found += self.classes[label[1:]]
+            elif not is_relation(label, self.relations):
+                hint = _near(label, [*self.relations, *SPECIAL])
+                self.fail(f"unknown relation {label!r}{hint}", path, label)
+            else:
+                found.append(label)
+        return tuple(found)
+
+    def values(self, name: str, value: Any, path: Path) -> Values:
+        """What a column may be; a ``!`` before it turns it round."""
+        negated = isinstance(value, str) and value.startswith("!")
+        value = value[1:] if negated else value
+        if name == "relation":
+            return Values(self.labels(value, path), negated)
+        found = self.texts(value, path)
+        if name in ("upos", "parent"):
+            for tag in found:
+                if tag not in self.tags:
+                    self.fail(f"unknown tag {tag!r}{_near(tag, self.tags)}", path, tag)
+        if name in ("lemma", "form"):
+            found = tuple(x.lower() for x in found)
+        return Values(found, negated)
+
+    def condition(self, table: Any, known: Sequence[str], path: Path) -> Condition:
+        """What must be true of a word."""
+        self.check_keys(table, known, path)
+        made: dict[str, Any] = {}
+        for name, value in table.items():
+            at = (*path, name)
+            if name == "feats":
+                made[name] = self.features(value, at)
+            elif name in ("has", "lacks"):
+                made[name] = self.labels(value, at)
+            elif name == "side":
+                if value not in ("before", "after"):
+                    self.fail(
+                        f"side is {value!r}; expected 'before' or 'after' (the head, in the source)", at
+                    )
+                made[name] = value
+            elif name != "reverse":
+                made[name] = self.values(name, value, at)
+        return Condition(**made)
+
+    def features(self, value: Any, path: Path) -> tuple[tuple[str, Values], ...]:
+        """Features and their values: a table."""
+        if not isinstance(value, dict) or not value:
+            self.fail(f'feats is {value!r}; expected a table, such as {{ VerbForm = "Part" }}', path)
+        return tuple((key, self.values("feats", one, (*path, key))) for key, one in sorted(value.items()))
+
+    def slot(self, value: Any, path: Path) -> Slot:
+        """One place of an order."""
+        if isinstance(value, dict):
+            reverse = value.get("reverse", False)
+            if not isinstance(reverse, bool):
+                self.fail(f"reverse is {reverse!r}; expected true or false", path)
+            child = self.condition(value, _SLOT, path)
+            if not child.uses:
+                self.fail("a slot that asks for nothing; write [other]", path)
+            return Slot("", child, reverse)
+        text = self.text(value, path)
+        name, _, last = text.rpartition(" ")
+        reverse = last == "reverse" and bool(name)
+        name = (name if reverse else text).strip()
+        if name in SPECIAL:
+            if reverse and name == HEAD:
+                self.fail("HEAD is one word: there is nothing to reverse", path, text)
+            return Slot(name, reverse=reverse)
+        if name.startswith("["):
+            self.fail(f"unknown slot {name!r}{_near(name, SPECIAL)}", path, text)
+        if name.upper() == HEAD:
+            self.fail(f"unknown slot {name!r}; the head is written HEAD", path, text)
+        return Slot("", Condition(relation=Values(self.labels(name, path))), reverse)
+
+    def slots(self, value: Any, path: Path) -> tuple[tuple[Slot, ...], str]:
+        """An order: a list of slots, or the name of one; and that name."""
+        if isinstance(value, str):
+            if value not in ORDERS:
+                self.fail(f"unknown order {value!r}{_near(value, ORDERS)}", path)
+            return whole(value), value
+        if not isinstance(value, list) or not value:
+            self.fail(f"order is {value!r}; expected a list of slots, or one of {', '.join(ORDERS)}", path)
+        found = [self.slot(one, path) for one in value]
+        seen: dict[object, int] = {}
+        for at, slot in enumerate(found):
+            for key in _keys(slot):
+                if key in seen:
+                    what = key if isinstance(key, str) else str(slot)
+                    self.fail(
+                        f"{what} stands twice, as slots {seen[key] + 1} and {at + 1}:"
+                        " it cannot come before and after itself",
+                        path,
+                        what.removesuffix(" reverse"),
+                    )
+                seen[key] = at
+        if HEAD not in seen:
+            self.fail("an order without HEAD: say where the head goes", path)
+        if OTHER in seen and (BEFORE in seen or AFTER in seen):
+            self.fail("[other] is all other children: it leaves none for [before] or [after]", path)
+        return _filled(found), ""
+
+    def rule(self, table: Any, path: Path) -> Rule:
+        """One rule."""
+        self.check_keys(table, _RULE, path)
+        for key in ("name", "head", "order"):
+            if key not in table:
+                self.fail(f"a rule without {key}", path)
+        name = self.text(table["name"], (*path, "name"))
+        if not _NAME.fullmatch(name):
+            self.fail(f"name {name!r}: letters, digits, . + : - _ and single blanks, please", (*path, "name"))
+        head = table["head"]
+        at = (*path, "head")
+        condition = self.condition({"upos": head} if isinstance(head, str | list) else head, _HEAD, at)
+        slots, order = self.slots(table["order"], (*path, "order"))
+        about = self.text(table["about"], (*path, "about")) if "about" in table else ""
+        return Rule(name, condition, slots, order, about, self.file, self.lines.of(path))
+
+    def read_classes(self, table: Any) -> None:
+        """Names for several relations; a class may hold others, but not itself."""
+        if not isinstance(table, dict):
+            self.fail(f"classes is {table!r}; expected a table", ("classes",))
+        raw = {name: self.texts(value, ("classes", name)) for name, value in table.items()}
+        self.classes = {name: labels for name, labels in self.classes.items() if name not in raw}
+
+        def open_class(name: str, above: tuple[str, ...]) -> None:
+            if name in above:
+                self.fail(
+                    f"classes in a circle: {' > '.join('@' + x for x in (*above, name))}", ("classes", name)
+                )
+            for label in raw[name]:
+                if label.startswith("@") and label[1:] in raw:
+                    open_class(label[1:], (*above, name))
+            self.classes.setdefault(name, self.labels(list(raw[name]), ("classes", name)))
+
+        for name in raw:
+            open_class(name, ())
+
+
+def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tuple[str, ...] = ()) -> RuleSet:
+    """A rule set from the text of a file. ``find`` gives the sets that it extends.
+
+    >>> made = parse_rules('''
+    ... name = "verbs-last"
+    ... [[rule]]
+    ... name = "verb"
+    ... head = "VERB"
+    ... order = ["nsubj", "[other]", "obj", "HEAD"]
+    ... ''', "verbs-last.toml")
+    >>> [str(slot) for slot in made.rules[0].slots]
+    ['nsubj', '[other]', 'obj', 'HEAD']
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).rpartition(" (at ")
+        line = re.search(r"line (\d+)", place)
+        raise BadFile(
+            f"is not TOML: {message or error}", file=file, line=int(line[1]) if line else text.count("\n") + 1
+        ) from None
+    reader = Reader(file, Lines(text))
+    reader.check_keys(data, _TOP, ())
+    if "labels" in data:
+        reader.relations = frozenset(reader.texts(data["labels"], ("labels",)))
+    if "tags" in data:
+        reader.tags = frozenset(reader.texts(data["tags"], ("tags",)))
+    bases = _bases(data, reader, find, above)
+    for base in reversed(bases):
+        reader.classes |= base.classes
+    if "classes" in data:
+        reader.read_classes(data["classes"])
+    for key, known in CHOICES.items():
+        if key in data and data[key] not in known:
+            reader.fail(f"{key} is {data[key]!r}; expected one of {', '.join(known)}", (key,))
+    raw = data.get("rule", [])
+    if not isinstance(raw, list):
+        reader.fail("rules are written [[rule]], in two brackets", ("rule",))
+    rules = [reader.rule(table, ("rule", at)) for at, table in enumerate(raw)]
+    names = [rule.name for rule in rules]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            first = rules[names.index(name)].line
+            reader.fail(f"rule {name!r} is there already, on line {first}", ("rule", at, "name"))
+    kept = [rule for base in bases for rule in base.rules]
+    for name in reader.texts(data["drop"], ("drop",)) if "drop" in data else ():
+        if name not in [rule.name for rule in kept]:
+            reader.fail(f"no rule {name!r} to drop{_near(name, [r.name for r in kept])}", ("drop",), name)
+        kept = [rule for rule in kept if rule.name != name]
+    for rule in kept:
+        if rule.name not in [one.name for one in rules]:
+            rules.append(rule)
+    settings: dict[str, Any] = {
+        key: data[key] if key in data else next((getattr(base, key) for base in bases), known[0])
+        for key, known in CHOICES.items()
+    }
+    name = reader.text(data["name"], ("name",)) if "name" in data else file
+    about = reader.text(data["about"], ("about",)) if "about" in data else ""
+    return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **settings)
+
+
+def _bases(
+    data: dict[str, Any], reader: Reader, find: FindSet | None, above: tuple[str, ...]
+) -> list[RuleSet]:
+    bases = []
+    for name in reader.texts(data["extends"], ("extends",)) if "extends" in data else ():
+        if find is None:
+            reader.fail("extends: there is nowhere to look for other sets", ("extends",))
+        try:
+            bases.append(find(name, reader.file, above))
+        except LookupError as error:
+            reader.fail(f"extends {name!r}: {error.args[0]}", ("extends",), name)
+    return bases
+
+
+def _keys(slot: Slot) -> list[object]:
+    """What may stand once in an order: special slots, plain relations one by one, conditions whole."""
+    if slot.what:
+        return [slot.what]
+    relation = slot.child.relation
+    if relation and not relation.negated and slot.child == Condition(relation=relation):
+        return list(relation.known)
+    return [slot.child]
+
+
+def _filled(slots: list[Slot]) -> tuple[Slot, ...]:
+    """Slots for all children: those that no slot names stay on their side of the head."""
+    names = [slot.what for slot in slots]
+    if OTHER in names:
+        return tuple(slots)
+    at = names.index(HEAD)
+    if BEFORE not in names:
+        slots = [*slots[:at], Slot(BEFORE), *slots[at:]]
+        at += 1
+    if AFTER not in names:
+        slots = [*slots[: at + 1], Slot(AFTER), *slots[at + 1 :]]
+    return tuple(slots)
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; expected one of {', '.join(names)}" if len(names) <= 12 else ""

@@ -1,0 +1,64 @@
+"""Where rule sets are: those that come with the package by name, others by the path of their file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from wordorder.data import package_file
+from wordorder.errors import BadFile, UnknownName
+from wordorder.preorder.rules.language import RuleSet
+from wordorder.preorder.rules.reading import parse_rules
+
+
+def shipped_sets() -> list[str]:
+    """The names of the rule sets that come with the package.
+
+    >>> "head-final" in shipped_sets()
+    True
+    """
+    return sorted(path.stem for path in package_file("rules").glob("*.toml"))
+
+
+def rule_set(name: str) -> RuleSet:
+    """A rule set by the name of one that comes with the package, or by the path of a file.
+
+    >>> rule_set("reverse").default
+    'reverse'
+    """
+    path = _path_of(name, "")
+    if path is None:
+        raise UnknownName("rule set (there is no file of that name either)", name, shipped_sets())
+    return _read(path, ())
+
+
+def _path_of(name: str, beside: str) -> str | None:
+    """The file of a set; a relative path is seen from the file that names it."""
+    if os.sep not in name and not name.endswith(".toml") and name in shipped_sets():
+        return str(package_file("rules") / f"{name}.toml")
+    place = os.path.join(os.path.dirname(beside), name) if beside else name
+    return place if os.path.isfile(place) else None
+
+
+def _read(path: str, above: tuple[str, ...]) -> RuleSet:
+    real = os.path.realpath(path)
+    try:
+        text = Path(real).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadFile("is not UTF-8", file=path, line=line) from None
+    except OSError as error:
+        raise BadFile(f"cannot be read: {error.strerror}", file=path) from None
+    return parse_rules(text, path, find=_find, above=(*above, real))
+
+
+def _find(name: str, beside: str, above: tuple[str, ...]) -> RuleSet:
+    """A set that another one extends; that a set extends itself, by whatever way, is an error."""
+    path = _path_of(name, beside)
+    if path is None:
+        raise LookupError(f"no such file, and no set of that name (known: {', '.join(shipped_sets())})")
+    real = os.path.realpath(path)
+    if real in above:
+        names = [os.path.basename(one) for one in (*above[above.index(real) :], real)]
+        raise LookupError(f"sets that extend each other in a circle: {' > '.join(names)}")
+    return _read(path, above)

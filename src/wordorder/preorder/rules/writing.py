@@ -1,0 +1,100 @@
+"""Rule sets as TOML, so that people can read them, change them, and give them back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from wordorder.preorder.rules.language import COLUMNS, Condition, Rule, RuleSet, Slot, Values
+
+WIDTH = 100
+
+
+def to_toml(rules: RuleSet, *, notes: Mapping[str, str] | None = None) -> str:
+    """The text of a rule set; ``notes`` are comments by name of rule.
+
+    >>> from wordorder.preorder.rules.sets import rule_set
+    >>> print(to_toml(rule_set("none")), end="")
+    name = "none"
+    about = "No reordering (R1 of Talbot et al. 2011)."
+    default = "keep"
+    punctuation = "phrase"
+    coordination = "keep"
+    multiword = "split"
+    """
+    lines = [f"name = {_text(rules.name)}"]
+    if rules.about:
+        lines.append(f"about = {_text(rules.about)}")
+    lines += [f"{key} = {_text(value)}" for key, value in rules.settings.items()]
+    for rule in rules:
+        lines += ["", *(f"# {line}" for line in (notes or {}).get(rule.name, "").splitlines()), "[[rule]]"]
+        lines += _rule_lines(rule)
+    return "\n".join(lines) + "\n"
+
+
+def _rule_lines(rule: Rule) -> list[str]:
+    lines = [f"name = {_text(rule.name)}"]
+    if rule.about:
+        lines.append(f"about = {_text(rule.about)}")
+    only_tag = rule.head.upos is not None and rule.head == Condition(upos=rule.head.upos)
+    lines.append(f"head = {_values(rule.head.upos) if only_tag else _table(rule.head)}")  # type: ignore[arg-type]
+    if rule.order:
+        return [*lines, f"order = {_text(rule.order)}"]
+    slots = [_slot(slot) for slot in rule.slots]
+    short = f"order = [{', '.join(slots)}]"
+    if len(short) <= WIDTH:
+        return [*lines, short]
+    lines.append("order = [")
+    line = " "
+    for slot in slots:
+        if len(line) + len(slot) + 2 > WIDTH and line.strip():
+            lines.append(line)
+            line = " "
+        line += f" {slot},"
+    return [*lines, line, "]"]
+
+
+def _slot(slot: Slot) -> str:
+    child = slot.child
+    tail = " reverse" if slot.reverse else ""
+    if slot.what:
+        return _text(slot.what + tail)
+    if child.relation and not child.relation.negated and child == Condition(relation=child.relation):
+        return _text("|".join(child.relation.known) + tail)
+    return _table(child, reverse=slot.reverse)
+
+
+def _table(condition: Condition, *, reverse: bool = False) -> str:
+    parts = []
+    for name in (*COLUMNS, "parent"):
+        value = getattr(condition, name)
+        if name == "feats" and value:
+            parts.append(
+                "feats = { " + ", ".join(f"{_key(key)} = {_values(one)}" for key, one in value) + " }"
+            )
+        elif value:
+            parts.append(f"{name} = {_values(value)}")
+    for name in ("has", "lacks"):
+        if labels := getattr(condition, name):
+            parts.append(f"{name} = {_text('|'.join(labels))}")
+    if condition.side:
+        parts.append(f"side = {_text(condition.side)}")
+    parts += ["reverse = true"] if reverse else []
+    return "{ " + ", ".join(parts) + " }" if parts else "{}"
+
+
+def _values(values: Values) -> str:
+    if (
+        any("|" in one or one.startswith("!") or one != one.strip() for one in values.known)
+        and not values.negated
+    ):
+        return "[" + ", ".join(_text(one) for one in values.known) + "]"
+    return _text(str(values))
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else _text(name)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # what JSON escapes, TOML does

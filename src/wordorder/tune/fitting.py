@@ -1,0 +1,110 @@
+"""Finding weights: L-BFGS-B on a loss of margins, for weighted sums and for one hidden layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.errors import BadSetting
+from wordorder.metrics.beer.model import Hidden
+from wordorder.tune.objectives import Loss
+
+Doubles = NDArray[np.float64]
+Floats = NDArray[np.float32]
+STEPS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Weights of features (all 1 where there is a hidden layer), and the bias."""
+
+    weights: Doubles
+    bias: float
+    hidden: Hidden | None = None
+
+    def margins(self, features: Floats) -> Doubles:
+        """A margin a row."""
+        if self.hidden:
+            return self.hidden.margins(features.astype(np.float64))
+        return np.asarray(features @ self.weights.astype(np.float32), np.float64)
+
+
+def fit_linear(
+    features: Floats,
+    loss: Loss,
+    spread: Doubles,
+    *,
+    penalty: float,
+    signs: Sequence[int] | None = None,
+    start: Doubles | None = None,
+) -> Fitted:
+    """Weights with the least loss, each of its sign or 0 where signs are given (0: free).
+
+    ``penalty`` is on squared weights in units of ``spread``. For sentences and ratings the problem is
+    convex and the result does not depend on the start.
+    """
+    scaled = features / spread.astype(np.float32)
+
+    def value(at: Doubles) -> tuple[float, Doubles]:
+        w, bias = at[:-1], float(at[-1])
+        worth, slope, at_bias = loss(np.asarray(scaled @ w.astype(np.float32), np.float64), bias)
+        down = np.asarray(slope.astype(np.float32) @ scaled, np.float64) + 2 * penalty * w
+        return worth + penalty * float(w @ w), np.append(down, at_bias)
+
+    bounds = [{1: (0, None), -1: (None, 0)}.get(sign, (None, None)) for sign in signs or [0] * len(spread)]
+    begin = np.zeros(len(spread) + 1) if start is None else np.append(start[:-1] * spread, start[-1])
+    found = _minimum(value, begin, [*bounds, (None, None)])
+    return Fitted(found[:-1] / spread, float(found[-1]))
+
+
+def fit_hidden(
+    features: Floats, loss: Loss, spread: Doubles, *, penalty: float, units: int = 8, seed: int = 1
+) -> Fitted:
+    """One layer of tanh units, from a seeded start; another seed may find another optimum."""
+    scaled = features / spread.astype(np.float32)
+    width = features.shape[1]
+    rng = np.random.default_rng(seed)
+    begin = np.concatenate(
+        [rng.normal(size=units * width) / np.sqrt(width), rng.normal(size=2 * units), [0.0]]
+    )
+
+    def split(at: Doubles) -> tuple[Doubles, Doubles, Doubles, float]:
+        inner = at[: units * width].reshape(units, width)
+        rest = at[units * width :]
+        return inner, rest[:units], rest[units:-1], float(rest[-1])
+
+    def value(at: Doubles) -> tuple[float, Doubles]:
+        inner, shift, outer, bias = split(at)
+        active = np.tanh(scaled @ inner.T.astype(np.float32) + shift.astype(np.float32))
+        still = np.tanh(shift)
+        margins = np.asarray(active @ outer.astype(np.float32), np.float64) - still @ outer
+        worth, slope, at_bias = loss(margins, bias)
+        slopes = slope.astype(np.float32)
+        back = slopes[:, None] * (1 - active * active) * outer.astype(np.float32)
+        down = np.concatenate(
+            [
+                (back.T @ scaled).ravel(),
+                back.sum(axis=0) - slope.sum() * (1 - still**2) * outer,
+                slopes @ active - slope.sum() * still,
+                [at_bias],
+            ]
+        ).astype(np.float64)
+        down[:-1] += 2 * penalty * at[:-1]
+        return worth + penalty * float(at[:-1] @ at[:-1]), down
+
+    found = _minimum(value, begin, None)
+    inner, shift, outer, bias = split(found)
+    return Fitted(np.ones(width), bias, Hidden(spread, inner, shift, outer))
+
+
+def _minimum(value: Any, begin: Doubles, bounds: Any) -> Doubles:
+    try:
+        from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise BadSetting("training needs scipy: pip install 'wordorder[train]'") from None
+    found = minimize(value, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS})
+    return np.asarray(found.x, np.float64)

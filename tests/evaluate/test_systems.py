@@ -1,0 +1,254 @@
+"""Systems side by side: the paper's score, significance, words, operators, rules, parsers, people."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.oracle.evaluating import fuzzy, wrong_shares
+from tests.preorder.rules.trees import random_tree, tree
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.evaluate.human import correlate, read_ratings
+from wordorder.evaluate.operators import operator_confusion
+from wordorder.evaluate.parsers import compare_parsers
+from wordorder.evaluate.rule_effects import rule_effects
+from wordorder.evaluate.self_training import choose_parses, group_parses
+from wordorder.evaluate.systems import compare_systems
+from wordorder.evaluate.words import group_errors, word_errors
+from wordorder.io.sentence import Sentence
+from wordorder.metrics import metric
+from wordorder.metrics.base import OrderingMetric
+from wordorder.preorder import preorderer
+from wordorder.preorder.rules import parse_rules, rule_set
+from wordorder.preorder.rules.matching import Matcher
+
+
+def ordering(name: str) -> OrderingMetric:
+    made = metric(name)
+    assert isinstance(made, OrderingMetric)
+    return made
+
+
+FUZZY = ordering("fuzzy")
+
+
+def data(seed: int, size: int) -> tuple[list[np.ndarray], list[Permutation], list[list[str]]]:
+    rng = random.Random(seed)
+    ranks, orders, words = [], [], []
+    for _ in range(size):
+        n = rng.randrange(1, 12)
+        ranks.append(np.array(rng.sample(range(n), n), dtype=np.int32))
+        orders.append(Permutation(rng.sample(range(n), n)))
+        words.append([rng.choice("abcd") for _ in range(n)])
+    return ranks, orders, words
+
+
+def test_the_score_of_the_paper_with_repeated_words() -> None:
+    ranks, orders, words = data(5, 200)
+    found = compare_systems(ranks, {"one": orders}, [FUZZY], words=words, samples=0)
+    expected = []
+    for rank, order, line in zip(ranks, orders, words, strict=True):
+        reference = [line[i] for i in np.argsort(rank)]
+        expected.append(fuzzy(order.apply(line), reference))
+    assert found.systems[0].sentence_scores[0] == pytest.approx(expected)
+    assert found.systems[0].scores[0] == pytest.approx(np.mean(expected))
+    by_position = compare_systems(ranks, {"one": orders}, [FUZZY], match="positions", samples=0)
+    assert by_position.systems[0].scores[0] < found.systems[0].scores[0]
+
+
+def test_the_example_of_the_paper_scores_by_chunks() -> None:
+    # Table 2: the system keeps the source order; chunks are counted against the reference
+    source = ["How", "Can", "I", "Qualify", "For", "A", "Mortgage", "Tax", "Deduction", "?"]
+    reference = ["I", "How", "A", "Mortgage", "Tax", "Deduction", "For", "Qualify", "Can", "?"]
+    rank = np.array([reference.index(word) for word in source], dtype=np.int32)
+    found = compare_systems([rank], {"none": [Permutation.identity(10)]}, [FUZZY], words=[source], samples=0)
+    # How | Can | I | Qualify | For | A Mortgage Tax Deduction | ?
+    assert found.systems[0].scores[0] == pytest.approx(1 - 6 / 9)
+
+
+def test_significance_tells_large_differences_from_none() -> None:
+    ranks, orders, words = data(6, 150)
+    best = [Permutation(np.argsort(rank)) for rank in ranks]
+    found = compare_systems(
+        ranks,
+        {"a": orders, "again": orders, "best": best},
+        [FUZZY, ordering("kendall")],
+        words=words,
+        samples=300,
+    )
+    assert [found.mark(0, 0, b) for b in (1, 2)] == ["0", "**"]
+    assert found.p_values[0][0, 1] == 1.0
+    turned = compare_systems(ranks, {"best": best, "a": orders}, [FUZZY], words=words, samples=300)
+    assert turned.mark(0, 0, 1) == "-**"
+    low = found.systems[0].intervals[0]
+    assert low is not None and low.low < found.systems[0].scores[0] < low.high
+    assert found.systems[2].scores == (1.0, 1.0)
+
+
+def test_nothing_to_evaluate() -> None:
+    with pytest.raises(WordOrderError, match="no sentences"):
+        compare_systems([], {"a": []}, [FUZZY], match="positions")
+    with pytest.raises(WordOrderError, match="no sentence has a reference"):
+        compare_systems([None], {"a": [Permutation([0])]}, [FUZZY], match="positions")
+    with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentences"):
+        compare_systems([None], {"a": []}, [FUZZY], match="positions")
+    with pytest.raises(WordOrderError, match="needs the source words"):
+        compare_systems([None], {"a": []}, [FUZZY])
+
+
+def test_words_that_stand_wrong() -> None:
+    ranks, orders, words = data(7, 120)
+    ranks = [np.where(np.arange(len(r)) % 4 == 3, -1, r // 2) for r in ranks]
+    errors = [word_errors(rank, order) for rank, order in zip(ranks, orders, strict=True)]
+    for rank, order, one in zip(ranks, orders, errors, strict=True):
+        expected = wrong_shares(rank.tolist(), list(order))
+        assert dict(zip(one.positions.tolist(), one.wrong.tolist(), strict=True)) == pytest.approx(expected)
+    groups = group_errors(errors, words)
+    assert sum(group.count for group in groups) == sum((rank >= 0).sum() for rank in ranks)
+    assert sum(group.share for group in groups) == pytest.approx(1)
+    assert [g.wrong for g in groups] == sorted((g.wrong for g in groups), reverse=True)
+    # jumps are what the fuzzy score counts, but for the one at the beginning
+    relative = compare_systems(ranks, {"x": orders}, [FUZZY], match="positions", samples=0)
+    for one, order, score in zip(errors, orders, relative.systems[0].sentence_scores[0], strict=True):
+        if len(one.positions) > 1:
+            first = min(one.positions.tolist(), key=list(order).index)
+            begin = one.jump[one.positions.tolist().index(first)]
+            assert 1 - (one.jump.sum() - begin) / (len(one.positions) - 1) == pytest.approx(score)
+
+
+def test_operators_of_reference_and_system() -> None:
+    # reference: (b a) c d; system: source order but for c and d
+    found = operator_confusion([np.array([1, 0, 2, 3])], [Permutation([0, 1, 3, 2])])
+    assert found == {("⟨2,1⟩", "⟨1,2⟩"): 1, ("⟨1,2⟩", "⟨1,2⟩"): 1}
+    # reference keeps b c together; the system puts a between them
+    found = operator_confusion([np.array([0, 2, 1])], [Permutation([1, 0, 2])])
+    assert found == {("⟨2,1⟩", "broken"): 1, ("⟨1,2⟩", "⟨1,2⟩"): 1}
+    assert operator_confusion([np.array([1, 3, 0, 2])], [Permutation([2, 0, 3, 1])]) == {
+        ("⟨2,4,1,3⟩", "⟨2,4,1,3⟩"): 1
+    }
+
+
+RULES = """
+[[rule]]
+name = "verb last"
+head = "VERB"
+order = ["nsubj", "[other]", "HEAD"]
+[[rule]]
+name = "noun first"
+head = "NOUN"
+order = ["HEAD", "[other]"]
+[[rule]]
+name = "never"
+head = "INTJ"
+order = ["[other]", "HEAD"]
+"""
+GOOD = "he~PRON~nsubj~2 ate~VERB~root~0 big~ADJ~amod~4 fish~NOUN~obj~2"
+VERB_LAST = np.array([0, 3, 1, 2], dtype=np.int32)  # he big fish ate
+
+
+def test_gain_and_harm_of_rules() -> None:
+    rules = parse_rules(RULES, "two.toml")
+    sentences = [tree(GOOD)] * 5
+    found = rule_effects(rules, sentences, [VERB_LAST] * 5, ordering("kendall"), samples=50)
+    assert [one.name for one in found] == ["verb last", "noun first"]
+    good, bad = found
+    # all rules: he fish big ate, 5 of 6 pairs; without the first: he ate fish big, 3; without the other: all
+    assert good.gain == pytest.approx(2 / 6) and bad.gain == pytest.approx(-1 / 6)
+    assert (good.better, good.worse, bad.better, bad.worse) == (5, 0, 0, 5)
+    assert good.fired == good.moved == 5 and good.relations == (("obj", 5),)
+    assert bad.harmed == pytest.approx(5 / 6) and bad.place == "two.toml:6"
+
+
+BAD = GOOD.replace("fish~NOUN~obj~2", "fish~NOUN~root~0").replace("ate~VERB~root~0", "ate~VERB~acl~4")
+
+
+def test_parsers_that_disagree() -> None:
+    good = tree(GOOD)
+    bad = tree(BAD)
+    same = tree("go~VERB~root~0 home~ADV~advmod~1")
+    scores = np.array([1.0, 0.5]), np.array([0.25, 0.5])
+    found = compare_parsers(("p1", "p2"), ([good, same], [bad, same]), scores)
+    assert (found.better, found.worse) == (0, 1)
+    assert found.unlabelled == pytest.approx(4 / 6) and found.labelled == pytest.approx(4 / 6)
+    assert [str(arc) for arc in found.disagreements[0].arcs] == [
+        "ate: root(0) / acl(4)",
+        "fish: obj(2) / root(0)",
+    ]
+    assert {kind.relations for kind in found.kinds} == {("root", "acl"), ("obj", "root")}
+    assert all(kind.change == -0.75 for kind in found.kinds)
+    with pytest.raises(WordOrderError, match="sentence 1 has other words"):
+        compare_parsers(("p1", "p2"), ([good], [same]), scores)
+
+
+def test_correlation_with_people(tmp_path: Path) -> None:
+    from scipy import stats
+
+    ranks, orders, words = data(8, 60)
+    other = [Permutation(np.roll(np.argsort(rank), 1)) for rank in ranks]
+    third = [Permutation.identity(len(rank)) for rank in ranks]
+    found = compare_systems(ranks, {"a": orders, "b": other, "c": third}, [FUZZY], words=words, samples=0)
+    rng = np.random.default_rng(1)
+    ratings = {name: rng.integers(0, 7, 60).astype(float) for name in "abc"}
+    ratings["b"][5] = np.nan
+    sentence, system = correlate(found, ratings, samples=200)
+    x = np.concatenate([s.sentence_scores[0] for s in found.systems])
+    y = np.concatenate([ratings[name] for name in "abc"])
+    there = np.isfinite(y)
+    assert sentence.pearson == pytest.approx(stats.pearsonr(x[there], y[there])[0])
+    assert sentence.spearman == pytest.approx(stats.spearmanr(x[there], y[there])[0])
+    assert sentence.items == 179 and sentence.pearson_interval is not None
+    assert system.level == "system" and system.items == 3
+    flat = correlate(found, {"a": np.ones(60)}, samples=10)[0]
+    assert flat.pearson is None and flat.spearman is None
+    with pytest.raises(BadSetting, match="ratings of 'x', which is no system"):
+        correlate(found, {"x": np.ones(60)})
+    path = tmp_path / "a.txt"
+    path.write_text("1\n-\n\n2.5\n")
+    assert np.isnan(read_ratings(str(path), 4)).tolist() == [False, True, True, False]
+    with pytest.raises(BadFile, match=r"a\.txt:4: has 4 ratings for 5 sentences"):
+        read_ratings(str(path), 5)
+    path.write_text("1\ngood\n")
+    with pytest.raises(BadFile, match=r"a\.txt:2: 'good' is no number"):
+        read_ratings(str(path), 2)
+
+
+def test_the_parse_that_reorders_best_is_chosen() -> None:
+    good = tree(GOOD)
+    bad = tree(BAD)
+    rules = preorderer("rules:set=head-final")
+    parses = [[bad, good], [good, bad, good], [bad], [good]]
+    found = choose_parses(rules, parses, [*[VERB_LAST] * 3, None], FUZZY)
+    assert [one.chosen if one else None for one in found.choices] == [1, 0, 0, None]
+    assert found.choices[0] is not None and found.choices[0].gain > 0
+    told = found.as_dict()
+    assert (told["with_reference"], told["changed"], told["parses"]) == (3, 1, 6)
+    assert told["chosen"] > told["first"]
+    with pytest.raises(BadSetting, match="does not look at parses"):
+        choose_parses(preorderer("identity"), [], [], FUZZY)
+
+
+def test_parses_of_one_sentence_follow_each_other() -> None:
+    one, two = tree(GOOD), tree("go~VERB~root~0 home~ADV~advmod~1")
+    words = [one.forms, two.forms]
+    assert [len(some) for some in group_parses([one, one, two], "n", words)] == [2, 1]
+    named = [Sentence(two.rows, [f"# sent_id = {k}"]) for k in (1, 1, 2)]
+    assert [len(some) for some in group_parses(named, "n", [two.forms] * 2)] == [2, 1]
+    with pytest.raises(BadFile, match="has parses of 1 sentences; the text has 2"):
+        list(group_parses([one], "n", words))
+    with pytest.raises(BadFile, match="where sentence 1 is 'he ate big fish'"):
+        list(group_parses([two, one], "n", words))
+    with pytest.raises(BadFile, match="more sentences than the text"):
+        list(group_parses([one, two, one], "n", words))
+
+
+def test_rule_sets_on_random_trees_are_scored() -> None:
+    sentences = [random_tree(seed, 1 + seed % 20) for seed in range(50)]
+    ranks = [np.arange(len(s.forms), dtype=np.int32) for s in sentences]
+    systems = {name: Matcher(rule_set(name)).reorder(sentences) for name in ("none", "reverse")}
+    found = compare_systems(ranks, systems, [ordering("kendall")], match="positions", samples=0)
+    assert found.systems[0].scores == (1.0,)
+    assert found.systems[1].scores[0] < 0.2

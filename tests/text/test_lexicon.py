@@ -1,0 +1,129 @@
+"""Runs of letters, and words that a lexicon does not know, against slow twins."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordorder.errors import WordOrderError
+from wordorder.text.lexicon import Lexicon
+from wordorder.text.tokens import Words
+
+
+def alone(letter: str) -> bool:
+    """Han characters and kana."""
+    name = unicodedata.name(letter, "")
+    return (
+        name.startswith(("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA"))
+        or letter in "々〆〇"
+    )
+
+
+def runs(text: str) -> list[str]:
+    found, word = [], ""
+    for letter in text:
+        inside = unicodedata.category(letter)[0] in "LMN" or letter in "\u200c\u200d"
+        if inside and not alone(letter):
+            word += letter
+            continue
+        found += [word] if word else []
+        found += [letter] if inside else []
+        word = ""
+    return found + ([word] if word else [])
+
+
+def test_all_characters_that_are_old_enough() -> None:
+    """Every code point that Unicode 3.2 had, as this Python's Unicode has it."""
+    points = [
+        chr(p)
+        for p in range(sys.maxunicode + 1)
+        if unicodedata.ucd_3_2_0.category(chr(p)) not in ("Cn", "Co", "Cs") and chr(p) not in "\n\r"
+    ]
+    lines = [f"a{letter}b" for letter in points]
+    table = Words("letters")
+    tokens = table.encode(lines)
+    words = np.array(table.words, dtype=object)
+    wrong = [
+        f"U+{ord(letter):04X}"
+        for letter, line, ids in zip(points, lines, tokens, strict=True)
+        if words[ids].tolist() != runs(line)
+    ]
+    halfwidth = {f"U+{p:04X}" for p in range(0xFF66, 0xFFA0)}  # kana of old screens: letters here
+    assert set(wrong) <= halfwidth | {"U+3006"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="aB1é ,.-'ß日本かカ한글हिन्दी\u200c_", max_size=30))
+def test_runs(text: str) -> None:
+    table = Words("letters")
+    (ids,) = table.encode([text])
+    assert [table.words[k] for k in ids] == runs(text)
+
+
+def fours(word: str) -> list[str]:
+    marked = f"^{word}$"
+    return [marked[k : k + 4] for k in range(len(marked) - 3)]
+
+
+def slow(lexicon: Lexicon, hypothesis: str, reference: str) -> list[float]:
+    """The counts of the kernel, one word after the other."""
+    seen = {four for word in lexicon.words for four in fours(word)}
+    words = [
+        [w for w in runs(t.lower()) if not any("0" <= c <= "9" for c in w)] for t in (hypothesis, reference)
+    ]
+    frequent = sum(word in lexicon.words[: lexicon.frequent] for word in words[1])
+    unknown = strange = known = 0
+    strangeness = 0.0
+    for word, times in (Counter(words[0]) - Counter(words[1])).items():
+        if word in lexicon.words:
+            known += times * (word in lexicon.words[: lexicon.text] and len(word) >= 4)
+            continue
+        if word[:4] in {other[:4] for other in words[1]}:
+            continue
+        unknown += times
+        odd = [four not in seen for four in fours(word)]
+        strange += times * any(odd)
+        strangeness += times * sum(odd) / len(odd) if odd else 0.0
+    return [len(words[1]), frequent, unknown, strange, strangeness, known]
+
+
+WORDS = ("the", "cat", "sat", "house", "mouse", "ünder", "paris")
+texts = st.lists(
+    st.sampled_from([*WORDS, "the", "houses", "кот", "x", "3rd", "Haus", "ÜNDER", "🙂", "."]), max_size=9
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts, texts)
+def test_counts_are_those_of_the_slow_twin(hypothesis: list[str], reference: list[str]) -> None:
+    lexicon = Lexicon("en", WORDS, 3, 6)
+    pair = " ".join(hypothesis), " ".join(reference)
+    found = lexicon.foreign([pair[0]], [pair[1]], threads=2)
+    assert found.counts[0] == pytest.approx(slow(lexicon, *pair), abs=1e-12)
+
+
+def test_shares_by_hand() -> None:
+    lexicon = Lexicon("en", WORDS, 3, 6)
+    found = lexicon.foreign(["the кот sat here", "house paris der"], ["the cat sat", "das haus"])
+    assert found.of_the_language.tolist() == [True, False]
+    assert found.unknown.tolist() == [pytest.approx(2 / 3), 0.0]
+    assert found.foreign.tolist() == [0.0, 0.5]  # house is a word of texts, paris one that outputs added
+    empty = lexicon.foreign(["", "x", ""], ["", "", "the"])
+    assert np.isfinite(empty.unknown).all() and empty.unknown.tolist()[0] == 0.0
+
+
+def test_packing() -> None:
+    lexicon = Lexicon("en", WORDS, 3, 6)
+    told, packed = lexicon.packed()
+    assert Lexicon.unpacked(told, packed) == lexicon
+    for change, message in (({"words": 3}, "not as described"), ({"frequent": 9}, "not as described")):
+        with pytest.raises(WordOrderError, match=message):
+            Lexicon.unpacked({**told, **change}, packed)
+    with pytest.raises(WordOrderError, match="cannot be read"):
+        Lexicon.unpacked(told, packed[:-3])

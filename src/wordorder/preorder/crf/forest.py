@@ -99,7 +99,7 @@ def loss_and_gradient(
 
 
 def misordered(
-    alignments: Sequence[Alignment], *, attach: bool = False, threads: int = 1
+    alignments: Sequence[Alignment], *, attach: bool = True, threads: int = 1
 ) -> tuple[Floats, Floats]:
     """For every edge, how many pairs of linked words it misorders, and how many others it turns round.
 
@@ -128,8 +128,8 @@ def log_weights(
     alignments: Sequence[Alignment],
     strength: float,
     *,
-    stay: float = 0.05,
-    attach: bool = False,
+    stay: float = 0.1,
+    attach: bool = True,
     threads: int = 1,
 ) -> Floats:
     """The soft forests of alignments: what each edge loses, 0 or less.

@@ -49,8 +49,8 @@ class ForestCRF(Preorderer):
     kind: Literal["features", "neural"] = "features"
     language: str = ""
     strength: float = 2.0
-    stay: float = 0.05
-    attach: bool = False
+    stay: float = 0.1
+    attach: bool = True
     canonical: bool = False
     epochs: int = 6
     automatic_strength: float = 0.3

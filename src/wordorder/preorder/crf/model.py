@@ -47,7 +47,7 @@ class ForestCRF(Preorderer):
     learns = True
 
     kind: Literal["features", "neural"] = "features"
-    language: str = ""
+    language: str = "any"
     strength: float = 2.0
     stay: float = 0.1
     attach: bool = True
@@ -135,7 +135,9 @@ class ForestCRF(Preorderer):
             from wordorder.preorder.crf.neural import Network, NeuralScorer
 
             network = Network.restored(arrays, trained["network"])
-            return self._with(NeuralScorer(network, self.language or None), trained)
+            return self._with(
+                NeuralScorer(network, None if self.language == "any" else self.language), trained
+            )
         return self._with(FeatureScorer.restored(arrays, canonical=self.canonical), trained)
 
     # Reordering

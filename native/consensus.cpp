@@ -136,12 +136,8 @@ WO_CLONES void group_corners(Chart &c, const ChartRules::Group &group, double *d
 
 }  // namespace
 
-std::vector<double> inversions(Chart &c) {
-  const FlushSmall flush;
-  const int32_t n = c.n;
-  std::vector<double> diff(static_cast<size_t>(n + 1) * (n + 1), 0), out(static_cast<size_t>(n) * n, 0);
-  if (n < 2 || !(c.z > 0)) return out;
-  for (const ChartRules::Group &group : c.r.groups) group_corners(c, group, diff.data());
+std::vector<double> summed_corners(std::vector<double> &diff, int32_t n) {
+  std::vector<double> out(static_cast<size_t>(n) * n, 0);
   for (int32_t x = 0; x < n; ++x) {
     double along = 0;
     for (int32_t y = 0; y < n; ++y) {
@@ -152,6 +148,15 @@ std::vector<double> inversions(Chart &c) {
     }
   }
   return out;
+}
+
+std::vector<double> inversions(Chart &c) {
+  const FlushSmall flush;
+  const int32_t n = c.n;
+  std::vector<double> diff(static_cast<size_t>(n + 1) * (n + 1), 0);
+  if (n < 2 || !(c.z > 0)) return std::vector<double>(static_cast<size_t>(n) * n, 0);
+  for (const ChartRules::Group &group : c.r.groups) group_corners(c, group, diff.data());
+  return summed_corners(diff, n);
 }
 
 namespace {

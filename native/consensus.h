@@ -13,6 +13,10 @@ namespace wordorder {
 std::vector<double> inversions(Chart &chart);
 constexpr double negligible = 1e-7;
 
+// The same from its difference array of (n + 1) x (n + 1) corners, which is overwritten: what was added to the four
+// corners of a rectangle of pairs stands in all of it.
+std::vector<double> summed_corners(std::vector<double> &diff, int32_t n);
+
 struct RankedOrder {
   double loss;  // expected number of pairs the wrong way round
   std::vector<int32_t> order;

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,3 +188,50 @@ class GrammarDecoder:
     def log_order_probability(
         self, words: Sequence[int], phrases: Sequence[tuple[int, int, int]], order: Sequence[int]
     ) -> float: ...
+
+_Scores = TypeVar("_Scores", Floats, Doubles)
+
+def crf_posteriors(
+    scores: _Scores, lengths: Ints, canonical: bool, threads: int
+) -> tuple[Doubles, _Scores]: ...
+def crf_loss(
+    scores: _Scores, lengths: Ints, weights: _Scores, canonical: bool, threads: int
+) -> tuple[Doubles, _Scores]: ...
+def crf_tables(scores: _Scores, n: int, canonical: bool) -> tuple[float, Doubles, Doubles]: ...
+def crf_best_tree(
+    scores: _Scores, n: int, canonical: bool
+) -> tuple[float, list[tuple[int, int, int, int]]]: ...
+def crf_misordered(
+    first: Ints, last: Ints, lengths: Ints, attach: bool, threads: int
+) -> tuple[Floats, Floats]: ...
+def mixed_order(inverted: Doubles, following: Doubles, share: float) -> list[int]: ...
+def exchange_classes(values: Ints, offsets: Longs, words: int, classes: int, rounds: int) -> Ints: ...
+
+class CrfLearner:
+    def __init__(
+        self,
+        layers: int,
+        bits: int,
+        power: float,
+        edges: Sequence[Sequence[int]],
+        pairs: Sequence[Sequence[int]],
+        canonical: bool,
+    ) -> None: ...
+    def scores(self, codes: NDArray[np.uint32], lengths: Ints, threads: int) -> Floats: ...
+    def step(
+        self,
+        codes: NDArray[np.uint32],
+        lengths: Ints,
+        weights: Floats,
+        rate: float,
+        l2: float,
+        ease: float,
+        threads: int,
+    ) -> float: ...
+    def derivatives(
+        self, codes: NDArray[np.uint32], lengths: Ints, weights: Floats
+    ) -> tuple[float, Floats]: ...
+    def remember(self) -> None: ...
+    def average(self) -> None: ...
+    def weights(self) -> Floats: ...
+    def set_weights(self, weights: Floats) -> None: ...

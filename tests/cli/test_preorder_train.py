@@ -211,3 +211,19 @@ def test_a_full_disk_leaves_the_last_good_state(corpus: Path, tmp_path: Path) ->
     assert not (tmp_path / "m").exists()
     assert subprocess.run(command(*args), capture_output=True, check=False).returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "m"]
+
+
+def test_the_crf_learns_from_raw_text_and_automatic_links_too(run: Run, corpus: Path, tmp_path: Path) -> None:
+    """The method is another, the commands are the same."""
+    base = ("train", "--method", "crf:bits=12,coarse=2,fine=4,epochs=15", "--source", str(corpus / "s"),
+            "--align", str(corpus / "a"), "--model", str(tmp_path / "m"))  # fmt: skip
+    done = run(*base, "--auto-source", str(corpus / "s"))
+    assert done.returncode == 2 and "--auto-source and --auto-align go together" in done.stderr
+    more = ("--auto-source", str(corpus / "s"), "--auto-align", str(corpus / "a"), "--raw", str(corpus / "s"))
+    done = run(*base, *more)
+    assert done.returncode == 0 and "automatic 61" in done.stderr
+    (tmp_path / "new").write_text("n1 V0 n2 n3\n\nn9\n")
+    apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "new"))
+    assert run(*apply, "--output", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
+    for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
+        assert run(*apply, "--output", output).returncode == 0

@@ -16,6 +16,7 @@ HELP = """\
 \b
   wordorder preorder train --source train.en --align train.align --model en-xx
   wordorder preorder train --method grammar:arity=2 --source s --align a --model itg --seed 7
+  wordorder preorder train --method crf --source s --align a --raw more.en --model en-xx
   wordorder preorder train --source s --align a --model en-xx --resume
 
 Learn to reorder from sentences, one a line, and the links of their words to a translation. METHOD
@@ -41,6 +42,9 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--fresh", is_flag=True, help="Begin again, and forget a training that was interrupted.")
 @click.option("--dev-source", metavar="FILE", help="Held-out text, to watch the training.")
 @click.option("--dev-align", metavar="FILE", help="Its links.")
+@click.option("--raw", metavar="FILE", help="More source text, for methods that learn word classes.")
+@click.option("--auto-source", metavar="FILE", help="Text with automatic links, to learn from first.")
+@click.option("--auto-align", metavar="FILE", help="Its links.")
 @click.option("--log", metavar="FILE", help="Write a line of JSON an iteration.")
 @click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster; local:N starts N processes here.")
 @click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
@@ -59,6 +63,9 @@ def command(
     fresh: bool,
     dev_source: str | None,
     dev_align: str | None,
+    raw: str | None,
+    auto_source: str | None,
+    auto_align: str | None,
     log: str | None,
     cluster: str | None,
     lenient: bool,
@@ -73,6 +80,8 @@ def command(
     from wordorder.engine.threads import available_threads
     from wordorder.errors import BadFile
     from wordorder.io.lenient import Lenient
+    from wordorder.io.lines import split_words
+    from wordorder.io.records import read_records
     from wordorder.preorder.base import Training
     from wordorder.preorder.corpus import read_training
     from wordorder.preorder.models import check_replaceable
@@ -83,6 +92,8 @@ def command(
         raise click.UsageError(f"{made.name} has nothing to learn; apply it as it is")
     if bool(dev_source) != bool(dev_align):
         raise click.UsageError("--dev-source and --dev-align go together")
+    if bool(auto_source) != bool(auto_align):
+        raise click.UsageError("--auto-source and --auto-align go together")
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(model)
@@ -94,6 +105,10 @@ def command(
     held_out = None
     if dev_source and dev_align:
         held_out = read_training(dev_source, dev_align, form=links_are, lenient=skipped)
+    automatic = None
+    if auto_source and auto_align:
+        automatic = read_training(auto_source, auto_align, form=links_are, lenient=skipped)
+    text = [split_words(line) for line in read_records(raw, "text")] if raw else []
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
     with ExitStack() as stack:
@@ -115,6 +130,8 @@ def command(
 
         training = Training(
             seed=seed,
+            raw=text,
+            automatic=automatic,
             threads=threads or available_threads(),
             held_out=held_out,
             log=told,

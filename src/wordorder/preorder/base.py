@@ -72,10 +72,14 @@ Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 class Training:
     """How to train, as far as it is not a setting of the method: none of this may change the result.
 
-    The seed is the exception, and it is written into the model.
+    The exceptions are the seed, which is written into the model, and further text to learn from: ``raw``
+    sentences without links (for classes of words), and ``automatic`` links that are less sure than those
+    that a model is fitted to. Methods that have no use for them leave them alone.
     """
 
     seed: int = 1
+    raw: Sequence[Sequence[str]] = ()
+    automatic: tuple[Sequence[Source], Sequence[Alignment]] | None = None
     threads: int = 1
     held_out: tuple[Sequence[Source], Sequence[Alignment]] | None = None
     log: Callable[[Record], None] | None = None  # called once an iteration with plain data

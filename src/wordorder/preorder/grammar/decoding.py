@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,10 @@ from wordorder.core.permutation import Permutation
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
+from wordorder.preorder.pieces import Ranked
 from wordorder.preorder.trees import SourceTree
 
 Doubles = NDArray[np.float64]
-Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order
 MOST = 100  # derivations looked at for each different tree wanted
 
 
@@ -129,16 +129,3 @@ def tree_of(
         return SourceTree(label, tuple(read() for _ in operator.places))
 
     return SourceTree("ROOT", (read(),))
-
-
-def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
-    """``[i, j]``: i before j, of a sentence in pieces that stay in order, from their inversions."""
-    n = sum(map(len, inverted))
-    table: Doubles = np.triu(np.ones((n, n)), 1)
-    at = 0
-    for piece in inverted:
-        upper: NDArray[Any] = np.triu(piece, 1)
-        end = at + len(piece)
-        table[at:end, at:end] += upper.T - upper
-        at = end
-    return table

@@ -23,16 +23,16 @@ from wordorder.preorder.base import (
     check_words,
     expected_loss,
 )
-from wordorder.preorder.grammar.decoding import Decoder, Ranked, precedence_table
+from wordorder.preorder.grammar.decoding import Decoder
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
+from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
 DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_smoothing", "class_smoothing")
-PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 
 
 @register
@@ -323,34 +323,12 @@ class ReorderingGrammar(Preorderer):
         return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
-        pieces = list(self._pieces(words))
-        tables, lists = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
-        pairs = max(len(words) * (len(words) - 1) / 2, 1)
-        if len(pieces) == 1:
-            return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
-        # A long sentence: pieces stay in place, and alternatives differ in one of them.
-        best = [orders[0][1] for orders in lists]
-        choices = [best] + [
-            [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
-        ]
-        starts = np.cumsum([0, *map(len, pieces)]).tolist()
-        table = precedence_table(tables)
-        ranked = []
-        for choice in choices:
-            order = Permutation(
-                [start + i for start, part in zip(starts, choice, strict=False) for i in part]
-            )
-            ranked.append(Candidate(order, expected_loss(order, table)))
-        return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
+        tables, lists = zip(*(self._ranked(piece, k) for piece in self._pieces(words)), strict=True)
+        return candidates(tables, lists, k)
 
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
         """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
-        while self.piece and len(words) > self.piece:
-            ends = (e for e in range(self.piece, self.piece // 2, -1) if words[e - 1] in PAUSES)
-            end = next(ends, self.piece)
-            yield words[:end]
-            words = words[end:]
-        yield words
+        return cut(words, self.piece)
 
 
 def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:

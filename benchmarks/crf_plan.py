@@ -1,0 +1,178 @@
+"""What ``train_crf.py`` trains: lines (pretraining, seeds) with tasks (fine-tuning, tests), then students.
+
+Times are shares of the time that a run may take. A test on a fold leaves its documents out of training, in
+all languages. Settings are compared on folds of the training sentences (group ``inner``), never on what is
+reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Line = dict[str, Any]
+Plan = tuple[list[Line], list[Line]]
+
+AUTO = 0.3  # lambda of automatic links
+MANUAL = 2.0
+JA = ("kftt30k", "tatoeba-ja", "ntrex-ja")
+HEAD_FINAL = (
+    "tatoeba-ko",
+    "tatoeba-tr",
+    "tatoeba-hi",
+    "ntrex-ko",
+    "ntrex-tr",
+    "ntrex-hi",
+    "ntrex-zh",
+    "atis-train",
+)
+PUD = ("pud-ja", "pud-ko", "pud-zh")
+LARGE = {"units": 256, "word_size": 128}
+FINE = {"passes": 15, "rate": 1e-3, "batch": 16, "average": 0.99}
+
+
+def task(name: str, manual: tuple[str, ...], test: tuple[str, ...], **more: Any) -> Line:
+    strength = more.pop("strength", MANUAL)
+    return {"task": name, "manual": [(one, strength) for one in manual], "test": test, "fine": FINE, **more}
+
+
+def inner(folds: int = 2, group: str = "inner", **more: Any) -> list[Line]:
+    """Folds of the training sentences of KFTT, of five."""
+    return [
+        task(f"{group}{k}", ("kftt-dev",), ("kftt-dev",), fold=[k, 5], group=group, **more)
+        for k in range(folds)
+    ]
+
+
+def seeds(count: int, start: float, first: float, second: float, /, **line: Any) -> list[Line]:
+    times = {"start": start, "pretrain_until": first, "tasks_until": second}
+    return [{"seed": seed, "stage": {"passes": 0}, **times, **line} for seed in range(1, count + 1)]
+
+
+def full(start: float, total: float) -> Plan:
+    """All data, four seeds; ablations of the network on KFTT alone; students."""
+    at = [start, 0.36 * total, 0.66 * total]
+    devtest = task("kftt", ("kftt-dev",), ("kftt-devtest",))
+    stage = {"passes": 8, "rate": 1.5e-3, "batch": 128}
+    joint = {**FINE, "passes": 10, "batch": 32}
+    lines = [
+        *seeds(
+            4,
+            *at,
+            name="ja",
+            shape=LARGE,
+            pretrain=[(one, AUTO) for one in JA],
+            stage=stage,
+            tasks=[
+                devtest,
+                *inner(1),
+                *inner(1, "inner-l1", strength=1.0),
+                *inner(1, "inner-l4", strength=4.0),
+            ],
+        ),
+        *seeds(
+            3,
+            *at,
+            name="multi",
+            tagged=True,
+            shape=LARGE,
+            pretrain=[(one, AUTO) for one in JA + HEAD_FINAL],
+            stage=stage,
+            tasks=[
+                task("all", ("kftt-dev", *PUD), ("kftt-devtest", "atis-dev", "wpt-hi"), fine=joint),
+                *(
+                    task(f"pud{k}", ("kftt-dev", *PUD), PUD, fold=[k, 5], group="pud", fine=joint)
+                    for k in range(5)
+                ),
+            ],
+        ),
+        *seeds(4, *at, name="alone", tasks=[devtest, *inner(1)]),
+        *seeds(2, *at, name="alone-np", shape={"pair_size": 0}, tasks=inner(1)),
+        *seeds(2, *at, name="alone-nv", vectors=False, tasks=inner(1)),
+    ]
+    at = [start, 0.90 * total, 0.95 * total]
+    stage = {"passes": 6, "rate": 1.5e-3, "batch": 128, "average": 0.999}
+    gentle = {"passes": 3, "rate": 2e-4, "batch": 32, "average": 0.99}
+    students = [
+        *seeds(
+            1,
+            *at,
+            name="student",
+            dropout=0.2,
+            pretrain=("kftt-dev", "kftt30k", "ntrex-ja", "tatoeba-ja"),
+            stage=stage,
+            teachers=[teacher("ja", seed, "kftt", shape=LARGE) for seed in (1, 2, 3, 4)],
+            tasks=[
+                task("plain", (), ("kftt-devtest",), keep=True),
+                task("tuned", ("kftt-dev",), ("kftt-devtest",), fine=gentle, keep=True),
+            ],
+        ),
+        *seeds(
+            1,
+            *at,
+            name="student-m",
+            tagged=True,
+            dropout=0.2,
+            pretrain=("kftt-dev", *PUD, "kftt30k", *HEAD_FINAL, "ntrex-ja"),
+            stage=stage,
+            teachers=[teacher("multi", seed, "all", shape=LARGE, tagged=True) for seed in (1, 2, 3)],
+            tasks=[
+                task("plain", (), ("kftt-devtest", "atis-dev", "wpt-hi"), keep=True),
+            ],
+        ),
+    ]
+    return lines, students
+
+
+def teacher(name: str, seed: int, done: str, **line: Any) -> Line:
+    return {"file": f"{name}.{seed}.{done}.safetensors", "line": {"shape": {}, "tagged": False, **line}}
+
+
+def small(start: float, total: float) -> Plan:
+    """A few minutes on a CPU: one seed, small, KFTT alone, and its student."""
+    shape = {"units": 16, "word_size": 16, "piece_size": 16, "span_size": 16, "edge_size": 16, "pair_size": 8}
+    at = [start, 0.3 * total, 0.6 * total]
+    lines = seeds(
+        2,
+        *at,
+        name="small",
+        shape=shape,
+        dropout=0.1,
+        pretrain=[("kftt30k", AUTO)],
+        stage={"passes": 2, "rate": 5e-3, "batch": 16},
+        tasks=[
+            task("kftt", ("kftt-dev",), ("kftt-devtest",), fine={**FINE, "rate": 5e-3, "passes": 5}),
+            *inner(1),
+        ],
+    )
+    students = seeds(
+        1,
+        start,
+        0.8 * total,
+        total,
+        name="student",
+        shape=shape,
+        dropout=0.1,
+        pretrain=("kftt-dev",),
+        stage={"passes": 4, "rate": 5e-3, "batch": 16, "average": 0.9},
+        teachers=[teacher("small", seed, "kftt", shape=shape) for seed in (1, 2)],
+        tasks=[task("plain", (), ("kftt-devtest",), keep=True)],
+    )
+    return lines, students
+
+
+def kftt(start: float, total: float) -> Plan:
+    """KFTT alone, one seed of half the size: how far a CPU comes."""
+    shape = {
+        "units": 80,
+        "word_size": 64,
+        "piece_size": 32,
+        "span_size": 64,
+        "edge_size": 48,
+        "pair_size": 32,
+    }
+    devtest = task("kftt", ("kftt-dev",), ("kftt-devtest",), fine={**FINE, "rate": 2e-3})
+    return seeds(1, start, 0.0, 0.75 * total, name="alone", shape=shape, dropout=0.3, tasks=[devtest]), []
+
+
+PLANS: dict[str, Callable[[float, float], Plan]] = {"full": full, "small": small, "kftt": kftt}

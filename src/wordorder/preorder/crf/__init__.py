@@ -1,0 +1,5 @@
+"""The forest CRF: word order learned from word-aligned text with freely scored trees."""
+
+from wordorder.preorder.crf.model import ForestCRF
+
+__all__ = ["ForestCRF"]

@@ -1,0 +1,77 @@
+"""From scores of edges to orders: exact consensus for pairs of words, for neighbours or both; best trees."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.permutation import Permutation
+from wordorder.preorder.base import Doubles, expected_loss
+from wordorder.preorder.crf.forest import order_weights
+from wordorder.preorder.pieces import Ranked, precedence_table
+from wordorder.preorder.trees import SourceTree
+
+Floats = NDArray[np.float32]
+
+
+class Expectations(NamedTuple):
+    """What a sentence's trees agree on.
+
+    ``inverted[a, b]`` for a < b is the probability that b comes before a, ``following[a, b]`` that b directly
+    follows a; the last row and column stand for the sentence's boundaries.
+    """
+
+    log_z: float
+    inverted: Doubles
+    following: Doubles
+
+
+def expectations(scores: Floats, n: int, *, canonical: bool) -> Expectations:
+    """Sums over all trees."""
+    return Expectations(*_native.crf_tables(scores, n, canonical))
+
+
+def value(order: Sequence[int], found: Expectations, adjacency: float) -> float:
+    """The expected share of pairs in order, mixed with that of steps made; from 0 to 1."""
+    n = len(order)
+    pairs = 1 - expected_loss(Permutation(order), precedence_table([found.inverted]))
+    steps = sum(found.following[a, b] for a, b in itertools.pairwise((n, *order, n))) / (n + 1)
+    return float((1 - adjacency) * pairs + adjacency * steps)
+
+
+def ranked(found: Expectations, k: int, *, adjacency: float, moves: bool) -> Ranked:
+    """The k best orders with their expected number of wrong pairs.
+
+    Without ``adjacency`` they come by that number. With it, the first is the best mixture of all orders that
+    binary trees build, and the others are the best for pairs, in the order of the mixture.
+    """
+    orders = _native.orders_of_table(found.inverted, k, moves)
+    if adjacency == 0 or len(found.inverted) < 2:
+        return orders
+    best = _native.mixed_order(found.inverted, found.following, adjacency)
+    others = [order for _, order in orders if order != best]
+    others.sort(key=lambda order: -value(order, found, adjacency))
+    table = precedence_table([found.inverted])
+    pairs = len(best) * (len(best) - 1) / 2
+    return [(expected_loss(Permutation(one), table) * pairs, one) for one in [best, *others][:k]]
+
+
+def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:
+    """The most probable tree, or the most probable of those that read an order; flat if there is none."""
+    if n < 2:
+        return SourceTree("ROOT", tuple(range(n)))
+    given = scores if order is None else scores + order_weights(order)
+    score, nodes = _native.crf_best_tree(given, n, canonical)
+    if score == -np.inf:
+        assert order is not None
+        return SourceTree.of_order(order)
+    built: dict[tuple[int, int], SourceTree] = {}
+    for begin, middle, end, op in reversed(nodes):  # parts come after what they are parts of
+        parts = tuple(i if j - i == 1 else built[i, j] for i, j in ((begin, middle), (middle, end)))
+        built[begin, end] = SourceTree("P21" if op else "P12", parts)
+    return SourceTree("ROOT", (built[0, n],))

@@ -1,0 +1,163 @@
+"""The forest of all binary trees of a sentence, as a conditional random field: its loss and its gradient.
+
+A tree cuts the sentence again and again. An *edge* ``(i, k, j, op)`` cuts the words ``i .. j-1`` before word
+``k`` and reads the parts straight (op 0) or inverted (op 1). Something outside scores every edge; a tree's
+score is the sum of its edges', and its probability proportional to the exponential of that.
+
+Scores of a batch are one flat array of 32- or 64-bit floats, sentence after sentence. Within a sentence of n
+words, edges come as :func:`edges` lists them, spans by rising length, then start, then cut, and each edge has
+two numbers, straight and inverted: ``scores[2 * edge + op]``. A sentence has ``2 * edge_count(n)`` numbers,
+none if it has fewer than two words.
+
+Several trees read one order. By default all of them count, so that scores may prefer one bracketing to
+another; with ``canonical`` the right part of an edge never has its op, and every order has one tree.
+
+The *soft forest* of an alignment (:func:`log_weights`) takes ``strength`` from an edge for every pair of
+words that it puts in the wrong order, and a little for words without links that it moves. No tree is ruled
+out, so any alignment can be learned from; with infinite strength what remains is the hard forest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder import _native
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadSetting
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
+
+
+def edge_count(n: int) -> int:
+    """How many edges a sentence of n words has, each read in two ways.
+
+    >>> [edge_count(n) for n in range(6)]
+    [0, 0, 1, 4, 10, 20]
+    """
+    return (n + 1) * n * (n - 1) // 6 if n > 1 else 0
+
+
+@cache
+def edges(n: int) -> Ints:
+    """Start, cut and end of every edge, in the order of their scores.
+
+    >>> edges(3).tolist()
+    [[0, 1, 2], [1, 2, 3], [0, 1, 3], [0, 2, 3]]
+    """
+    rows = [
+        np.stack(
+            [np.repeat(starts, d - 1), (starts[:, None] + cuts).ravel(), np.repeat(starts + d, d - 1)], axis=1
+        )
+        for d in range(2, n + 1)
+        for starts, cuts in [(np.arange(n - d + 1, dtype=np.int32), np.arange(1, d, dtype=np.int32))]
+    ]
+    made: Ints = np.concatenate([np.empty((0, 3), np.int32), *rows])
+    made.flags.writeable = False
+    return made
+
+
+def edge_index(n: int, i: int, k: int, j: int) -> int:
+    """The number of an edge: its scores are ``scores[2 * edge_index(...) + op]``.
+
+    >>> edge_index(3, 0, 2, 3)
+    3
+    """
+    m = j - i - 2
+    return n * m * (m + 1) // 2 - m * (m + 1) * (2 * m + 1) // 6 + i * (j - i - 1) + k - i - 1
+
+
+def posteriors(
+    scores: Scores, lengths: Sequence[int] | Ints, *, canonical: bool = False, threads: int = 1
+) -> tuple[Doubles, Scores]:
+    """The logarithm of the sum over all trees of each sentence, and the probability of every edge."""
+    return _native.crf_posteriors(scores, np.asarray(lengths, np.int32), canonical, threads)
+
+
+def loss_and_gradient(
+    scores: Scores,
+    lengths: Sequence[int] | Ints,
+    weights: Scores,
+    *,
+    canonical: bool = False,
+    threads: int = 1,
+) -> tuple[Doubles, Scores]:
+    """For each sentence log Z of all trees less log Z of the weighted ones, and its derivative by each score.
+
+    ``weights`` are logarithms, one for each score, such as :func:`log_weights` gives. Where they leave no
+    tree the loss is infinite and the derivatives are zero.
+    """
+    return _native.crf_loss(scores, np.asarray(lengths, np.int32), weights, canonical, threads)
+
+
+def misordered(
+    alignments: Sequence[Alignment], *, attach: bool = True, threads: int = 1
+) -> tuple[Floats, Floats]:
+    """For every edge, how many pairs of linked words it misorders, and how many others it turns round.
+
+    A word belongs before another if neither its first nor its last target position is after the other's;
+    where these contradict each other, or are the same, there is no wrong order. With ``attach`` a word
+    without links belongs before the next word that has some, so what counts is who leaves that place.
+
+    >>> misordered([Alignment(2, 2, [(0, 1), (1, 0)])])[0].tolist()
+    [1.0, 0.0]
+    >>> misordered([Alignment(2, 2, [(0, 1)])])[1].tolist()
+    [0.0, 1.0]
+    """
+    lengths = np.array([one.source_size for one in alignments], dtype=np.int32)
+    total = int(lengths.sum())
+    first, last = np.full(total, -1, np.int32), np.full(total, -1, np.int32)
+    at = 0
+    for one in alignments:
+        for i, j in one.links:
+            first[at + i] = j if first[at + i] < 0 else min(j, first[at + i])
+            last[at + i] = max(j, last[at + i])
+        at += one.source_size
+    return _native.crf_misordered(first, last, lengths, attach, threads)
+
+
+def log_weights(
+    alignments: Sequence[Alignment],
+    strength: float,
+    *,
+    stay: float = 0.1,
+    attach: bool = True,
+    threads: int = 1,
+) -> Floats:
+    """The soft forests of alignments: what each edge loses, 0 or less.
+
+    ``strength`` (lambda) is the price of a pair in the wrong order, ``stay`` that of moving a word without
+    links past another word; with ``attach``, of moving it away from the next word with links.
+
+    >>> log_weights([Alignment(2, 2, [(0, 1), (1, 0)])], 2.0).tolist()
+    [-2.0, 0.0]
+    """
+    if not (strength >= 0 and 0 <= stay < np.inf):
+        raise BadSetting(f"strength is {strength} and stay {stay}; expected numbers from 0")
+    wrong, moved = misordered(alignments, attach=attach, threads=threads)
+    with np.errstate(invalid="ignore"):
+        lost = np.where(wrong > 0, wrong * np.float32(strength), np.float32(0))
+    made: Floats = -(lost + moved * np.float32(stay)) + np.float32(0)
+    return made
+
+
+def order_weights(order: Permutation) -> Floats:
+    """The hard forest of one order: 0 where an edge agrees with it, minus infinity elsewhere."""
+    n = len(order)
+    links = [(int(i), place) for place, i in enumerate(order)]
+    return log_weights([Alignment(n, n, links)], np.inf, stay=0)
+
+
+def log_probability(scores: Scores, order: Permutation, *, canonical: bool = False) -> float:
+    """The logarithm of the probability of an order: the sum over the trees that read it."""
+    weights = order_weights(order).astype(scores.dtype)
+    lost, _ = _native.crf_loss(scores, np.array([len(order)], np.int32), weights, canonical, 1)
+    return min(0.0, -float(lost[0]))

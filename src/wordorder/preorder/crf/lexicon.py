@@ -1,0 +1,96 @@
+"""Words as numbers: a vocabulary, and hashed pieces of spelling that unseen words share with seen ones.
+
+This module needs numpy and nothing of the package, so that training can run where the package is not built.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNKNOWN, BEGIN, END = 0, 1, 2  # numbers of words; every vocabulary starts with these
+SPECIAL = (" unknown", " begin", " end")
+PIECES = 24  # of one word at most; 0 fills up
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A vocabulary of lower-cased words, and the number of buckets for pieces of spelling."""
+
+    words: tuple[str, ...]
+    buckets: int = 8192
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]], *, least: int = 2, most: int, buckets: int) -> Lexicon:
+        """The words seen at least so often, the most frequent first."""
+        counts = Counter(word.lower() for words in sentences for word in words)
+        kept = sorted((word for word, seen in counts.items() if seen >= least), key=lambda w: (-counts[w], w))
+        return cls((*SPECIAL, *kept[: most - len(SPECIAL)]), buckets)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def number(self, word: str) -> int:
+        """The number of a word, lower-cased; that of unknown words if it is not there."""
+        return self.numbers.get(word.lower(), UNKNOWN)
+
+    def pieces(self, word: str) -> list[int]:
+        """Buckets (from 1) of the word's beginnings, endings and trigrams; 0 is nothing.
+
+        >>> len(Lexicon(SPECIAL).pieces("cats"))
+        11
+        """
+        word = word.lower()
+        shape = "0" if any(c.isdigit() for c in word) else "a" if any(c.isalpha() for c in word) else "."
+        found = {f"={shape}"}
+        for size in range(1, min(4, len(word)) + 1):
+            found |= {f"<{word[:size]}", f"{word[-size:]}>"}
+        found |= {word[at : at + 3] for at in range(len(word) - 2)}
+        hashed = sorted({1 + zlib.crc32(piece.encode("utf-8")) % (self.buckets - 1) for piece in found})
+        return hashed[:PIECES]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """As an array of bytes, for a model file."""
+        return {"words": np.frombuffer("\n".join(self.words).encode("utf-8"), dtype=np.uint8)}
+
+    @classmethod
+    def restored(cls, words: NDArray[Any], buckets: int) -> Lexicon:
+        """The inverse of :meth:`arrays`."""
+        return cls(tuple(np.asarray(words).tobytes().decode("utf-8").split("\n")), buckets)
+
+
+@dataclass(frozen=True)
+class Types:
+    """The different words of some text: the number and the pieces of each, and their mean of pieces."""
+
+    lexicon: Lexicon
+    places: dict[str, int]
+    numbers: NDArray[np.int64]
+    pieces: NDArray[np.int64]  # [type, PIECES], 0 where there are fewer
+
+    @classmethod
+    def of(cls, lexicon: Lexicon, words: Iterable[str]) -> Types:
+        """Of all words of a text; sentence borders are the first two types."""
+        forms = sorted({word.lower() for word in words})
+        numbers = np.array([BEGIN, END, *(lexicon.number(form) for form in forms)], dtype=np.int64)
+        pieces = np.zeros((len(forms) + 2, PIECES), dtype=np.int64)
+        for row, form in enumerate(forms, start=2):
+            found = lexicon.pieces(form)
+            pieces[row, : len(found)] = found
+        return cls(lexicon, {form: row for row, form in enumerate(forms, start=2)}, numbers, pieces)
+
+    def encode(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """The types of a sentence, with its borders."""
+        return np.array([0, *(self.places[word.lower()] for word in words), 1], dtype=np.int64)

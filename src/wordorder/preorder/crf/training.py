@@ -1,0 +1,251 @@
+"""Training of the forest CRF's network: what is minimised, and how.
+
+The loss of a sentence is ``log Z(all trees) - log Z(trees weighed by the links)``: an edge that puts two
+linked words into the wrong order loses lambda for each such pair (a *soft forest*), so that every sentence
+can be learned from, whatever its links. To learn from other models (distillation), the second term is the
+expected score under the mean of their posteriors: then the loss is the cross-entropy of the mixture of
+their distributions over trees.
+
+This module needs torch and numpy and nothing of the package, so that it can run where that is not built.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from wordorder.preorder.crf.charts import (
+    Edges,
+    edges_of,
+    inverted_pairs,
+    log_partition_oriented,
+    posteriors,
+    soft_forest,
+)
+from wordorder.preorder.crf.lexicon import Types
+from wordorder.preorder.crf.network import EdgeScorer
+
+
+class Example(NamedTuple):
+    """A sentence: types of its words with borders, signs of its pairs, target language, weight of a pair."""
+
+    types: NDArray[np.int64]
+    signs: NDArray[np.float16]  # see `pair_signs`
+    tag: int = 0
+    strength: float = 2.0  # lambda
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.types) - 2
+
+
+class Batch(NamedTuple):
+    """Sentences of similar length, the longest first, as tensors."""
+
+    numbers: Tensor
+    pieces: Tensor
+    sizes: Tensor
+    tags: Tensor
+    costs: Tensor  # [batch, 2, a, b]: of leaving a < b as they are, of turning them around
+    edges: Edges
+    lengths: Tensor  # the sizes again, on the CPU
+    places: list[int]  # of the sentences in what was batched
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One round of training."""
+
+    passes: int
+    rate: float = 1e-3
+    batch: int = 32  # sentences at most
+    average: float = 0.0  # decay of a running mean of the weights, kept at the end; 0: none
+    edges: int = 1_200_000  # in a batch at most, for memory
+
+
+def pair_signs(links: NDArray[np.int64], words: int, stay: float) -> NDArray[np.float16]:
+    """How each pair of words a < b should stand, ``[a, b]``: 1 as they are, -1 turned around, 0 either way.
+
+    A pair is ordered if first and last target position agree (as Nakagawa has it), otherwise by the mean sign
+    over its pairs of links. Pairs with a word without links should stay, but only a little: ``stay``.
+    """
+    first = np.full(words, np.inf)
+    last = np.full(words, -np.inf)
+    np.minimum.at(first, links[:, 0], links[:, 1])
+    np.maximum.at(last, links[:, 0], links[:, 1])
+    linked = np.isfinite(first)
+    first, last = np.where(linked, first, 0), np.where(linked, last, 0)
+    ahead = np.sign(first[None] - first[:, None])  # 1: b is after a
+    behind = np.sign(last[None] - last[:, None])
+    sign = np.sign(ahead + behind)
+    both = linked[:, None] & linked[None]
+    for a, b in np.argwhere(np.triu(ahead * behind < 0, 1) & both):
+        left, right = links[links[:, 0] == a, 1], links[links[:, 0] == b, 1]
+        sign[a, b] = np.sign(right[None] - left[:, None]).mean()
+    return np.triu(np.where(both, sign, stay), 1).astype(np.float16)
+
+
+class Batcher:
+    """Makes batches of sentences of similar length, in an order that the generator decides."""
+
+    def __init__(self, types: Types, device: str) -> None:
+        self.numbers = torch.from_numpy(types.numbers).to(device)
+        self.pieces = torch.from_numpy(types.pieces).to(device)
+        self.device = device
+
+    def batches(
+        self, examples: Sequence[Example], size: int, edges: int, rng: np.random.Generator | None = None
+    ) -> Iterator[Batch]:
+        """All sentences once; without a generator sorted by length."""
+        noise = rng.uniform(0, 3, len(examples)) if rng is not None else np.zeros(len(examples))
+        lengths = np.array([one.words for one in examples])
+        groups: list[list[int]] = []
+        for place in np.argsort(lengths * (1 + 0.03 * noise) + noise, kind="stable").tolist():
+            most = max([lengths[place], *(lengths[p] for p in (groups[-1] if groups else []))])
+            room = min(size, max(1, edges // max(1, math.comb(int(most) + 1, 3))))
+            if not groups or len(groups[-1]) >= room:
+                groups.append([])
+            groups[-1].append(place)
+        if rng is not None:
+            rng.shuffle(groups)
+        for group in groups:
+            yield self.batch(examples, group)
+
+    def batch(self, examples: Sequence[Example], places: list[int]) -> Batch:
+        """These sentences as tensors."""
+        places = sorted(places, key=lambda place: -examples[place].words)
+        some = [examples[place] for place in places]
+        n = some[0].words
+        types = np.ones((len(some), n + 2), dtype=np.int64)
+        signs = np.zeros((len(some), n, n), dtype=np.float32)
+        for row, one in enumerate(some):
+            types[row, : len(one.types)] = one.types
+            signs[row, : one.words, : one.words] = one.signs
+            signs[row] *= one.strength
+        lengths = torch.tensor([one.words for one in some])
+        at, wanted = self._sent(torch.from_numpy(types)), self._sent(torch.from_numpy(signs))
+        return Batch(
+            self.numbers[at],
+            self.pieces[at],
+            self._sent(lengths),
+            self._sent(torch.tensor([one.tag for one in some])),
+            torch.stack([-wanted, wanted], dim=1).clamp(min=0),
+            edges_of(n, self.device),
+            lengths,
+            places,
+        )
+
+    def _sent(self, tensor: Tensor) -> Tensor:
+        """On the device, without waiting for what it is busy with."""
+        if not self.device.startswith("cuda"):
+            return tensor
+        return tensor.pin_memory().to(self.device, non_blocking=True)
+
+
+def score_batch(model: EdgeScorer, batch: Batch) -> Tensor:
+    """Scores of all edges; sums over trees need full precision, whatever the network computes in."""
+    scores: Tensor = model(batch.numbers, batch.pieces, batch.lengths, batch.tags, batch.edges)
+    return scores.float()
+
+
+def forest_loss(scores: Tensor, batch: Batch) -> Tensor:
+    """The loss of each sentence, from its links."""
+    weighed = scores + soft_forest(batch.costs, batch.edges)
+    # Both sums in one pass: twice the batch.
+    twice = log_partition_oriented(
+        torch.cat([scores, weighed], dim=1), torch.cat([batch.sizes, batch.sizes]), batch.edges
+    )
+    every, right = twice.chunk(2)
+    return every - right
+
+
+def mixture_loss(scores: Tensor, batch: Batch, teachers: Sequence[EdgeScorer]) -> Tensor:
+    """The loss of each sentence, from other models: the cross-entropy of their mixture."""
+    with torch.no_grad():
+        wanted = torch.zeros_like(scores)
+        for teacher in teachers:
+            wanted += posteriors(score_batch(teacher, batch), batch.sizes, batch.edges) / len(teachers)
+    every = log_partition_oriented(scores, batch.sizes, batch.edges)
+    return every - (wanted * scores).sum(dim=(0, 2))
+
+
+Loss = Callable[[Tensor, Batch], Tensor]
+
+
+def train(
+    model: EdgeScorer,
+    batcher: Batcher,
+    examples: Sequence[Example],
+    stage: Stage,
+    *,
+    seed: int,
+    loss: Loss = forest_loss,
+    until: float = math.inf,
+    log: Callable[[dict[str, Any]], None] | None = None,
+) -> None:
+    """Train a model in place, ``stage.passes`` times over the examples; stops when the clock says ``until``.
+
+    The rate rises over the first twentieth of the steps and then falls to nothing.
+    """
+    examples = [one for one in examples if one.words > 1]
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), lr=stage.rate, betas=(0.9, 0.98))
+    mean = [p.detach().clone() for p in model.parameters()] if stage.average else []
+    began, done, step = time.time(), 0.0, 0
+    allowed = max(until - began, 1e-3)
+    for number in range(stage.passes):
+        model.train()
+        sums, seen = torch.zeros((), device=batcher.device), 0
+        for batch in batcher.batches(examples, stage.batch, stage.edges, rng):
+            # Progress counts sentences, or time where that runs out first.
+            share = max(done / (stage.passes * len(examples)), (time.time() - began) / allowed)
+            if share >= 1:
+                break
+            for group in optimizer.param_groups:
+                group["lr"] = stage.rate * min(1.0, 20 * share + 0.02) * (1 - share)
+            losses = loss(score_batch(model, batch), batch) / batch.sizes
+            optimizer.zero_grad(set_to_none=True)
+            losses.mean().backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+            keep = min(stage.average, step / (step + 10))
+            for kept, p in zip(mean, model.parameters(), strict=False):
+                kept.lerp_(p.detach(), 1 - keep)
+            sums += losses.detach().sum()
+            seen += len(batch.places)
+            done += len(batch.places)
+        if log is not None and seen:
+            log({"pass": number + 1, "loss": float(sums) / seen, "seconds": round(time.time() - began, 1)})
+        if time.time() >= until:
+            break
+    with torch.no_grad():
+        for kept, p in zip(mean, model.parameters(), strict=False):
+            p.copy_(kept)
+    model.eval()
+
+
+@torch.no_grad()
+def inversions(
+    model: EdgeScorer, batcher: Batcher, examples: Sequence[Example], *, edges: int = 1_200_000
+) -> list[NDArray[np.float32]]:
+    """For each sentence ``[a, b]``, a < b: the probability that the two words change places."""
+    model.eval()
+    found: list[Any] = [np.zeros((one.words, one.words), dtype=np.float32) for one in examples]
+    for batch in batcher.batches(examples, 64, edges):
+        scores = score_batch(model, batch)
+        table = inverted_pairs(posteriors(scores, batch.sizes, batch.edges), batch.edges).cpu().numpy()
+        for row, place in enumerate(batch.places):
+            n = examples[place].words
+            found[place] = table[row, :n, :n]
+    return found

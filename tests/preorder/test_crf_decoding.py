@@ -1,0 +1,97 @@
+"""Orders from the forest CRF's expectations, against all orders that binary trees build."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.oracle import crf as slow
+from wordorder import _native
+from wordorder.core.forest import Forest
+from wordorder.core.permutation import Permutation
+from wordorder.preorder.base import expected_loss, precedence_of
+from wordorder.preorder.crf import decoding, forest
+
+
+def random_scores(n: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return (rng.normal(size=2 * forest.edge_count(n)) * 1.5).astype(np.float32)
+
+
+def separable(n: int) -> list[Permutation]:
+    every = [Permutation(p) for p in itertools.permutations(range(n))]
+    return [p for p in every if Forest(p).flat.max_arity <= 2]
+
+
+@pytest.mark.parametrize("adjacency", [0.0, 0.3, 0.7, 1.0])
+def test_consensus_is_the_best_of_all_orders(adjacency: float) -> None:
+    for n, seed in itertools.product((2, 3, 5, 6), range(4)):
+        found = decoding.expectations(random_scores(n, seed), n, canonical=False)
+        values = {tuple(p): decoding.value(list(p), found, adjacency) for p in separable(n)}
+        (loss, best), *_ = decoding.ranked(found, 3, adjacency=adjacency, moves=False)
+        assert values[tuple(best)] == pytest.approx(max(values.values()), abs=1e-6)
+        table = precedence_of(Permutation(range(n))) + found.inverted.T - found.inverted
+        assert loss == pytest.approx(expected_loss(Permutation(best), table) * n * (n - 1) / 2)
+        straight = _native.mixed_order(found.inverted, found.following, adjacency)
+        assert values[tuple(straight)] == pytest.approx(max(values.values()), abs=1e-6)
+
+
+def test_value_is_what_orders_of_trees_earn() -> None:
+    """The mean over trees of the share of pairs and steps that an order has in common with each."""
+    n = 5
+    scores = random_scores(n, 3)
+    field = slow.field(scores, n)
+    found = decoding.expectations(scores, n, canonical=False)
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        order = rng.permutation(n).tolist()
+        steps = set(itertools.pairwise((n, *order, n)))
+        pairs = set(itertools.combinations(order, 2))
+        earned = [0.0, 0.0]
+        for tree, share in zip(field.trees, field.shares, strict=True):
+            earned[0] += share * len(pairs & set(itertools.combinations(tree.order, 2))) / 10
+            earned[1] += share * len(steps & set(itertools.pairwise((n, *tree.order, n)))) / 6
+        assert decoding.value(order, found, 0.0) == pytest.approx(earned[0], abs=1e-6)
+        assert decoding.value(order, found, 1.0) == pytest.approx(earned[1], abs=1e-6)
+
+
+def test_several_orders_differ() -> None:
+    found = decoding.expectations(random_scores(6, 1), 6, canonical=False)
+    for adjacency in (0.0, 0.5):
+        orders = [tuple(order) for _, order in decoding.ranked(found, 20, adjacency=adjacency, moves=True)]
+        assert len(set(orders)) == len(orders) == 20
+        values = [decoding.value(order, found, adjacency) for order in orders]
+        assert all(a >= b - 1e-6 for a, b in itertools.pairwise(values))
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+def test_the_best_tree_of_an_order(canonical: bool) -> None:
+    n = 5
+    scores = random_scores(n, 7)
+    field = slow.field(scores, n, canonical=canonical)
+    for order in separable(n):
+        some = [i for i, tree in enumerate(field.trees) if tree.order == tuple(order)]
+        best = field.trees[max(some, key=lambda i: field.shares[i])]
+        found = decoding.best_tree(scores, n, canonical=canonical, order=order)
+        assert found.order() == order
+        labels = [node.label for node in found.nodes()]
+        assert labels == ["ROOT", *("P21" if op else "P12" for *_, op in best.edges)]
+    crossing = Permutation([1, 3, 0, 2])
+    assert decoding.best_tree(random_scores(4, 1), 4, canonical=False, order=crossing).order() == crossing
+
+
+def test_few_words() -> None:
+    for n in (0, 1):
+        scores = np.zeros(0, np.float32)
+        found = decoding.expectations(scores, n, canonical=False)
+        assert decoding.ranked(found, 3, adjacency=0.5, moves=True) == [(0.0, list(range(n)))]
+        assert decoding.best_tree(scores, n, canonical=False).order() == Permutation(range(n))
+
+
+def test_a_long_sentence_is_mixed_in_reasonable_time() -> None:
+    found = decoding.expectations(random_scores(60, 5), 60, canonical=False)
+    (_, best), *_ = decoding.ranked(found, 1, adjacency=0.5, moves=True)
+    (_, pairs), *_ = decoding.ranked(found, 1, adjacency=0.0, moves=False)
+    assert decoding.value(best, found, 0.5) >= decoding.value(pairs, found, 0.5) - 1e-5

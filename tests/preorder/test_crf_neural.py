@@ -1,0 +1,125 @@
+"""The network behind the preorderer: it needs no torch, keeps the contract, and what ships works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wordorder.core.alignment import Alignment
+from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.preorder import Training, as_sources, check_preorderer
+from wordorder.preorder.crf import ForestCRF
+from wordorder.preorder.crf.layout import WIDTHS
+from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
+from wordorder.preorder.models import load_model
+
+SHAPE = {"words": 7, "buckets": 32, "languages": 1, "word_size": 4, "piece_size": 3, "language_size": 2,
+         "units": 5, "layers": 2, "span_size": 6, "edge_size": 4, "pair_size": 3}  # fmt: skip
+DOG = ["he", "has", "seen", "the", "big", "dog", "."]
+
+
+def arrays(seed: int = 1, **changed: int) -> dict[str, np.ndarray]:
+    """A network that was never trained."""
+    size = {**SHAPE, **changed}
+    rng, both = np.random.default_rng(seed), 2 * size["units"]
+    shapes = {
+        "word.weight": (size["words"], size["word_size"]),
+        "piece.weight": (size["buckets"], size["piece_size"]),
+        "language.weight": (size["languages"], size["language_size"]),
+        "span_left.weight": (size["span_size"], both),
+        "span_left.bias": (size["span_size"],),
+        "span_right.weight": (size["span_size"], both),
+        "width.weight": (WIDTHS, size["span_size"]),
+        "roles.weight": (3 * size["edge_size"], size["span_size"]),
+        "roles.bias": (3 * size["edge_size"],),
+        "edge.weight": (2, size["edge_size"]),
+        "edge.bias": (2,),
+        "pair.weight": (2 * size["pair_size"], both),
+        "pair.bias": (2 * size["pair_size"],),
+    }
+    read = size["word_size"] + size["piece_size"] + size["language_size"] * (size["languages"] > 1)
+    for layer in range(2):
+        for way in ("", "_reverse"):
+            shapes[f"lstm.weight_ih_l{layer}{way}"] = (4 * size["units"], read)
+            shapes[f"lstm.weight_hh_l{layer}{way}"] = (4 * size["units"], size["units"])
+            shapes |= {f"lstm.bias_{kind}_l{layer}{way}": (4 * size["units"],) for kind in ("ih", "hh")}
+        read = both
+    words = Lexicon((*SPECIAL, *[f"w{k}" for k in range(size["words"] - len(SPECIAL))])).arrays()
+    made = {name: rng.normal(size=shape).astype(np.float16) for name, shape in shapes.items()}
+    made["piece.weight"][0] = 0
+    return {**made, **words}
+
+
+def model(languages: tuple[str, ...] = (), **settings: str) -> ForestCRF:
+    size = {**SHAPE, "languages": max(len(languages), 1)}
+    facts = {"seed": 1, "network": {"shape": size, "languages": list(languages)}}
+    return ForestCRF(kind="neural", **settings).restored(arrays(languages=size["languages"]), facts)
+
+
+def test_contract() -> None:
+    pytest.importorskip("torch")  # the contract trains
+    check_preorderer(model())
+
+
+def test_saved_and_loaded_it_says_the_same(tmp_path: Path) -> None:
+    made = model()
+    made.save(str(tmp_path / "m"))
+    sources = as_sources([f"w0 w{k} x w1 y w2 .".split() for k in range(4)])
+    again = load_model(str(tmp_path / "m"))
+    assert again.reorder(sources) == made.reorder(sources)
+    alone = [made.reorder([one])[0] for one in sources]  # not in a batch
+    assert alone == made.reorder(sources)
+
+
+def test_damaged_networks_are_told(tmp_path: Path) -> None:
+    facts = {"seed": 1, "network": {"shape": SHAPE, "languages": []}}
+    broken = arrays()
+    broken["edge.bias"] = np.array([np.nan, 0], np.float16)
+    with pytest.raises(WordOrderError, match=r"edge\.bias"):
+        ForestCRF(kind="neural").restored(broken, facts)
+    del broken["edge.bias"]
+    with pytest.raises(WordOrderError, match="missing"):
+        ForestCRF(kind="neural").restored(broken, facts)
+    made = model()
+    made.save(str(tmp_path / "m"))
+    (tmp_path / "m" / "model.safetensors").write_bytes(b"no")
+    with pytest.raises(BadFile):
+        load_model(str(tmp_path / "m"))
+
+
+def test_a_language_must_be_known() -> None:
+    with pytest.raises(BadSetting, match="knows ja, ko"):
+        model(("ja", "ko"))
+    one = model(("ja", "ko"), language="ko")
+    sources = as_sources([["w0", "w1", "x", "w2", "w0", "."]])
+    tables = [made.precedence(sources)[0] for made in (one, one.resettled(language="ja"))]
+    assert not np.allclose(*tables)
+
+
+def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("network", "training", "charts"):
+        monkeypatch.delitem(sys.modules, f"wordorder.preorder.crf.{name}", raising=False)
+    with pytest.raises(BadSetting, match=r"wordorder\[neural\]"):
+        ForestCRF(kind="neural").fit(as_sources([["a", "b"]]), [Alignment(2, 2, [(0, 1), (1, 0)])])
+
+
+def test_training_gives_the_same_twice() -> None:
+    pytest.importorskip("torch")
+    sources = as_sources([["a", f"b{k % 3}"] for k in range(12)])
+    links = [Alignment(2, 2, [(0, 1), (1, 0)])] * 12
+    fitted = [ForestCRF(kind="neural").fit(sources, links, training=Training(seed=2)) for _ in range(2)]
+    first, second = (one.arrays() for one in fitted)
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert fitted[0].trained["loss"] < 0.7
+
+
+def test_the_model_that_ships() -> None:
+    made = load_model("en-ja-crf")
+    (order,) = made.reorder(as_sources([DOG]))
+    text = order.apply(DOG)
+    assert text.index("dog") < text.index("seen") and text[-1] == "."

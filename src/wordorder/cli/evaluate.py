@@ -198,13 +198,18 @@ def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> Non
     from wordorder.preorder.rules.doubts import Strangers, rule_notes
 
     told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
+    looked_at: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:
             rules = system.preorderer.rules
-            seen = Strangers(rules)
-            seen.add(corpus.parses[system.parser])
-            told += [*rule_notes(rules), *(f"{system.parser}: {text}" for text in seen.notes())]
-    for text in dict.fromkeys(told):  # rule sets may say the same of a parse
+            told += rule_notes(rules)
+            labels = system.parser, rules.labels, rules.tags
+            if labels not in looked_at:
+                looked_at.add(labels)
+                seen = Strangers(rules)
+                seen.add(corpus.parses[system.parser])
+                told += [f"{system.parser}: {text}" for text in seen.notes()]
+    for text in dict.fromkeys(told):  # rules run on several parses
         click.echo(text, err=True)
 
 

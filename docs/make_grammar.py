@@ -122,6 +122,24 @@ VARIANTS = {
 }
 
 
+def measures(lab: Lab) -> Table:
+    """The same systems by the measures of the thesis and of LADER; means over the seeds."""
+    wanted = {"thesis": ("kendall", "fuzzy", "exact"), "lader": ("chunk", "tau")}
+    found: dict[str, list[list[float]]] = {}
+    for seed in SEEDS:
+        orders = {name: lab.fitted(made, seed).reorder(lab.test[0]) for name, made in VARIANTS.items()}
+        scored = evaluate_orders(lab.test[1], orders, variants=tuple(wanted), samples=0).variants
+        for name in ("identity", *VARIANTS):
+            cells = [
+                one.cells[name][score].score
+                for one, scores in zip(scored, wanted.values(), strict=True)
+                for score in scores
+            ]
+            found.setdefault(name, []).append(cells)
+    head = ["system", *(f"{variant} {score}" for variant, scores in wanted.items() for score in scores)]
+    return head, [[name, *(f"{x:.4f}" for x in np.mean(rows, axis=0))] for name, rows in found.items()]
+
+
 def tests(lab: Lab) -> Table:
     """Paired bootstrap of the variants, seed 1."""
     orders = {name: lab.fitted(made, 1).reorder(lab.test[0]) for name, made in VARIANTS.items()}
@@ -222,6 +240,7 @@ def pieces(lab: Lab) -> Table:
 
 PARTS: dict[str, Callable[[Lab], Table]] = {
     "variants": variants,
+    "measures": measures,
     "tests": tests,
     "decoding": decoding,
     "unknown": unknown,

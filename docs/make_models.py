@@ -31,7 +31,6 @@ from wordorder.preorder.grammar import ReorderingGrammar
 
 HOME = Path(__file__).resolve().parents[1] / "src" / "wordorder" / "data" / "preorder"
 LARGEST = 1_000_000  # bytes of arrays
-WEIGHT = 40  # times that a sentence with manual links counts beside realigned text
 FOLDS = 5
 MIXED = ReorderingGrammar(lowercase=True, rare=5)
 MANUAL = ReorderingGrammar(lowercase=True)
@@ -43,12 +42,14 @@ class Recipe:
 
     title: str
     settings: ReorderingGrammar
-    manual: tuple[str, ...]  # sets with manual links; each counts forty times if there are others
+    manual: tuple[str, ...]  # sets with manual links
     realigned: tuple[str, ...]  # sets that our own aligner links, trained on them and on the manual ones
     automatic: tuple[str, ...]  # sets with the automatic links that they come with
     test: str
     test_is_manual: bool
     sources: str  # of the data, with licences
+    every: int = 1  # each so-and-so-many-th of the realigned sentences is taken
+    times: int = 1  # that a sentence with manual links counts
 
 
 RECIPES = {
@@ -56,12 +57,15 @@ RECIPES = {
         "English into the order of Japanese",
         replace(MANUAL, grammars=4),
         ("kftt-gold/en-ja/dev",),
-        (),
+        ("tatoeba/en-ja/train",),
         (),
         "kftt-gold/en-ja/devtest",
         True,
         "- Kyoto Free Translation Task (NICT, from Wikipedia), CC BY-SA 3.0: its manual word alignments\n"
-        "  (dev part).",
+        "  (dev part, 637 sentences).\n"
+        "- Tatoeba, CC BY 2.0 FR: 345 sentences, every 64th, with links by wordorder's aligner: everyday\n"
+        "  sentences, which an encyclopedia of Kyoto has few of.",
+        every=64,
     ),
     "en-tr": Recipe(
         "English into the order of Turkish",
@@ -119,14 +123,13 @@ def realigned(folder: Path, recipe: Recipe) -> tuple[list[Source], list[Alignmen
         words = tuple(one.split())
         sources.append(Source(words))
         alignments.append(Alignment(len(words), len(other.split()), pairs))
-    return sources, alignments
+    return sources[:: recipe.every], alignments[:: recipe.every]
 
 
 def learn(
-    settings: ReorderingGrammar, manual: Corpus, others: Corpus
+    settings: ReorderingGrammar, manual: Corpus, others: Corpus, times: int
 ) -> tuple[ReorderingGrammar, ReorderingGrammar]:
     """A model, and the same made small."""
-    times = WEIGHT if others[0] else 1
     sources, alignments = manual[0] * times + others[0], manual[1] * times + others[1]
     whole = settings.fit(sources, alignments, training=Training(threads=2))
     for least in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0):
@@ -150,20 +153,24 @@ def scores(links: list[Alignment], systems: dict[str, list[Permutation]]) -> tup
 
 def choose(folder: Path) -> None:
     """Ways to make en-ja, by cross-validation on the manual links of dev, in blocks of neighbours."""
-    base = replace(RECIPES["en-ja"], realigned=("kftt30k/en-ja/train", "tatoeba/en-ja/train"))
-    manual = read(folder, base.manual[0], manual=True)
-    none: Corpus = ([], [])
-    ways: dict[str, tuple[ReorderingGrammar, Corpus]] = {
-        f"manual links, grammars={n}": (replace(MANUAL, grammars=n), none) for n in (1, 4, 8)
+    some = RECIPES["en-ja"]
+    manual = read(folder, some.manual[0], manual=True)
+    ways = {
+        f"manual links, grammars={n}": replace(some, realigned=(), settings=replace(MANUAL, grammars=n))
+        for n in (1, 4, 8)
     }
-    ways["with realigned text"] = MIXED, realigned(folder, base)
+    ways |= {f"and each {n}th of Tatoeba": replace(some, every=n) for n in (64, 24)}
+    ways["and all of Tatoeba and kftt30k, manual links 40 times"] = replace(
+        some, realigned=("kftt30k/en-ja/train", *some.realigned), settings=MIXED, every=1, times=40
+    )
     size = len(manual[0])
     ends = [size * fold // FOLDS for fold in range(FOLDS + 1)]
-    for name, (settings, others) in ways.items():
+    for name, recipe in ways.items():
+        others = realigned(folder, recipe)
         orders: list[Permutation] = []
         for first, last in pairwise(ends):
             rest = manual[0][:first] + manual[0][last:], manual[1][:first] + manual[1][last:]
-            orders += learn(settings, rest, others)[1].reorder(manual[0][first:last])
+            orders += learn(recipe.settings, rest, others, recipe.times)[1].reorder(manual[0][first:last])
         rows, used = scores(manual[1], {name: orders})
         print(f"| as it stands | {rows['identity']} |\n| {name} | {rows[name]} |  ({used})", flush=True)
 
@@ -177,7 +184,7 @@ def make(name: str, folder: Path) -> None:
     others = realigned(folder, recipe)
     for place in recipe.automatic:
         others = tuple(a + b for a, b in zip(others, read(folder, place), strict=True))  # type: ignore[assignment]
-    whole, small = learn(recipe.settings, manual, others)
+    whole, small = learn(recipe.settings, manual, others, recipe.times)
     test, links = read(folder, recipe.test, manual=recipe.test_is_manual)
     systems = {"whole": whole.reorder(test), name: small.reorder(test)}
     rows, used = scores(links, systems)

@@ -10,10 +10,13 @@ import pytest
 from tests.oracle import grammar as slow
 from tests.preorder.test_grammar_training import SMALL, corpus, random_tables
 from wordorder import _native
+from wordorder.core.alignment import Alignment
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
-from wordorder.preorder import Source, check_preorderer
+from wordorder.errors import BadSetting
+from wordorder.preorder import Source, as_sources, check_preorderer
 from wordorder.preorder.base import expected_loss
+from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS
 from wordorder.preorder.grammar.tables import Tables
 
@@ -289,3 +292,18 @@ def test_ties_leave_words_in_place_whatever_k(level: float) -> None:
             assert found == sorted(losses)[:5]
     flat = np.triu(np.full((9, 9), 0.5), 1)
     assert _native.orders_of_table(flat, 1, True)[0][1] == list(range(9))
+
+
+def test_best_trees_of_a_fitted_grammar() -> None:
+    """Different trees with falling probability; the first is the best tree's."""
+    sources = as_sources([["a", "b", "c"]] * 6 + [["c", "b", "a"]] * 4)
+    links = [Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])] * 6 + [Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])] * 4
+    made = ReorderingGrammar(binary=2, nary=1, rare=0, iterations=3).fit(sources, links)
+    (found,) = made.best_trees([sources[0]], 4)
+    chances = [one.log_probability for one in found]
+    assert len({one.tree for one in found}) == len(found) > 1
+    assert chances == sorted(chances, reverse=True)
+    best = made.resettled(decoding="viterbi").reorder([sources[0]])[0]
+    assert found[0].tree.order() == best
+    with pytest.raises(BadSetting, match="k is 0"):
+        made.best_trees([sources[0]], 0)

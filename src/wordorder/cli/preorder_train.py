@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,6 +115,8 @@ def command(
     with ExitStack() as stack:
         written = stack.enter_context(open(log, "ab" if resume else "wb", buffering=0)) if log else None
         show = not quiet and sys.stderr.isatty()
+        steps = next((int(made.settings[key]) for key in ("iterations", "epochs") if key in made.settings), 0)
+        began = time.monotonic()
 
         def told(record: dict[str, Any]) -> None:
             import json
@@ -124,8 +127,7 @@ def command(
                 except OSError as error:
                     raise BadFile(f"cannot be written: {error.strerror}", file=str(log)) from None
             if show:
-                facts = "  ".join(f"{key} {_short(value)}" for key, value in record.items())
-                sys.stderr.write(f"\r\033[K{facts[:110]}")
+                sys.stderr.write(f"\r\033[K{_bar(record, steps, time.monotonic() - began)[:110]}")
                 sys.stderr.flush()
 
         training = Training(
@@ -153,6 +155,20 @@ def command(
         click.echo(f"{model}: {facts}", err=True)
         for line in _told(fitted.trained):
             click.echo(line, err=True)
+
+
+def _bar(record: dict[str, Any], steps: int, seconds: float) -> str:
+    """How far a training is: a bar, the time that is left, and what it says of itself.
+
+    >>> _bar({"iteration": 5, "loss": 0.5}, 20, 10.0)
+    '[#####...............] 5 of 20, 30 s left  loss 0.5'
+    """
+    done = int(record.get("iteration", 0))
+    facts = "  ".join(f"{key} {_short(value)}" for key, value in record.items() if key != "iteration")
+    if not 0 < done <= steps:
+        return f"{done}  {facts}"
+    bar = "#" * (20 * done // steps)
+    return f"[{bar:.<20}] {done} of {steps}, {seconds / done * (steps - done):.0f} s left  {facts}"
 
 
 def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:

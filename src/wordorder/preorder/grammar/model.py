@@ -23,7 +23,7 @@ from wordorder.preorder.base import (
     check_words,
     expected_loss,
 )
-from wordorder.preorder.grammar.decoding import Decoder
+from wordorder.preorder.grammar.decoding import BestTree, Decoder
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
@@ -286,6 +286,17 @@ class ReorderingGrammar(Preorderer):
                 at += len(piece)
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
+
+    def best_trees(self, sources: Sequence[Source], k: int) -> list[list[BestTree]]:
+        """The k most probable different trees of each sentence, of one grammar only.
+
+        Each has the logarithm of the probability of its best derivation; sentences are not cut.
+        """
+        if len(self.decoders) > 1:
+            raise BadSetting(f"{self.name}: best trees are those of one grammar, not of {len(self.decoders)}")
+        if k < 1:
+            raise BadSetting(f"k is {k}; expected 1 or more")
+        return [self.decoders[0].best_trees(source.words, k) for source in as_sources(sources)]
 
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
         """The logarithm of the probability of each order given its sentence; the mean of the grammars.

@@ -11,8 +11,8 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.preorder import Training, as_sources, check_preorderer
 from wordorder.preorder.crf import ForestCRF
-from wordorder.preorder.crf.layout import WIDTHS
 from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
+from wordorder.preorder.crf.neural import array_shapes
 from wordorder.preorder.models import load_model
 
 SHAPE = {"words": 7, "buckets": 32, "languages": 1, "word_size": 4, "piece_size": 3, "language_size": 2,
@@ -23,29 +23,7 @@ DOG = ["he", "has", "seen", "the", "big", "dog", "."]
 def arrays(seed: int = 1, **changed: int) -> dict[str, np.ndarray]:
     """A network that was never trained."""
     size = {**SHAPE, **changed}
-    rng, both = np.random.default_rng(seed), 2 * size["units"]
-    shapes = {
-        "word.weight": (size["words"], size["word_size"]),
-        "piece.weight": (size["buckets"], size["piece_size"]),
-        "language.weight": (size["languages"], size["language_size"]),
-        "span_left.weight": (size["span_size"], both),
-        "span_left.bias": (size["span_size"],),
-        "span_right.weight": (size["span_size"], both),
-        "width.weight": (WIDTHS, size["span_size"]),
-        "roles.weight": (3 * size["edge_size"], size["span_size"]),
-        "roles.bias": (3 * size["edge_size"],),
-        "edge.weight": (2, size["edge_size"]),
-        "edge.bias": (2,),
-        "pair.weight": (2 * size["pair_size"], both),
-        "pair.bias": (2 * size["pair_size"],),
-    }
-    read = size["word_size"] + size["piece_size"] + size["language_size"] * (size["languages"] > 1)
-    for layer in range(2):
-        for way in ("", "_reverse"):
-            shapes[f"lstm.weight_ih_l{layer}{way}"] = (4 * size["units"], read)
-            shapes[f"lstm.weight_hh_l{layer}{way}"] = (4 * size["units"], size["units"])
-            shapes |= {f"lstm.bias_{kind}_l{layer}{way}": (4 * size["units"],) for kind in ("ih", "hh")}
-        read = both
+    rng, shapes = np.random.default_rng(seed), array_shapes(size)
     words = Lexicon((*SPECIAL, *[f"w{k}" for k in range(size["words"] - len(SPECIAL))])).arrays()
     made = {name: rng.normal(size=shape).astype(np.float16) for name, shape in shapes.items()}
     made["piece.weight"][0] = 0

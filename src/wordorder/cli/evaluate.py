@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.options import links_format, refuse
+from wordorder.cli.options import links_format, links_options, refuse
 
 if TYPE_CHECKING:
     from wordorder.evaluate.corpus import Corpus, System
@@ -53,10 +53,7 @@ parsers, which of their arcs cost order. --human NAME=FILE adds the correlation 
 )
 @click.option("-m", "--metric", "metrics", default="fuzzy,kendall", show_default=True, metavar="NAMES",
               help="Ordering metrics, separated by commas; 'wordorder metrics' lists them.")  # fmt: skip
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
-)
+@links_options
 @click.option(
     "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, refuse
+from wordorder.cli.options import links_format, links_options, refuse
 
 HELP = """\
 \b
@@ -21,12 +21,7 @@ order of the target. What was no permutation to begin with is counted and report
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--target", required=True, metavar="FILE", help="Target text.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links between their words.")
-@click.option(
-    "--align-format", "form", default="pharaoh", show_default=True, help="Such as pharaoh:base=1, wpt."
-)
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option(
     "--policy", type=click.Choice(["birch", "talbot", "thesis", "phrases"]), default="talbot",
     show_default=True, help="Rule for unaligned words and several links; phrases move as one.",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 from click.core import ParameterSource
+
+Command = Callable[..., Any]
 
 output_option = click.option(
     "-o",
@@ -19,7 +23,18 @@ output_option = click.option(
 threads_option = click.option(
     "--threads", type=click.IntRange(1, 1024), default=None, help="Threads; default: all cores."
 )
+_format_option = click.option(
+    "--align-format", "form", default="pharaoh", show_default=True, help="Such as pharaoh, wpt, lader."
+)
+_base_option = click.option(
+    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+
+
+def links_options(command: Command) -> Command:
+    """How links are written: ``form`` and ``base``, to be joined by :func:`links_format`."""
+    return _format_option(_base_option(command))
 
 
 def refuse(*names: str, why: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option, refuse, threads_option
+from wordorder.cli.options import links_format, links_options, quiet_option, refuse, threads_option
 
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
@@ -51,10 +51,7 @@ BLOCK = 64  # sentences that a thread works on at a time
 @click.option(
     "--align", "links", metavar="FILE", help="Their links to a translation, for oracle or --out-align."
 )
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option(
     "--output", "output", default="order", show_default=True, metavar="WHAT",
     type=click.Choice(["order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format
+from wordorder.cli.options import links_format, links_options
 
 HELP = """\
 \b
@@ -22,10 +22,7 @@ follow each other, the parser's first choice first. A summary goes to standard e
 @click.option("--source", required=True, metavar="FILE", help="The sentences.")
 @click.option("--nbest", required=True, metavar="FILE", help="Several parses of each (CoNLL-U).")
 @click.option("--align", required=True, metavar="FILE", help="Manual links to a translation.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
-)
+@links_options
 @click.option("--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next",
               show_default=True, help="Words without links.")  # fmt: skip
 @click.option("--punctuation", type=click.Choice(["words", "pin", "drop"]), default="words",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option, threads_option
+from wordorder.cli.options import links_format, links_options, output_option, quiet_option, threads_option
 
 HELP = """\
 \b
@@ -32,10 +32,7 @@ of people. No reordering is always beside them; differences are tested by paired
     "--model", "models", multiple=True, metavar="FOLDER|NAME", help="Also score a model; may be repeated."
 )
 @click.option("--parse", metavar="FILE", help="Dependency trees of the source, for models that want them.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
-)
+@links_options
 @click.option(
     "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count."
 )
@@ -47,14 +44,7 @@ of people. No reordering is always beside them; differences are tested by paired
     "--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="Of the bootstrap."
 )
 @click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of the bootstrap.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "tsv", "json"]),
-    default="text",
-    show_default=True,
-    help="Form.",
-)
+@output_option
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
 @threads_option
 @quiet_option

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option
+from wordorder.cli.options import links_format, links_options, quiet_option
 
 HELP = """\
 \b
@@ -20,10 +20,7 @@ read, to change and to use.
 @click.command("learn-rules", help=HELP)
 @click.option("--parse", required=True, metavar="FILE", help="Dependency trees of the source (CoNLL-U).")
 @click.option("--align", required=True, metavar="FILE", help="Links to the target.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number of links."
-)
+@links_options
 @click.option("--name", default="learned", show_default=True, help="Of the rule set.")
 @click.option("--min-count", type=click.IntRange(1), default=2, show_default=True,
               help="Votes that a kind of child needs to get a place of its own.")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option, refuse
+from wordorder.cli.options import links_format, links_options, quiet_option, refuse
 
 HELP = """\
 \b
@@ -21,10 +21,7 @@ links between the new source and the old target.
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
 @click.option("--target", metavar="FILE", help="Target text, to check the links against.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option(
     "--policy", type=click.Choice(["thesis", "phrases", "talbot", "birch"]), default="thesis",
     show_default=True, help="Where words with several links or none go ('wordorder induce' has the same).",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option
+from wordorder.cli.options import links_format, links_options, quiet_option
 
 HELP = """\
 \b
@@ -22,10 +22,7 @@ which of them is meant: --output order does, and 'evaluate --reference' reads bo
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
 @click.option("--target", metavar="FILE", help="Target text: checks the links, and tells its coverage.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option(
     "--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next", show_default=True,
     help="Words without links: before the next that has some, after the one before, or left out.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option, threads_option
+from wordorder.cli.options import links_format, links_options, quiet_option, threads_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,10 +33,7 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
 @click.option("--target", metavar="FILE", help="Target text, to check the links against.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option("--model", required=True, metavar="FOLDER", help="Where to write the model.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of what is random.")
 @click.option("--resume", is_flag=True, help="Go on with a training that was interrupted.")

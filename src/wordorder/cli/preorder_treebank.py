@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, quiet_option, threads_option
+from wordorder.cli.options import links_format, links_options, quiet_option, threads_option
 
 HELP = """\
 \b
@@ -20,10 +20,7 @@ an empty line. --states writes the states of the operators, such as P12_7.
 @click.option("--model", required=True, metavar="FOLDER|NAME", help="A grammar.")
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
-@click.option("--align-format", "form", default="pharaoh", show_default=True, help="Such as wpt, lader.")
-@click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
+@links_options
 @click.option("--states", is_flag=True, help="Write the states of operators.")
 @click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
 @threads_option

@@ -9,7 +9,7 @@ from typing import IO
 from wordorder.errors import BadFile
 from wordorder.io.base import Format
 from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_lines, write_lines
+from wordorder.io.lines import read_paragraphs, write_lines
 from wordorder.io.registry import register
 from wordorder.io.sentence import EMPTY, RANGE, WORD, Row, Sentence, find_problem
 
@@ -34,15 +34,7 @@ class Conllu(Format[Sentence]):
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[Sentence | BadLine]:
         """Gather the lines of each sentence and check them; a bad line spoils its sentence."""
-        lines: list[str | BadLine] = []
-        start = 1
-        for number, line in enumerate(read_lines(handle, file), start=1):
-            if line != "":
-                lines.append(line)
-                continue
-            yield self._sentence(lines, file, start)
-            lines, start = [], number + 1
-        if lines:
+        for start, lines in read_paragraphs(handle, file):
             yield self._sentence(lines, file, start)
 
     def _sentence(self, lines: Sequence[str | BadLine], file: str, start: int) -> Sentence | BadLine:

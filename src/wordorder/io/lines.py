@@ -72,6 +72,20 @@ def read_lines(handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
         yield from lines
 
 
+def read_paragraphs(handle: IO[bytes], file: str) -> Iterator[tuple[int, list[str | BadLine]]]:
+    """Yield lines between empty ones, with the number of the first; two empty lines have nothing between."""
+    lines: list[str | BadLine] = []
+    start = 1
+    for number, line in enumerate(read_lines(handle, file), start=1):
+        if line != "":
+            lines.append(line)
+            continue
+        yield start, lines
+        lines, start = [], number + 1
+    if lines:
+        yield start, lines
+
+
 def _decode_each(block: Block) -> Iterator[str | BadLine]:
     lines = block.text.split(b"\n")
     if not lines[-1]:

@@ -9,7 +9,7 @@ from typing import IO, NamedTuple
 from wordorder.errors import BadFile
 from wordorder.io.base import Format, Problem
 from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_lines, shown, split_words, write_lines
+from wordorder.io.lines import read_paragraphs, shown, split_words, write_lines
 from wordorder.io.links import read_score
 from wordorder.io.registry import register
 
@@ -47,15 +47,7 @@ class OpenFst(Format[Fst]):
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[Fst | BadLine]:
         """Gather the lines of each automaton; a bad line spoils it."""
-        lines: list[str | BadLine] = []
-        start = 1
-        for number, line in enumerate(read_lines(handle, file), start=1):
-            if line != "":
-                lines.append(line)
-                continue
-            yield self._automaton(lines, file, start)
-            lines, start = [], number + 1
-        if lines:
+        for start, lines in read_paragraphs(handle, file):
             yield self._automaton(lines, file, start)
 
     def _automaton(self, lines: Sequence[str | BadLine], file: str, start: int) -> Fst | BadLine:

@@ -123,6 +123,14 @@ class Preorderer(ABC):
         check_choices(self, _hints(type(self)))
         check_types(self, _hints(type(self)))
 
+    def check_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> None:
+        """Raise an error unless each of these settings is finite and from one number to another."""
+        for key, (low, high) in bounds.items():
+            value = getattr(self, key)
+            if not (low <= value <= high and value < float("inf")):
+                wanted = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+                raise BadSetting(f"{self.name}: {key} is {value}; expected {wanted}")
+
     # Learning
 
     def fit(

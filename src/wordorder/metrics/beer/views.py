@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -56,7 +57,7 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class View:
+class View(ABC):
     """Some features of one kind."""
 
     templates: tuple[Template, ...]
@@ -78,9 +79,9 @@ class View:
         """What is counted, each once however many features use it."""
         return tuple(dict.fromkeys(template.pieces for template in self.templates))
 
+    @abstractmethod
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """The features of some pairs."""
-        raise NotImplementedError
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Features less those of the reference with itself."""

@@ -71,7 +71,7 @@ class ForestCRF(Preorderer):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        least = {
+        counts = {
             "epochs": 1,
             "automatic_epochs": 0,
             "batch": 1,
@@ -80,16 +80,9 @@ class ForestCRF(Preorderer):
             "fine": 1,
             "piece": 0,
         }
-        for key in ("strength", "automatic_strength", "stay", "rate", "l2"):
-            least[key] = 0
-        for key, low in least.items():
-            if not low <= getattr(self, key) < float("inf"):
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected a number from {low}")
-        for key in ("forget", "adjacency"):
-            if not 0 <= getattr(self, key) <= 1:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
-        if not 8 <= self.bits <= 24:
-            raise BadSetting(f"{self.name}: bits is {self.bits}; expected 8 to 24")
+        amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
+        self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
+        self.check_bounds({"forget": (0, 1), "adjacency": (0, 1), "bits": (8, 24)})
 
     # Learning
 

@@ -21,6 +21,35 @@ Floats = NDArray[np.float32]
 BATCH = 48  # sentences that go through the LSTM together
 
 
+def array_shapes(size: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """The arrays of a network of these sizes, by the names that torch gives them."""
+    both = 2 * size["units"]
+    expected: dict[str, tuple[int, ...]] = {
+        "word.weight": (size["words"], size["word_size"]),
+        "piece.weight": (size["buckets"], size["piece_size"]),
+        "language.weight": (size["languages"], size["language_size"]),
+        "span_left.weight": (size["span_size"], both),
+        "span_left.bias": (size["span_size"],),
+        "span_right.weight": (size["span_size"], both),
+        "width.weight": (WIDTHS, size["span_size"]),
+        "roles.weight": (3 * size["edge_size"], size["span_size"]),
+        "roles.bias": (3 * size["edge_size"],),
+        "edge.weight": (2, size["edge_size"]),
+        "edge.bias": (2,),
+    }
+    if size["pair_size"]:
+        expected |= {"pair.weight": (2 * size["pair_size"], both), "pair.bias": (2 * size["pair_size"],)}
+    read = size["word_size"] + size["piece_size"] + size["language_size"] * (size["languages"] > 1)
+    for layer in range(size["layers"]):
+        for way in ("", "_reverse"):
+            end = f"l{layer}{way}"
+            expected[f"lstm.weight_ih_{end}"] = (4 * size["units"], read)
+            expected[f"lstm.weight_hh_{end}"] = (4 * size["units"], size["units"])
+            expected |= {f"lstm.bias_{kind}_{end}": (4 * size["units"],) for kind in ("ih", "hh")}
+        read = both
+    return expected
+
+
 @dataclass(frozen=True)
 class Network:
     """A trained network: arrays by the names that torch gave them, sizes, and names of target languages."""
@@ -42,30 +71,7 @@ class Network:
 
     def check(self) -> None:
         """Raise an error unless the arrays are there, fit each other and are finite."""
-        size, both = self.shape, 2 * self.shape["units"]
-        expected = {
-            "word.weight": (size["words"], size["word_size"]),
-            "piece.weight": (size["buckets"], size["piece_size"]),
-            "language.weight": (size["languages"], size["language_size"]),
-            "span_left.weight": (size["span_size"], both),
-            "span_left.bias": (size["span_size"],),
-            "span_right.weight": (size["span_size"], both),
-            "width.weight": (WIDTHS, size["span_size"]),
-            "roles.weight": (3 * size["edge_size"], size["span_size"]),
-            "roles.bias": (3 * size["edge_size"],),
-            "edge.weight": (2, size["edge_size"]),
-            "edge.bias": (2,),
-        }
-        if size["pair_size"]:
-            expected |= {"pair.weight": (2 * size["pair_size"], both), "pair.bias": (2 * size["pair_size"],)}
-        read = size["word_size"] + size["piece_size"] + size["language_size"] * (size["languages"] > 1)
-        for layer in range(size["layers"]):
-            for way in ("", "_reverse"):
-                end = f"l{layer}{way}"
-                expected[f"lstm.weight_ih_{end}"] = (4 * size["units"], read)
-                expected[f"lstm.weight_hh_{end}"] = (4 * size["units"], size["units"])
-                expected |= {f"lstm.bias_{kind}_{end}": (4 * size["units"],) for kind in ("ih", "hh")}
-            read = both
+        size, expected = self.shape, array_shapes(self.shape)
         for name, wanted in expected.items():
             found = self.arrays.get(name)
             if found is None or found.shape != wanted or not np.isfinite(found).all():

@@ -84,20 +84,9 @@ class ReorderingGrammar(Preorderer):
         """Check the settings."""
         super().__post_init__()
         least = {"longest": 2, "binary": 1, "nary": 1, "rare": 0, "iterations": 1, "patience": 0, "online": 0}
-        least |= {"samples": 1, "grammars": 1}
-        for key, low in {
-            **least,
-            "word_smoothing": 0,
-            "class_smoothing": 0,
-            "noise": 0,
-            "piece": 0,
-            "alpha": 0,
-        }.items():
-            if not getattr(self, key) >= low:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {low} or more")
-        for key, lowest in {"state_smoothing": 0.0, "noise": 0.0, "alpha": 0.5}.items():
-            if not lowest <= getattr(self, key) <= 1:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {lowest:g} to 1")
+        least |= {"samples": 1, "grammars": 1, "piece": 0, "word_smoothing": 0, "class_smoothing": 0}
+        self.check_bounds({key: (low, float("inf")) for key, low in least.items()})
+        self.check_bounds({"state_smoothing": (0, 1), "noise": (0, 1), "alpha": (0.5, 1)})
 
         if self.grammars > 1 and self.decoding != "consensus":
             raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")

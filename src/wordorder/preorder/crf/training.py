@@ -72,11 +72,14 @@ class Stage:
     edges: int = 1_200_000  # in a batch at most, for memory
 
 
-def pair_signs(links: NDArray[np.int64], words: int, stay: float) -> NDArray[np.float16]:
+def pair_signs(
+    links: NDArray[np.int64], words: int, stay: float, *, attach: bool = False
+) -> NDArray[np.float16]:
     """How each pair of words a < b should stand, ``[a, b]``: 1 as they are, -1 turned around, 0 either way.
 
     A pair is ordered if first and last target position agree (as Nakagawa has it), otherwise by the mean sign
-    over its pairs of links. Pairs with a word without links should stay, but only a little: ``stay``.
+    over its pairs of links. Pairs with a word without links should stay, but only a little: ``stay``; with
+    ``attach`` such a word goes where the next word with links goes, if there is one.
     """
     first = np.full(words, np.inf)
     last = np.full(words, -np.inf)
@@ -91,7 +94,15 @@ def pair_signs(links: NDArray[np.int64], words: int, stay: float) -> NDArray[np.
     for a, b in np.argwhere(np.triu(ahead * behind < 0, 1) & both):
         left, right = links[links[:, 0] == a, 1], links[links[:, 0] == b, 1]
         sign[a, b] = np.sign(right[None] - left[:, None]).mean()
-    return np.triu(np.where(both, sign, stay), 1).astype(np.float16)
+    weak = np.full((words, words), stay)
+    if attach and linked.any():
+        numbers = np.where(linked, np.arange(words), words)
+        near = np.minimum.accumulate(numbers[::-1])[::-1]
+        near = np.where(near == words, np.flatnonzero(linked)[-1], near)
+        gone = np.sign(ahead + behind)[near[:, None], near[None]]
+        same = (ahead == 0) & (behind == 0)
+        weak = stay * np.where(same[near[:, None], near[None]], 1.0, gone)
+    return np.triu(np.where(both, sign, weak), 1).astype(np.float16)
 
 
 class Batcher:

@@ -274,7 +274,7 @@ def evaluate(bench: Bench, plan: list[dict], scratch: Path) -> list[dict]:
             path = scratch / f"{line['name']}.{line['seed']}.{task['task']}.npz"
             if path.exists():
                 for given, tables in read_tables(bench, path).items():
-                    key = line["name"], task.get("group", task["task"]), given
+                    key = line.get("system", line["name"]), task.get("group", task["task"]), given
                     predictions.setdefault(key, {}).setdefault(line["seed"], {}).update(tables)
     rows = []
     for (name, group, given), seeds in sorted(predictions.items()):

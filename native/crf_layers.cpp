@@ -78,9 +78,10 @@ WO_CLONES void backward_edges(int32_t n, int32_t wide, const float *spans, const
       const int32_t j = i + d;
       const int64_t top = (3 * span_number(n, i, j) + 2) * wide;
       for (int32_t k = i + 1; k < j; ++k, ++edge) {
+        const float straight = by[2 * edge], inverted = by[2 * edge + 1];
+        if (straight == 0 && inverted == 0) continue;
         const int64_t left = 3 * span_number(n, i, k) * wide, right = (3 * span_number(n, k, j) + 1) * wide;
         const float *mask = masks + choice.of(edge) * wide;
-        const float straight = by[2 * edge], inverted = by[2 * edge + 1];
         for (int32_t c = 0; c < wide; c += lane_count) {
           const Lanes x = lanes(spans + left + c) + lanes(spans + right + c) + lanes(spans + top + c);
           const Lanes factor = x > 0 ? lanes(mask + c) : Lanes{};

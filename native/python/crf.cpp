@@ -8,6 +8,7 @@
 #include "../classes.h"
 #include "../crf.h"
 #include "../crf_learner.h"
+#include "../lanes.h"
 #include "../mixed_consensus.h"
 #include "../parallel.h"
 #include "arrays.h"
@@ -68,6 +69,7 @@ auto loss(const Row<T> &scores, const Ints &lengths, const Row<T> &weights, bool
   {
     nb::gil_scoped_release release;
     parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;  // probabilities that a float cannot hold
       CrfChart some, all;
       for (int64_t s = first; s < last; ++s) {
         const int32_t n = lengths.data()[s];

@@ -4,6 +4,7 @@
 
 #include "../crf.h"
 #include "../crf_layers.h"
+#include "../lanes.h"
 #include "../parallel.h"
 #include "arrays.h"
 
@@ -69,6 +70,7 @@ auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &b
   {
     nb::gil_scoped_release release;
     parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         SpanLayer own = layer;
         own.left += at.borders[s] * size, own.right += at.borders[s] * size;
@@ -90,6 +92,7 @@ auto spans_back(const Rows &left, const Rows &right, const Rows &width, const In
     nb::gil_scoped_release release;
     std::vector<std::vector<float>> parts(at.size);
     parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         const int64_t begin = at.borders[s] * size;
         SpanLayer own = layer;
@@ -130,6 +133,7 @@ auto edges(const Rows &spans, const Rows &weight, const Row &bias, const Tables 
   {
     nb::gil_scoped_release release;
     parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         of_sentence(layer, at, s).forward(at.lengths[s], masks_of(masks, seed, s), out.data() + at.scores[s]);
       }
@@ -150,6 +154,7 @@ auto edges_back(const Rows &spans, const Rows &weight, const Row &bias, const Ta
     nb::gil_scoped_release release;
     std::vector<std::vector<float>> parts(at.size);
     parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         parts[s].assign(2 * size + 2, 0);
         const EdgeLayer own = of_sentence(layer, at, s);
@@ -175,6 +180,7 @@ auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads)
   {
     nb::gil_scoped_release release;
     parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         const float *leave = costs.data() + 2 * s * stride * stride;
         pair_weights(leave, leave + stride * stride, stride, at.lengths[s], out.data() + at.scores[s]);

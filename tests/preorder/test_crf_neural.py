@@ -9,7 +9,7 @@ import pytest
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.preorder import Training, as_sources, check_preorderer
+from wordorder.preorder import Source, Training, as_sources, check_preorderer
 from wordorder.preorder.crf import ForestCRF
 from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
 from wordorder.preorder.crf.neural import array_shapes
@@ -68,12 +68,19 @@ def test_damaged_networks_are_told(tmp_path: Path) -> None:
 
 
 def test_a_language_must_be_known() -> None:
-    with pytest.raises(BadSetting, match="knows ja, ko"):
-        model(("ja", "ko"))
+    words = ("w0", "w1", "x", "w2", "w0", ".")
+    sources = as_sources([words])
+    with pytest.raises(BadSetting, match="language is 'tr'; the model knows ja, ko"):
+        model(("ja", "ko"), language="tr")
+    with pytest.raises(BadSetting, match="language is 'any'; the model knows ja, ko"):
+        model(("ja", "ko")).reorder(sources)
     one = model(("ja", "ko"), language="ko")
-    sources = as_sources([["w0", "w1", "x", "w2", "w0", "."]])
     tables = [made.precedence(sources)[0] for made in (one, one.resettled(language="ja"))]
     assert not np.allclose(*tables)
+    # A sentence that says its language itself is right, whatever the model's setting.
+    mixed = one.precedence([Source(words, target="ja"), Source(words), Source(words, target="ko")])
+    for found, expected in zip(mixed, (tables[1], tables[0], tables[0]), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ class EdgeScorer(nn.Module):
 
         ``lengths``, of words without borders, are on the CPU, the longest first.
         """
-        states = self._read(numbers, pieces, lengths, tags)
+        states = self.read(numbers, pieces, lengths, tags)
         ahead, back = states.chunk(2, dim=-1)
         borders = torch.cat([ahead[:, :-1], back[:, 1:]], dim=-1)  # [batch, n + 1, 2 units]
         left, right, whole = self._spans(borders).chunk(3, dim=-1)
@@ -104,7 +104,8 @@ class EdgeScorer(nn.Module):
         apart = torch.stack([torch.zeros_like(scores[..., 0]), rectangles(turned, edges)], dim=-1)
         return scores + apart
 
-    def _read(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor) -> Tensor:
+    def read(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor) -> Tensor:
+        """States ``[batch, n + 2, 2 units]`` of words with sentence borders."""
         if self.training and self.word_dropout:
             hide = torch.rand(numbers.shape, device=numbers.device) < self.word_dropout
             numbers = numbers.masked_fill(hide & (numbers > 2), 0)

@@ -151,7 +151,8 @@ void EdgeLayer::forward(int32_t n, const Masks &masks, float *out) const {
 void EdgeLayer::backward(int32_t n, const Masks &masks, const float *by, float *spans_by, float *weight_by, float *bias_by,
                          float *turned_by) const {
   const int32_t wide = padded(size);
-  const std::vector<float> given = widened(spans, 3 * span_count(n), size, wide), kept = widened(masks.rows, masks.count, size, wide);
+  const std::vector<float> given = widened(spans, 3 * span_count(n), size, wide);
+  const std::vector<float> kept = widened(masks.rows, masks.count, size, wide);
   const std::vector<float> factors = widened(weight, 2, size, wide);
   std::vector<float> found(given.size(), 0), found_weight(2 * wide, 0);
   backward_edges(n, wide, given.data(), factors.data(), kept.data(), masks, by, found.data(), found_weight.data());

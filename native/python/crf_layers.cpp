@@ -51,7 +51,8 @@ std::vector<float> added(const std::vector<std::vector<float>> &parts, size_t si
   return out;
 }
 
-SpanLayer span_layer(const Places &at, const Rows &left, const Rows &right, const Rows &width, const Ints &buckets, const Rows &masks) {
+SpanLayer span_layer(const Places &at, const Rows &left, const Rows &right, const Rows &width, const Ints &buckets,
+                     const Rows &masks) {
   const auto rows = static_cast<size_t>(at.borders.back());
   const size_t size = left.shape(1);
   check(left.shape(0) == rows && right.shape(0) == rows && right.shape(1) == size && width.shape(1) == size);
@@ -81,8 +82,8 @@ auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &b
   return to_numpy<float>(std::move(out), {static_cast<size_t>(at.spans.back()), size});
 }
 
-auto spans_back(const Rows &left, const Rows &right, const Rows &width, const Ints &buckets, const Ints &lengths,
-                const Rows &masks, uint64_t seed, const Rows &by, int threads) {
+auto spans_back(const Rows &by, const Rows &left, const Rows &right, const Rows &width, const Ints &buckets,
+                const Ints &lengths, const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
   const SpanLayer layer = span_layer(at, left, right, width, buckets, masks);
   const auto size = static_cast<size_t>(layer.size), rows = left.shape(0), widths = width.shape(0);
@@ -108,7 +109,8 @@ auto spans_back(const Rows &left, const Rows &right, const Rows &width, const In
                         to_numpy<float>(std::move(width_by), {widths, size}));
 }
 
-EdgeLayer edge_layer(const Places &at, const Rows &spans, const Rows &weight, const Row &bias, const Tables &turned, const Rows &masks) {
+EdgeLayer edge_layer(const Places &at, const Rows &spans, const Rows &weight, const Row &bias, const Tables &turned,
+                     const Rows &masks) {
   const size_t size = weight.shape(1);
   check(static_cast<int64_t>(spans.shape(0)) == at.spans.back() && spans.shape(1) == 3 * size && size > 0);
   check(weight.shape(0) == 2 && bias.shape(0) == 2 && masks.shape(0) > 0 && masks.shape(1) == size);
@@ -143,8 +145,8 @@ auto edges(const Rows &spans, const Rows &weight, const Row &bias, const Tables 
   return to_numpy<float>(std::move(out), {all});
 }
 
-auto edges_back(const Rows &spans, const Rows &weight, const Row &bias, const Tables &turned, const Ints &lengths,
-                const Rows &masks, uint64_t seed, const Row &by, int threads) {
+auto edges_back(const Row &by, const Rows &spans, const Rows &weight, const Row &bias, const Tables &turned,
+                const Ints &lengths, const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
   const EdgeLayer layer = edge_layer(at, spans, weight, bias, turned, masks);
   check(static_cast<int64_t>(by.shape(0)) == at.scores.back());
@@ -175,7 +177,8 @@ auto edges_back(const Rows &spans, const Rows &weight, const Row &bias, const Ta
 auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads) {
   const Places at(lengths);
   const auto stride = static_cast<int64_t>(costs.shape(3));
-  check(static_cast<int64_t>(costs.shape(0)) == at.size && costs.shape(1) == 2 && costs.shape(2) == costs.shape(3) && stride >= at.longest);
+  check(static_cast<int64_t>(costs.shape(0)) == at.size && costs.shape(1) == 2);
+  check(costs.shape(2) == costs.shape(3) && stride >= at.longest);
   std::vector<float> out(at.scores.back());
   {
     nb::gil_scoped_release release;
@@ -195,10 +198,10 @@ auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads)
 
 void bind_crf_layers(nb::module_ &m) {
   m.def("crf_spans", &spans, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a, "seed"_a, "threads"_a);
-  m.def("crf_spans_back", &spans_back, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a, "seed"_a, "by"_a,
-        "threads"_a);
+  m.def("crf_spans_back", &spans_back, "by"_a, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a,
+        "seed"_a, "threads"_a);
   m.def("crf_edges", &edges, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a, "seed"_a, "threads"_a);
-  m.def("crf_edges_back", &edges_back, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a, "seed"_a, "by"_a,
-        "threads"_a);
+  m.def("crf_edges_back", &edges_back, "by"_a, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a,
+        "seed"_a, "threads"_a);
   m.def("crf_pair_weights", &weights_of_pairs, "costs"_a, "lengths"_a, "threads"_a);
 }

@@ -215,6 +215,7 @@ def crf_spans(
     threads: int,
 ) -> Floats: ...
 def crf_spans_back(
+    by: Floats,
     left: Floats,
     right: Floats,
     width: Floats,
@@ -222,7 +223,6 @@ def crf_spans_back(
     lengths: Ints,
     masks: Floats,
     seed: int,
-    by: Floats,
     threads: int,
 ) -> tuple[Floats, Floats, Floats]: ...
 def crf_edges(
@@ -236,6 +236,7 @@ def crf_edges(
     threads: int,
 ) -> Floats: ...
 def crf_edges_back(
+    by: Floats,
     spans: Floats,
     weight: Floats,
     bias: Floats,
@@ -243,7 +244,6 @@ def crf_edges_back(
     lengths: Ints,
     masks: Floats,
     seed: int,
-    by: Floats,
     threads: int,
 ) -> tuple[Floats, Floats, Floats, Floats]: ...
 def crf_pair_weights(costs: Floats, lengths: Ints, threads: int) -> Floats: ...

@@ -48,13 +48,13 @@ class _Spans(torch.autograd.Function):
         ctx: Any, left: Tensor, right: Tensor, width: Tensor, lengths: Ints, drop: Drop, threads: int
     ) -> Tensor:
         buckets = _buckets(int(lengths.max()))
-        ctx.given = (_array(left), _array(right), _array(width), buckets, lengths, drop[0], drop[1])
-        ctx.threads = threads
-        return torch.from_numpy(_native.crf_spans(*ctx.given, threads))
+        given: Any = (_array(left), _array(right), _array(width), buckets, lengths, *drop, threads)
+        ctx.given = given
+        return torch.from_numpy(_native.crf_spans(*given))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        found = _native.crf_spans_back(*ctx.given, _array(grads[0]), ctx.threads)
+        found = _native.crf_spans_back(_array(grads[0]), *ctx.given)
         return (*(torch.from_numpy(one) for one in found), None, None, None)
 
 
@@ -72,13 +72,13 @@ class _Edges(torch.autograd.Function):
         drop: Drop,
         threads: int,
     ) -> Tensor:
-        ctx.given = (_array(spans), _array(weight), _array(bias), _array(turned), lengths, drop[0], drop[1])
-        ctx.threads = threads
-        return torch.from_numpy(_native.crf_edges(*ctx.given, threads))
+        given: Any = (_array(spans), _array(weight), _array(bias), _array(turned), lengths, *drop, threads)
+        ctx.given = given
+        return torch.from_numpy(_native.crf_edges(*given))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        found = _native.crf_edges_back(*ctx.given, _array(grads[0]), ctx.threads)
+        found = _native.crf_edges_back(_array(grads[0]), *ctx.given)
         return (*(torch.from_numpy(one) for one in found), None, None, None)
 
 

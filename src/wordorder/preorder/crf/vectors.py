@@ -18,7 +18,7 @@ from wordorder.preorder.crf.lexicon import BEGIN, END, UNKNOWN, Lexicon
 
 CONTEXTS = 1500  # the most frequent words
 PLACES = (-2, -1, 1, 2)
-SPREAD = 0.3  # standard deviation of the vectors' numbers
+SPREAD = 0.3  # root mean square of the vectors' numbers
 ROUNDS = 4  # of the power iteration
 MORE = 16  # directions beyond those asked for
 Floats = NDArray[np.float32]
@@ -68,5 +68,6 @@ def _singular(table: Floats, size: int) -> Floats:
     left, values, _ = np.linalg.svd(basis.T @ table, full_matrices=False)
     vectors = (basis @ left * np.sqrt(values))[:, :size]
     out = np.zeros((rows, size), dtype=np.float32)
-    out[:, : vectors.shape[1]] = vectors * (SPREAD / max(float(vectors.std()), 1e-9))
+    root = float(np.sqrt((vectors**2).mean()))  # no matter which sign a vector got
+    out[:, : vectors.shape[1]] = vectors * (SPREAD / max(root, 1e-9))
     return out

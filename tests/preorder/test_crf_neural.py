@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,10 +98,25 @@ def test_training_gives_the_same_twice() -> None:
     pytest.importorskip("torch")
     sources = as_sources([["a", f"b{k % 3}"] for k in range(12)])
     links = [Alignment(2, 2, [(0, 1), (1, 0)])] * 12
-    fitted = [ForestCRF(kind="neural").fit(sources, links, training=Training(seed=2)) for _ in range(2)]
-    first, second = (one.arrays() for one in fitted)
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+    made = ForestCRF(kind="neural", units=30)
+    fitted = [made.fit(sources, links, training=Training(seed=2, threads=threads)) for threads in (1, 2, 2)]
+    first, *others = (one.arrays() for one in fitted)
+    assert all(np.array_equal(first[name], other[name]) for other in others for name in first)
     assert fitted[0].trained["loss"] < 0.7
+    # One tree an order: with two words there is no more than one, with three there is.
+    canonical = replace(made, canonical=True, epochs=1)
+    same = canonical.fit(sources, links, training=Training(seed=2))
+    assert (
+        same.trained["loss"]
+        == replace(canonical, canonical=False).fit(sources, links, training=Training(seed=2)).trained["loss"]
+    )
+    sources = as_sources([["a", f"b{k % 3}", "c"] for k in range(12)])
+    links = [Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])] * 12
+    losses = [
+        replace(canonical, canonical=one).fit(sources, links, training=Training(seed=2)).trained["loss"]
+        for one in (False, True)
+    ]
+    assert losses[0] < losses[1]  # two trees of eight read it, but it is one of six orders
 
 
 def test_the_model_that_ships() -> None:

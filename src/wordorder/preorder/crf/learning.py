@@ -66,7 +66,7 @@ def learn_network(
     torch.set_num_threads(1)
     try:
         torch.manual_seed(training.seed)
-        model, loss = _model(shape, settings, device, training.threads)
+        model, loss, edges = _model(shape, settings, device, training.threads)
         if vectors is not None:
             with torch.no_grad():
                 model.word.weight.copy_(torch.from_numpy(vectors))
@@ -76,7 +76,7 @@ def learn_network(
                 continue
             train(
                 model,
-                Batcher(types, device),
+                Batcher(types, device, edges=edges),
                 _examples(types, some, links, languages, strength, settings),
                 Stage(passes=passes, batch=settings["batch"], rate=settings["rate"], average=AVERAGE),
                 seed=training.seed,
@@ -119,20 +119,21 @@ def _device(wanted: str) -> str:
     return wanted
 
 
-def _model(shape: Any, settings: Mapping[str, Any], device: str, threads: int) -> tuple[Any, Any]:
-    """A network with its loss: in C++ on a CPU, else in torch."""
+def _model(shape: Any, settings: Mapping[str, Any], device: str, threads: int) -> tuple[Any, Any, Any]:
+    """A network, its loss, and what lists edges for them: in C++ on a CPU, else in torch."""
+    from wordorder.preorder.crf.charts import edges_of
     from wordorder.preorder.crf.network import EdgeScorer
-    from wordorder.preorder.crf.ragged import RaggedScorer, ragged_loss
+    from wordorder.preorder.crf.ragged import RaggedScorer, no_edges, ragged_loss
     from wordorder.preorder.crf.training import forest_loss
 
     drop = {"dropout": settings["dropout"], "word_dropout": settings["forget"]}
     if device == "cpu":
         model = RaggedScorer(shape, **drop)
         model.threads = threads
-        return model, partial(ragged_loss, canonical=settings["canonical"], threads=threads)
+        return model, partial(ragged_loss, canonical=settings["canonical"], threads=threads), no_edges
     if settings["canonical"]:
         raise BadSetting(f"canonical trees can be learned on a cpu only, not on {device}")
-    return EdgeScorer(shape, **drop).to(device), forest_loss
+    return EdgeScorer(shape, **drop).to(device), forest_loss, edges_of
 
 
 def _examples(

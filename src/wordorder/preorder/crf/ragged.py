@@ -40,6 +40,12 @@ def _buckets(longest: int) -> Ints:
     return np.array([width_bucket(width) for width in range(longest + 1)], dtype=np.int32)
 
 
+def no_edges(words: int, device: str) -> Edges:
+    """What stands for the list of edges, which is long and not needed here."""
+    none = torch.empty(0, dtype=torch.int64, device=device)
+    return Edges(words, none, none, none, (0,))
+
+
 class _Spans(torch.autograd.Function):
     """Hidden units of all spans, from what their starts, ends and widths add."""
 

@@ -109,7 +109,8 @@ def pair_signs(
 class Batcher:
     """Makes batches of sentences of similar length, in an order that the generator decides."""
 
-    def __init__(self, types: Types, device: str) -> None:
+    def __init__(self, types: Types, device: str, *, edges: Callable[[int, str], Edges] = edges_of) -> None:
+        self.edges = edges
         self.numbers = torch.from_numpy(types.numbers).to(device)
         self.pieces = torch.from_numpy(types.pieces).to(device)
         self.device = device
@@ -151,7 +152,7 @@ class Batcher:
             self._sent(lengths),
             self._sent(torch.tensor([one.tag for one in some])),
             torch.stack([-wanted, wanted], dim=1).clamp(min=0),
-            edges_of(n, self.device),
+            self.edges(n, self.device),
             lengths,
             places,
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 Line = dict[str, Any]
-Plan = tuple[list[Line], list[Line]]
+Plan = list[list[Line]]  # rounds, one after the other
 
 AUTO = 0.3  # lambda of automatic links
 MANUAL = 2.0
@@ -121,7 +121,7 @@ def full(start: float, total: float) -> Plan:
             ],
         ),
     ]
-    return lines, students
+    return [lines, students]
 
 
 def teacher(name: str, seed: int, done: str, **line: Any) -> Line:
@@ -158,7 +158,7 @@ def small(start: float, total: float) -> Plan:
         teachers=[teacher("small", seed, "kftt", shape=shape) for seed in (1, 2)],
         tasks=[task("plain", (), ("kftt-devtest",), keep=True)],
     )
-    return lines, students
+    return [lines, students]
 
 
 def kftt(start: float, total: float) -> Plan:
@@ -172,7 +172,61 @@ def kftt(start: float, total: float) -> Plan:
         "pair_size": 32,
     }
     devtest = task("kftt", ("kftt-dev",), ("kftt-devtest",), fine={**FINE, "rate": 2e-3})
-    return seeds(1, start, 0.0, 0.75 * total, name="alone", shape=shape, dropout=0.3, tasks=[devtest]), []
+    return [seeds(1, start, 0.0, 0.75 * total, name="alone", shape=shape, dropout=0.3, tasks=[devtest])]
 
 
-PLANS: dict[str, Callable[[float, float], Plan]] = {"full": full, "small": small, "kftt": kftt}
+NP = {"pair_size": 0}
+LNP = {**LARGE, **NP}
+
+
+def explore(start: float, total: float) -> Plan:
+    """Settings compared on five folds of the training sentences."""
+    stage = {"passes": 8, "rate": 1.5e-3, "batch": 128}
+    reading = [
+        line
+        for name, shape in (("read", NP), ("read-l", LNP))
+        for line in seeds(1, start, 0.2 * total, 0.2 * total, name=name, shape=shape, read=8, tasks=[])
+    ]
+    at = [start, 0.5 * total, 0.97 * total]
+
+    def some(name: str, count: int = 2, **line: Any) -> list[Line]:
+        fine = {**FINE, **line.pop("fine", {})}
+        tasks = inner(5, fine=fine, strength=line.pop("strength", 2.0))
+        return seeds(count, *at, name=name, tasks=tasks, **{"shape": NP, **line})
+
+    alone = [
+        *some("base"),
+        *some("r", **{"from": "read.1"}),
+        *some("r-l", shape=LNP, **{"from": "read-l.1"}),
+        *some("r-25", fine={"passes": 25}, **{"from": "read.1"}),
+        *some("r-d33", dropout=0.33, **{"from": "read.1"}),
+        *some("r-in-place", attach=False, stay=0.03, **{"from": "read.1"}),
+        *some("r-slow", fine={"rate": 5e-4}, **{"from": "read.1"}),
+    ]
+    full = [
+        *some("ja", 1, shape=LNP, pretrain=[(one, AUTO) for one in JA], stage=stage),
+        *some(
+            "ja-r", 1, shape=LNP, pretrain=[(one, AUTO) for one in JA], stage=stage, **{"from": "read-l.1"}
+        ),
+        *some(
+            "ja-r+",
+            1,
+            shape=LNP,
+            pretrain=[(one, AUTO) for one in (*JA, "small-enja")],
+            stage=stage,
+            **{"from": "read-l.1"},
+        ),
+        *some(
+            "ja-r5", 1, shape=LNP, pretrain=[(one, 0.6) for one in JA], stage=stage, **{"from": "read-l.1"}
+        ),
+        *some("ja-rk", 1, shape=LNP, pretrain=[("kftt30k", AUTO)], stage=stage, **{"from": "read-l.1"}),
+    ]
+    return [reading, full + alone]
+
+
+PLANS: dict[str, Callable[[float, float], Plan]] = {
+    "explore": explore,
+    "full": full,
+    "small": small,
+    "kftt": kftt,
+}

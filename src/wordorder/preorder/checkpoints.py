@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder._version import __version__
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile
 from wordorder.io.files import open_output
@@ -26,7 +27,7 @@ def training_key(
     training: Training,
 ) -> str:
     """A name for text and settings: a checkpoint with another one is of another training."""
-    digest = hashlib.sha256(json.dumps([training.seed, settings], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([__version__, training.seed, settings], sort_keys=True).encode())
     for some, links in ((sources, alignments), training.automatic or ((), ())):
         for one, linked in zip(some, links, strict=True):
             digest.update(json.dumps([one.words, one.target, linked.links]).encode())

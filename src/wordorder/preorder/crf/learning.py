@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.alignment import Alignment
-from wordorder.errors import BadFile, BadSetting
+from wordorder.errors import BadSetting
 from wordorder.preorder.base import Source, Training
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf.lexicon import Lexicon, Types
@@ -86,10 +86,6 @@ def learn_network(
                 keep=partial(_keep, training.checkpoint, key, number, facts) if training.checkpoint else None,
             )
             facts["loss"] = facts.get("loss", mine[1]["loss"] if mine else None)
-    except (KeyError, RuntimeError) as error:
-        if kept is None:
-            raise
-        raise BadFile(f"is a damaged checkpoint: {error}", file=str(training.checkpoint)) from None
     finally:
         torch.set_num_threads(threads)
     arrays = {name: p.detach().cpu().numpy().astype(np.float16) for name, p in model.named_parameters()}

@@ -25,6 +25,7 @@ from wordorder.preorder.crf.network import EdgeScorer
 from wordorder.preorder.crf.training import Batch
 
 MASKS = 256
+WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Drop = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
@@ -148,6 +149,33 @@ class RaggedScorer(EdgeScorer):
             self._dropped(self.shape.edge_size),
             self.threads,
         )
+
+    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
+        """As :meth:`EdgeScorer.states`, one way at a time, which is what torch is quick at on a CPU.
+
+        Sentences are turned round within their own length, so that what lies beyond their end comes last both
+        ways.
+        """
+        batch, time = given.shape[:2]
+        at = torch.arange(time)
+        turned = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
+        rows = (torch.arange(batch)[:, None] * time + turned).flatten()
+
+        def around(states: Tensor) -> Tensor:
+            return states.flatten(0, 1).index_select(0, rows).view_as(states)
+
+        zero = given.new_zeros((1, batch, self.shape.units))
+        for layer in range(self.shape.layers):
+            if layer:
+                given = self.drop(given)
+            both = []
+            for end, turn in ((f"l{layer}", None), (f"l{layer}_reverse", around)):
+                weights = [getattr(self.lstm, f"{kind}_{end}") for kind in WEIGHTS]
+                read = turn(given) if turn else given
+                read = torch.lstm(read, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[0]
+                both.append(turn(read) if turn else read)
+            given = torch.cat(both, dim=-1)
+        return given
 
     def _dropped(self, size: int) -> Drop:
         if not self.training or not self.drop.p:

@@ -22,6 +22,11 @@ from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
 Floats = NDArray[np.float32]
+# What settings are that are given as 0.
+OWN: dict[str, dict[str, Any]] = {
+    "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
+    "neural": {"epochs": 15, "automatic_epochs": 3, "batch": 16, "rate": 0.001},
+}
 
 
 @register
@@ -33,14 +38,15 @@ class ForestCRF(Preorderer):
     that of moving a word without links, with ``attach`` away from the next word that has some;
     ``canonical`` gives every order one tree instead of all. Training: ``epochs`` passes over batches of
     ``batch`` sentences; before that, over automatic links if there are some, ``automatic_epochs`` with
-    ``automatic_strength``; ``rate`` of AdaGrad, ``l2``, and the share of words to ``forget`` in a pass.
-    Features: 2^``bits`` of them; words that occur ``rare`` times or less are unknown; ``coarse`` and
-    ``fine`` numbers of word classes, learned from the text and from raw text if there is some. Decoding:
+    ``automatic_strength``; the learning ``rate``, and the share of words to ``forget`` in a pass; 0 passes,
+    sentences or rate: as many as suit the kind. Features: 2^``bits`` of them, with ``l2``; words that
+    occur ``rare`` times or less are unknown; ``coarse`` and ``fine`` numbers of word classes, learned from
+    the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
     ``piece`` words are cut at punctuation (0: never). ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
-    knows several.
+    knows several and a sentence does not say.
     """
 
     name = "crf"
@@ -52,17 +58,19 @@ class ForestCRF(Preorderer):
     stay: float = 0.1
     attach: bool = True
     canonical: bool = False
-    epochs: int = 6
+    epochs: int = 0
     automatic_strength: float = 0.3
-    automatic_epochs: int = 1
-    batch: int = 4
-    rate: float = 0.03
+    automatic_epochs: int = 0
+    batch: int = 0
+    rate: float = 0.0
     l2: float = 0.03
     forget: float = 0.1
     rare: int = 1
     bits: int = 20
     coarse: int = 32
     fine: int = 200
+    units: int = 200
+    dropout: float = 0.5
     decoding: Literal["consensus", "viterbi"] = "consensus"
     adjacency: float = 0.3
     moves: bool = True
@@ -71,18 +79,11 @@ class ForestCRF(Preorderer):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = {
-            "epochs": 1,
-            "automatic_epochs": 0,
-            "batch": 1,
-            "rare": 0,
-            "coarse": 1,
-            "fine": 1,
-            "piece": 0,
-        }
+        counts = dict.fromkeys(("epochs", "automatic_epochs", "batch", "rare", "piece"), 0)
+        counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
-        self.check_bounds({"forget": (0, 1), "adjacency": (0, 1), "bits": (8, 24)})
+        self.check_bounds({"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1), "bits": (8, 24)})
 
     # Learning
 
@@ -90,11 +91,13 @@ class ForestCRF(Preorderer):
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
+        settings = {**self.settings, **own}
         if self.kind == "neural":
             from wordorder.preorder.crf.learning import learn_network
 
-            return self._with(*learn_network(self.settings, sources, alignments, training or Training()))
-        recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
+            return self._with(*learn_network(settings, sources, alignments, training or Training()))
+        recipe = Recipe(**{one.name: settings[one.name] for one in fields(Recipe)})
         scorer, facts = learn_features(recipe, sources, alignments, training or Training())
         return self._with(scorer, facts)
 
@@ -128,9 +131,7 @@ class ForestCRF(Preorderer):
             from wordorder.preorder.crf.neural import Network, NeuralScorer
 
             network = Network.restored(arrays, trained["network"])
-            return self._with(
-                NeuralScorer(network, None if self.language == "any" else self.language), trained
-            )
+            return self._with(NeuralScorer(network, self.language), trained)
         return self._with(FeatureScorer.restored(arrays, canonical=self.canonical), trained)
 
     # Reordering
@@ -152,7 +153,8 @@ class ForestCRF(Preorderer):
     def _scored(self, sources: Sequence[Source]) -> list[list[tuple[int, Floats]]]:
         """Lengths and scores of the pieces of each sentence, all scored together."""
         pieces = [list(cut(source.words, self.piece)) for source in sources]
-        scores = iter(self.scorer.scores([piece for some in pieces for piece in some]))
+        targets = [source.target for source, some in zip(sources, pieces, strict=True) for _ in some]
+        scores = iter(self.scorer.scores([piece for some in pieces for piece in some], targets))
         return [[(len(piece), next(scores)) for piece in some] for some in pieces]
 
     @property
@@ -185,14 +187,15 @@ class ForestCRF(Preorderer):
             if self.piece and n > self.piece:
                 made.append(SourceTree.of_order(order))
                 continue
-            (scores,) = self.scorer.scores([source.words])
+            (scores,) = self.scorer.scores([source.words], [source.target])
             wanted = None if self.decoding == "viterbi" else order
             made.append(best_tree(scores, n, canonical=self.canonical, order=wanted))
         return made
 
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
         """The logarithm of the probability of each order: the sum over its trees."""
+        scores = self.scorer.scores([one.words for one in sources], [one.target for one in sources])
         return [
-            forest.log_probability(self.scorer.scores([source.words])[0], order, canonical=self.canonical)
-            for source, order in zip(sources, orders, strict=True)
+            forest.log_probability(own, order, canonical=self.canonical)
+            for own, order in zip(scores, orders, strict=True)
         ]

@@ -113,9 +113,12 @@ class EdgeScorer(nn.Module):
         parts = [self.word(numbers), self.piece(pieces).sum(-2) / count]
         if self.shape.languages > 1:
             parts.append(self.language(tags)[:, None].expand(-1, numbers.shape[1], -1))
-        given = self.drop_input(torch.cat(parts, dim=-1))
-        packed = pack_padded_sequence(given, lengths + 2, batch_first=True)
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=numbers.shape[1])
+        return self.states(self.drop_input(torch.cat(parts, dim=-1)), lengths + 2)
+
+    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
+        """What the LSTM makes of inputs ``[batch, time, size]``, of which so many are there."""
+        packed = pack_padded_sequence(given, lengths, batch_first=True)
+        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=given.shape[1])
         return states
 
     def _spans(self, borders: Tensor) -> Tensor:

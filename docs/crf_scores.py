@@ -62,6 +62,7 @@ def score(
     words: Sequence[Sequence[str]],
     systems: Mapping[str, Mapping[Column, Sequence[Orders]]],
     *,
+    columns: Sequence[Column] = COLUMNS,
     samples: int = SAMPLES,
 ) -> Board:
     """Score systems, each given by the orders of its seeds, which may differ from column to column.
@@ -69,13 +70,13 @@ def score(
     A sentence's statistics are averaged over the seeds before it is drawn: denominators do not depend on the
     order, so the score of the averages is the mean of the scores.
     """
-    board = Board({name: {} for name in systems}, {}, {column: {} for column in COLUMNS})
-    for name in dict.fromkeys(variant for variant, _ in COLUMNS):
+    board = Board({name: {} for name in systems}, {}, {column: {} for column in columns})
+    for name in dict.fromkeys(variant for variant, _ in columns):
         variant = VARIANTS[name]
         prepared = [variant.prepare(one, text) for one, text in zip(alignments, words, strict=True)]
         board.used[name] = sum(one is not None for one in prepared)
         keys, rows = [], []
-        for column in (one for one in COLUMNS if one[0] == name):
+        for column in (one for one in columns if one[0] == name):
             for system, orders in systems.items():
                 seeds = [_statistics(variant, prepared, some, column) for some in orders[column]]
                 each = [_quotient(one.sum(axis=0)) for one in seeds]

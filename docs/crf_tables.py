@@ -149,7 +149,7 @@ def main_table(boards: dict[str, Results]) -> str:
                 reason = why_not(title, name)
                 missing.add(reason)
                 row.append({"rules": "—¹", "automatic": "—²", "todo": ""}[reason])
-        if any(row[1:]):
+        if any("/" in cell for cell in row[1:]):
             rows.append(row)
     notes = [
         f"{mark} {NOTES[reason]}."

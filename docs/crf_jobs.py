@@ -48,6 +48,16 @@ class System:
         """Whether there are tables to store."""
         return self.kind in ("features", "neural")
 
+    @property
+    def untrained(self) -> ForestCRF:
+        """The forest CRF that is to learn."""
+        return ForestCRF(kind=self.kind)  # type: ignore[arg-type]
+
+    @property
+    def signature(self) -> str:
+        """All settings of a forest CRF; nothing for others."""
+        return self.untrained.signature if self.is_crf else ""
+
     def runs_on(self, name: str) -> bool:
         """Whether a set has what the system needs."""
         one = SETS[name]
@@ -65,13 +75,13 @@ SYSTEMS = {
     "rules": System("hand-written rules, gold trees", "rules"),
     "learned": System("learned rules, gold trees", "learned"),
     "grammar": System("Reordering Grammar", "grammar"),
-    "features": System("features", "features"),
-    "features-raw": System("features, raw text", "features", raw=True),
-    "features-auto": System("features, raw text, automatic links", "features", raw=True, automatic=True),
-    "network": System("network", "neural"),
-    "network-raw": System("network, raw text", "neural", raw=True),
-    "network-auto": System("network, raw text, automatic links", "neural", raw=True, automatic=True),
-    "network-languages": System("network, four languages at once", "neural", several=True),
+    "features": System("feature CRF", "features"),
+    "features-raw": System("feature CRF, raw text", "features", raw=True),
+    "features-auto": System("feature CRF, raw text, automatic links", "features", raw=True, automatic=True),
+    "network": System("neural CRF", "neural"),
+    "network-raw": System("neural CRF, raw text", "neural", raw=True),
+    "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
+    "network-languages": System("neural CRF, four languages at once", "neural", several=True),
 }
 
 
@@ -253,7 +263,7 @@ def perform(job: Job, store: Store, *, threads: int = 1) -> float:
     for name in job.tests:
         own = fitted.resettled(language=SETS[name].language) if system.several else fitted
         tables = tables_of(own, data.tested(name).chosen(data.places(name, job.part)).sources)
-        about = {"seconds": round(took, 1), "settings": fitted.signature}
+        about = {"seconds": round(took, 1), "settings": system.signature}
         store.write(job, name, Stored(decoded(tables, own), tables, about))
     return took
 
@@ -275,7 +285,7 @@ def _plain_orders(
 
 def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
     system = SYSTEMS[job.system]
-    made = ForestCRF(kind=system.kind)  # type: ignore[arg-type]
+    made = system.untrained
     if system.several:
         sources, alignments = [], []
         for name in ("atis", *(f"pud-{language}" for language in TREEBANK)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from crf_jobs import SYSTEMS, Job, Store, Tables, averaged, decoded
@@ -15,12 +16,12 @@ TAU, FRS = COLUMNS[0], COLUMNS[1]
 IDENTITY, TREES = "no reordering", "best binary tree"
 # What an average is made of; the last of its systems that a set has counts for those with further text.
 AVERAGES = {
-    "features, seeds averaged": [["features"]],
-    "network, seeds averaged": [["network"]],
-    "features and network averaged": [["features"], ["network"]],
-    "features, all text, seeds averaged": [["features-raw", "features-auto"]],
-    "network, all text, seeds averaged": [["network-raw", "network-auto"]],
-    "features and network, all text, averaged": [
+    "feature CRF, seeds averaged": [["features"]],
+    "neural CRF, seeds averaged": [["network"]],
+    "feature and neural CRF averaged": [["features"], ["network"]],
+    "feature CRF, all text, seeds averaged": [["features-raw", "features-auto"]],
+    "neural CRF, all text, seeds averaged": [["network-raw", "network-auto"]],
+    "feature and neural CRF, all text, averaged": [
         ["features-raw", "features-auto"],
         ["network-raw", "network-auto"],
     ],
@@ -102,7 +103,9 @@ class Results:
     def _orders(self, system: str, seed: int) -> Orders:
         found: dict[int, Permutation] = {}
         for job in self._jobs(system, seed):
-            orders = self.store.read(job, self.name).orders
+            orders, _, about = self.store.read(job, self.name)
+            if about.get("settings", now := SYSTEMS[system].signature) != now:
+                print(f"{job} was made with other settings: {about['settings']}", file=sys.stderr)
             found |= dict(zip(self.store.data.places(self.name, job.part), orders, strict=True))
         return [found[s] for s in range(len(found))]
 

@@ -120,9 +120,11 @@ class Data:
         made = Corpus([], [])
         for one, other, links in rows:
             words = tuple(one.lower().split())
-            pairs = [tuple(map(int, link.replace("?", "-").split("-"))) for link in links.split()]
+            ends = [link.replace("?", "-").split("-") for link in links.split()]
             made.sources.append(Source(words))
-            made.alignments.append(Alignment(len(words), len(other.split()), pairs))
+            made.alignments.append(
+                Alignment(len(words), len(other.split()), [(int(i), int(j)) for i, j in ends])
+            )
         if parsed:
             trees = read_records(str(self.folder / f"{name}.en.conllu.gz"), "conllu")
             sources = [replace(one, parse=tree) for one, tree in zip(made.sources, trees, strict=False)]

@@ -45,7 +45,8 @@ def run(todo: Sequence[Job], given: argparse.Namespace) -> int:
             print(f"no time for {len(waiting)} more", flush=True)
             waiting.clear()
         while waiting and len(running) < given.jobs:
-            job, told = waiting.pop(0), tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is over)
+            job = waiting.pop(0)
+            told: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is over)
             process = subprocess.Popen(
                 [*command, "--job", str(job)],
                 stdout=told,

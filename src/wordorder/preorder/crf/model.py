@@ -6,27 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
-from wordorder.preorder.crf import forest
+from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
 from wordorder.preorder.crf.decoding import best_tree, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
+from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
 from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
-
-Floats = NDArray[np.float32]
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ForestCRF(Preorderer):
+class ForestCRF(Probable):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
     The soft forest: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
@@ -137,31 +133,44 @@ class ForestCRF(Preorderer):
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence."""
-        return [found[0].order for found in self.nbest(sources, 1)]
+        return [self._candidates(pieces, 1)[0].order for pieces in self._scored(sources)]
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """The k best different orders of each sentence."""
+        """The k best different orders of each sentence, with their probabilities."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         lists = []
         for pieces in self._scored(sources):
-            tables, orders = zip(*(self._ranked(n, scores, k) for n, scores in pieces), strict=True)
-            lists.append(candidates(tables, orders, k))
+            told = OrderProbabilities(pieces, canonical=self.canonical)
+            found = self._candidates(pieces, k)
+            lists.append([one._replace(log_prob=told.of(one.order)) for one in found])
         return lists
 
-    def _scored(self, sources: Sequence[Source]) -> list[list[tuple[int, Floats]]]:
-        """Lengths and scores of the pieces of each sentence, all scored together."""
-        pieces = [list(cut(source.words, self.piece)) for source in sources]
-        scores = iter(self.scorer.scores([piece for some in pieces for piece in some]))
-        return [[(len(piece), next(scores)) for piece in some] for some in pieces]
+    def _scored(self, sources: Sequence[Source]) -> list[list[Piece]]:
+        """The pieces of each sentence, all scored together; a sentence that comes again is scored once."""
+        unique = {id(source): source for source in sources}
+        words = {key: list(cut(source.words, self.piece)) for key, source in unique.items()}
+        scores = iter(self.scorer.scores([piece for some in words.values() for piece in some]))
+        made = {key: [Piece(len(piece), next(scores)) for piece in some] for key, some in words.items()}
+        return [made[id(source)] for source in sources]
+
+    @property
+    def longest_piece(self) -> int:
+        """The setting ``piece``."""
+        return self.piece
 
     @property
     def ranks_by_loss(self) -> bool:
         """Only if nothing but the order of pairs counts."""
         return self.decoding == "consensus" and self.adjacency == 0
 
-    def _ranked(self, n: int, scores: Floats, k: int) -> tuple[Doubles, Ranked]:
+    def _candidates(self, pieces: Sequence[Piece], k: int) -> list[Candidate]:
+        tables, orders = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        return candidates(tables, orders, k)
+
+    def _ranked(self, piece: Piece, k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        n, scores = piece
         found = expectations(scores, n, canonical=self.canonical)
         orders = ranked(found, k, adjacency=self.adjacency, moves=self.moves)
         if self.decoding == "viterbi":
@@ -172,27 +181,56 @@ class ForestCRF(Preorderer):
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
-        return [
-            precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
-            for pieces in self._scored(sources)
-        ]
+        return [self._table(pieces) for pieces in self._scored(sources)]
+
+    def _table(self, pieces: Sequence[Piece]) -> Doubles:
+        return precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The most probable tree of the order that each sentence gets; flat where no binary tree has it."""
         made = []
-        for source, order in zip(sources, self.reorder(sources), strict=True):
-            n = len(source)
-            if self.piece and n > self.piece:
-                made.append(SourceTree.of_order(order))
-                continue
-            (scores,) = self.scorer.scores([source.words])
-            wanted = None if self.decoding == "viterbi" else order
-            made.append(best_tree(scores, n, canonical=self.canonical, order=wanted))
+        for pieces in self._scored(sources):
+            tops: list[SourceTree | int] = []
+            at = 0
+            for piece in pieces:
+                order = None if self.decoding == "viterbi" else Permutation(self._ranked(piece, 1)[1][0][1])
+                tree = best_tree(piece.scores, piece.words, canonical=self.canonical, order=order)
+                tops += tree.shifted(at).children
+                at += piece.words
+            made.append(SourceTree("ROOT", tuple(tops)))
         return made
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
-        """The logarithm of the probability of each order: the sum over its trees."""
+    # Probabilities
+
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+        """The logarithm of the probability of each order, the sum over its trees.
+
+        Of a sentence in pieces the sum over these; None if the order mixes their words.
+        """
         return [
-            forest.log_probability(self.scorer.scores([source.words])[0], order, canonical=self.canonical)
-            for source, order in zip(sources, orders, strict=True)
+            OrderProbabilities(pieces, canonical=self.canonical).of(order)
+            for pieces, order in zip(self._scored(sources), orders, strict=True)
+        ]
+
+    def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
+        """The table of each sentence and the probability of an order, from the same scores."""
+        return [
+            Belief(self._table(pieces), OrderProbabilities(pieces, canonical=self.canonical).of(order))
+            for pieces, order in zip(self._scored(sources), orders, strict=True)
+        ]
+
+    def agreement(self, sources: Sequence[Source], pairs: Sequence[Pairs]) -> list[float]:
+        """The log probability that all these pairs stand like this: the sum over trees in which they do."""
+        return [
+            pairs_share(pieces, some, canonical=self.canonical)
+            for pieces, some in zip(self._scored(sources), pairs, strict=True)
+        ]
+
+    def operators(
+        self, sources: Sequence[Source], trees: Sequence[SourceTree]
+    ) -> list[dict[tuple[int, int], Operator]]:
+        """The probabilities of the binary nodes of trees."""
+        return [
+            node_shares(pieces, tree, canonical=self.canonical)
+            for pieces, tree in zip(self._scored(sources), trees, strict=True)
         ]

@@ -16,7 +16,6 @@ from wordorder.preorder.base import (
     Arrays,
     Candidate,
     Doubles,
-    Preorderer,
     Source,
     Training,
     as_sources,
@@ -29,6 +28,7 @@ from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
 from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.probable import Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
@@ -37,7 +37,7 @@ DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_sm
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ReorderingGrammar(Preorderer):
+class ReorderingGrammar(Probable):
     """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
 
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
@@ -249,6 +249,11 @@ class ReorderingGrammar(Preorderer):
         return [self._candidates(source.words, k) for source in as_sources(sources)]
 
     @property
+    def longest_piece(self) -> int:
+        """The setting ``piece``."""
+        return self.piece
+
+    @property
     def ranks_by_loss(self) -> bool:
         """Best trees come by the probability of their derivations."""
         return self.decoding != "viterbi"
@@ -269,9 +274,7 @@ class ReorderingGrammar(Preorderer):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
-                tops += [
-                    _moved(child, at) for child in self.decoders[0].best_trees(piece, 1)[0].tree.children
-                ]
+                tops += self.decoders[0].best_trees(piece, 1)[0].tree.shifted(at).children
                 at += len(piece)
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
@@ -329,10 +332,3 @@ class ReorderingGrammar(Preorderer):
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
         """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
         return cut(words, self.piece)
-
-
-def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:
-    """The tree over words that stand so many places further right."""
-    if isinstance(tree, int):
-        return tree + by
-    return SourceTree(tree.label, tuple(_moved(child, by) for child in tree.children))

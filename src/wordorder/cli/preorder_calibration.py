@@ -9,7 +9,7 @@ from wordorder.cli.options import links_format, links_options, output_option, qu
 HELP = """\
 \b
   wordorder preorder calibration --model en-ja-crf --source test.en --align test.align
-  wordorder preorder calibration --model en-ja --model en-ja-crf --source test.en --align test.align --svg c.svg
+  wordorder preorder calibration --model a --model b --source test.en --align test.align --svg c.svg
 
 Are a model's probabilities right? Compare the probability of the order of two words, and that of
 whole orders, with how often links of people agree: a table of bins, expected calibration error,

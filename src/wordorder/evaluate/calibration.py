@@ -1,11 +1,12 @@
 """Are probabilities right? Those of orders of pairs, and of whole orders, against how often they are right.
 
 A pair is two words with links of which one belongs before the other: neither its first nor its last target
-position is after the other's. What is asked is the probability of the order that the words were given. A whole
-order is right if all its pairs are, in sentences whose links contradict no order (the variant ``nakagawa``).
-Its probability should leave open what the links leave open, words without links and words that may stand
-either way. Methods that can sum over all such orders are asked that (``open``); the probability of
-the one order as it is, which others tell, is too small.
+position is after the other's. What is asked is the probability of the order that the words were given.
+
+A whole order is right if all its pairs are, in sentences whose links contradict no order (the variant
+``nakagawa``) and that have a pair. Its probability should leave open what the links leave open: words without
+links, and words that may stand either way. Methods that can sum over all such orders are asked to
+(``is_open``); others tell the probability of the one order as it is, which is less.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.permutation import Permutation
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
@@ -69,7 +69,7 @@ class Calibration:
 
     name: str
     sentences: int
-    consistent: int  # sentences whose links contradict no order
+    consistent: int  # sentences whose links have pairs and contradict no order
     pairs: Reliability
     orders: Reliability | None
     is_open: bool  # whether probabilities of orders leave open what the links do

@@ -34,10 +34,13 @@ def _text(found: Sequence[Calibration]) -> str:
             scores = (share, part.mean, part.error, part.brier, part.log_loss)
             rows.append([one.name, kind, f"{part.count:,}", *(f"{x:.4f}" for x in scores)])
             tables.append(f"\n{one.name}, {_TITLES[kind]}\n{_table(part)}")
-    notes = [f"{counted(found[0].sentences, 'sentence')}, {found[0].consistent:,} of them without contradiction"]
+    sentences = counted(found[0].sentences, "sentence")
+    notes = [f"{sentences}, {found[0].consistent:,} of them with links that contradict no order"]
     if any(one.orders and not one.is_open for one in found):
         closed = ", ".join(one.name for one in found if one.orders and not one.is_open)
-        notes.append(f"{closed}: probabilities of orders are those of all words, also where links say nothing")
+        notes.append(
+            f"{closed}: probabilities of orders are those of all words, also where links say nothing"
+        )
     notes.append(
         "[ ] 95 % interval of Wilson, as if pairs were independent;"
         f" log loss: probabilities of at least {LEAST:g}"

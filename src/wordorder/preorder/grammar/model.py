@@ -27,7 +27,7 @@ from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
-from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.pieces import Ranked, candidates, cut, divided, precedence_table
 from wordorder.preorder.probable import Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
@@ -293,14 +293,27 @@ class ReorderingGrammar(Probable):
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
         """The logarithm of the probability of each order given its sentence; the mean of the grammars.
 
-        None where no grammar derives the sentence: glue has no probabilities.
+        Of a sentence in pieces the sum over these. None where no grammar derives the sentence, for glue has
+        no probabilities, and where the order mixes words of different pieces.
         """
+        known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
         made: list[float | None] = []
         for source, order in zip(as_sources(sources), orders, strict=True):
-            every = [one.log_probability(source.words, order) for one in self.decoders]
-            found = [p for p in every if p is not None]
-            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None)
+            pieces = [tuple(piece) for piece in self._pieces(source.words)]
+            parts = divided(order, [len(piece) for piece in pieces])
+            total: float | None = None if parts is None else 0.0
+            for key in zip(pieces, parts or (), strict=False):
+                if key not in known:
+                    known[key] = self._log_probability(*key)
+                found = known[key]
+                total = None if total is None or found is None else total + found
+            made.append(total)
         return made
+
+    def _log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
+        every = [one.log_probability(words, order) for one in self.decoders]
+        found = [p for p in every if p is not None]
+        return float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None
 
     @property
     def glued(self) -> set[tuple[str, ...]]:

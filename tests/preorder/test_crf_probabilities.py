@@ -11,6 +11,7 @@ import pytest
 
 from tests.oracle import crf as slow
 from wordorder.core.permutation import Permutation
+from wordorder.errors import BadSetting
 from wordorder.preorder import Source
 from wordorder.preorder.crf import ForestCRF, forest
 from wordorder.preorder.crf.decoding import best_tree
@@ -130,3 +131,17 @@ def test_nothing_and_one_word() -> None:
     assert [found[0].log_prob for found in made.nbest(sources, 5)] == [0.0, 0.0]
     assert made.agreement(sources, [[], []]) == [0.0, 0.0]
     assert made.operators(sources, made.trees(sources)) == [{}, {}]
+
+
+def test_temperature_divides_scores() -> None:
+    source = Source(tuple("abcde"))
+    (scores,) = drawn().scorer.scores([source.words])
+    field = slow.field(scores / 3, 5)
+    hot = drawn(temperature=3.0)
+    order = Permutation([1, 0, 2, 4, 3])
+    expected = float(field.shares[[tree.order == tuple(order) for tree in field.trees]].sum())
+    (found,) = hot.log_probability([source], [order])
+    assert found is not None and math.exp(found) == pytest.approx(expected, abs=1e-6)
+    assert np.triu(hot.precedence([source])[0].T, 1) == pytest.approx(slow.inverted(field, 5), abs=1e-6)
+    with pytest.raises(BadSetting, match="temperature is 0"):
+        ForestCRF(temperature=0.0)

@@ -21,6 +21,10 @@ Brier score, log loss. For models of grammar and of crf, which have probabilitie
 @click.option(
     "--model", "models", multiple=True, required=True, metavar="FOLDER|NAME", help="May be repeated."
 )
+@click.option(
+    "--set", "changes", multiple=True, metavar="KEY=VALUE",
+    help="Another setting of how the model reorders, such as temperature=1.5; may be repeated.",
+)  # fmt: skip
 @click.option("--source", required=True, metavar="FILE", help="Sentences that the model has not seen.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Their links to a translation.")
 @links_options
@@ -36,6 +40,7 @@ Brier score, log loss. For models of grammar and of crf, which have probabilitie
 @quiet_option
 def command(
     models: tuple[str, ...],
+    changes: tuple[str, ...],
     source: str,
     links: str,
     form: str,
@@ -63,7 +68,7 @@ def command(
     found = []
     for name, model in zip(names, models, strict=True):
         made = calibrate(
-            model_or_method(model),
+            model_or_method(model, ",".join(changes)),
             sources,
             alignments,
             name=name,

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self
 
+import numpy as np
+
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
@@ -34,7 +36,8 @@ class ForestCRF(Probable):
     ``fine`` numbers of word classes, learned from the text and from raw text if there is some. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
-    ``piece`` words are cut at punctuation (0: never). ``kind=neural`` scores edges by a network instead of
+    ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
+    probabilities are less sure of themselves. ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
     knows several.
     """
@@ -63,6 +66,7 @@ class ForestCRF(Probable):
     adjacency: float = 0.3
     moves: bool = True
     piece: int = 100
+    temperature: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -78,7 +82,9 @@ class ForestCRF(Probable):
         }
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
-        self.check_bounds({"forget": (0, 1), "adjacency": (0, 1), "bits": (8, 24)})
+        self.check_bounds(
+            {"forget": (0, 1), "adjacency": (0, 1), "bits": (8, 24), "temperature": (0.01, 100)}
+        )
 
     # Learning
 
@@ -151,7 +157,8 @@ class ForestCRF(Probable):
         unique = {id(source): source for source in sources}
         words = {key: list(cut(source.words, self.piece)) for key, source in unique.items()}
         scores = iter(self.scorer.scores([piece for some in words.values() for piece in some]))
-        made = {key: [Piece(len(piece), next(scores)) for piece in some] for key, some in words.items()}
+        hot = np.float32(self.temperature)
+        made = {key: [Piece(len(piece), next(scores) / hot) for piece in some] for key, some in words.items()}
         return [made[id(source)] for source in sources]
 
     @property

@@ -10,7 +10,7 @@ HELP = """\
   wordorder demo --folder demo
 
 Score two systems on the sample that comes with the package, draw a tree, judge metrics by
-people, put English sentences into Japanese order, and say which files were written.
+people, put English sentences into Japanese order, tell why, and say which files were written.
 """
 SENTENCE = 3  # a relative clause that moves as a block: the most to see
 METRICS = "kendall,fuzzy,recpef,full,lrscore,chrf"
@@ -43,6 +43,7 @@ def command(folder: str) -> None:
     from wordorder.metrics.text import on_text
     from wordorder.preorder import as_sources, load_model
     from wordorder.report.agreement import agreement_report
+    from wordorder.report.explanation import explanation_svg, explanation_text
     from wordorder.report.systems import Comparison, system_report
 
     names = ["system-a", "system-b"]
@@ -71,6 +72,9 @@ def command(folder: str) -> None:
     click.echo("\nEnglish in the word order of Japanese, by a model that comes with the package:\n")
     for source, new in zip(sources, orders, strict=True):
         click.echo(f"  {' '.join(source.words)}\n→ {' '.join(new.apply(source.words))}")
+    (why,) = load_model("en-ja-crf").explain(sources[:1])
+    click.echo("\nThe first one by a forest CRF, which tells the words that mattered and its tree:\n")
+    click.echo("".join(f"  {line}\n" for line in explanation_text(why).splitlines()))
     trees = "".join(
         f"{tree.to_penn(s.words)}\n" for s, tree in zip(sources, model.trees(sources), strict=True)
     )
@@ -82,6 +86,7 @@ def command(folder: str) -> None:
         "scores.tex": ("the same as a LaTeX table", system_report(compared, "latex")),
         "judged.json": ("judged 4 metrics by people", agreement_report([judged], "json")),
         "preordered.trees": (f"reordered {len(PREORDERED)} sentences", trees.encode()),
+        "explained.svg": ("drew the tree of the first", explanation_svg(why).encode()),
         f"tree-{SENTENCE}.svg": (
             f"drew the tree of sentence {SENTENCE}",
             tree_svg(tree(order, words)).encode(),

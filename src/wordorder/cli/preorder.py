@@ -8,10 +8,11 @@ from wordorder.cli.lazy import LazyGroup
 
 VERBS = {
     "apply": "Reorder sentences with a model: orders, text, trees, n-best, lattices.",
+    "calibration": "Compare a model's probabilities with how often they are right.",
     "choose-parses": "Of several parses choose those that reorder best (self-training).",
     "convert": "Grammars from and to the text form of the original program.",
     "evaluate": "Score orders against manual links, beside no reordering, with tests.",
-    "explain": "Tell which rules put sentences into their order.",
+    "explain": "Tell why sentences are in their order: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods, and the models that come with the package.",
     "monotonize": "Put training data into target order by its links.",

@@ -18,7 +18,8 @@ HELP = """\
 
 Draw the tree of a permutation. Number k of the permutation is the place of word k; with
 --order, number k is the word that is read k-th, as order files have it. A tree in bracket
-or Penn-style text, such as "(P21 2 1)", can be given instead of numbers.
+or Penn-style text, such as "(P21 2 1)", or as 'preorder apply --output tree' writes it, can be
+given instead of numbers.
 """
 
 
@@ -77,7 +78,7 @@ def command(
     if "(" in permutation:
         if is_order or base != "1":
             raise click.UsageError("--order and --base are for numbers, not for a tree in text")
-        drawn = Tree.parse(permutation)
+        drawn = _tree_of(permutation)
         given = drawn.permutation
         drawn = Tree(given, drawn.table, drawn.words if labels is None else labels)
     else:
@@ -114,6 +115,17 @@ def command(
                 out.write(f"      and {rest} more (--limit)\n".encode())
     if svg and svg != "-":
         click.echo(f"wrote {svg}", err=True)
+
+
+def _tree_of(text: str) -> Tree:
+    """A tree in text: that of a permutation, or one that a preorderer wrote, with its words in tags."""
+    from wordorder.core.tree import Tree
+    from wordorder.preorder.trees import SourceTree
+
+    if "(ROOT" not in text and "(tag_" not in text:
+        return Tree.parse(text)
+    made, words = SourceTree.parse(text)
+    return made.to_tree([word.replace("-LRB-", "(").replace("-RRB-", ")") for word in words])
 
 
 def _number(count: int) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node
 
+Notes = Mapping[tuple[int, int], str]  # what to write behind the operators of some spans (begin, end)
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 LONGEST_OPERATOR = 12  # longer ones are shortened
 
@@ -130,3 +132,9 @@ def operator_label(node: Node) -> str:
     """
     operator = _BINARY.get(node.kind) or shortened(node.operator)
     return operator if node.chain == 1 else f"{operator}×{node.chain}"
+
+
+def node_label(node: Node, notes: Notes) -> str:
+    """The operator of a node, and what there is to note of its span."""
+    note = notes.get((node.begin, node.end))
+    return operator_label(node) if note is None else f"{operator_label(node)} {visible(note)}"

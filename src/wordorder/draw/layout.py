@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.core.tree import Kind, Node, Tree
-from wordorder.draw.labels import operator_label, text_width, visible
+from wordorder.draw.labels import Notes, node_label, text_width, visible
 
 WORD_SIZE = 16.0  # type sizes and distances, in pixels
 OPERATOR_SIZE = 13.0
@@ -72,15 +72,15 @@ class _Box:
         self.index = -1  # among the nodes, from the top down
 
 
-def tree_layout(tree: Tree) -> TreeLayout:
-    """Place the nodes and words of a tree.
+def tree_layout(tree: Tree, notes: Notes | None = None) -> TreeLayout:
+    """Place the nodes and words of a tree; ``notes`` stand behind the operators of spans.
 
     >>> from wordorder.core.tree import tree
     >>> layout = tree_layout(tree([1, 0, 2]))
     >>> [place.label for place in layout.nodes], [place.label for place in layout.words]
     (['⟨1,2⟩', '⟨2,1⟩'], ['2', '1', '3'])
     """
-    boxes = _measured(tree)
+    boxes = _measured(tree, notes or {})
     if not boxes:
         return TreeLayout(2 * MARGIN, 2 * MARGIN, (), ())
     root = boxes[-1]
@@ -115,7 +115,7 @@ def tree_layout(tree: Tree) -> TreeLayout:
     return TreeLayout(width, baseline + below + MARGIN, tuple(nodes), tuple(reversed(words)))
 
 
-def _measured(tree: Tree) -> list[_Box]:
+def _measured(tree: Tree, notes: Notes) -> list[_Box]:
     """The boxes in postorder, with everything but their absolute place."""
     boxes: list[_Box] = []
     waiting: list[_Box] = []  # subtrees whose parent has not come yet
@@ -123,7 +123,7 @@ def _measured(tree: Tree) -> list[_Box]:
         if node.is_word:
             box = _word_box(tree, node)
         else:
-            label = operator_label(node)
+            label = node_label(node, notes)
             box = _Box(node, label, text_width(label, OPERATOR_SIZE) + 2 * NODE_PADDING)
             children = waiting[-node.arity :]
             del waiting[-node.arity :]

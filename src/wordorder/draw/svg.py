@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wordorder.core.tree import Tree
-from wordorder.draw.labels import shortened
+from wordorder.draw.labels import Notes, shortened
 from wordorder.draw.layout import (
     NUMBER_DROP,
     NUMBER_SIZE,
@@ -23,12 +23,12 @@ _POINT = 9.0  # how far the sides of a hexagon stand out
 _MOST_DESCRIBED = 60  # words
 
 
-def tree_svg(tree: Tree, *, title: str | None = None) -> str:
+def tree_svg(tree: Tree, *, title: str | None = None, notes: Notes | None = None) -> str:
     """Draw a tree over its words as one self-contained SVG document.
 
     Operators are told apart by colour and by shape: monotone ones are round, inverted ones
     pointed, prime ones square. Under each word stands its number in the permutation. A title
-    is shown above the tree.
+    is shown above the tree. ``notes`` are texts by span (begin, end), shown behind the operators.
 
     >>> from wordorder.core.tree import tree
     >>> picture = tree_svg(tree([1, 0], ["a", "b"]))
@@ -37,7 +37,7 @@ def tree_svg(tree: Tree, *, title: str | None = None) -> str:
     """
     if not len(tree):
         return empty_document(title)
-    layout = tree_layout(tree)
+    layout = tree_layout(tree, notes)
     return document(
         _body(layout),
         width=layout.width,

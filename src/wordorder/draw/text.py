@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wordorder.core.tree import Kind, Tree
-from wordorder.draw.labels import columns, is_right_to_left, operator_label, visible
+from wordorder.draw.labels import Notes, columns, is_right_to_left, node_label, visible
 
 # Near the palette of the pictures, and readable on light and on dark.
 _COLORS: dict[Kind, str] = {
@@ -26,10 +26,11 @@ class _Line(NamedTuple):
     number: str
 
 
-def tree_text(tree: Tree, *, color: bool = False) -> str:
+def tree_text(tree: Tree, *, color: bool = False, notes: Notes | None = None) -> str:
     """Draw a tree from left to right, a node or word a line, with ANSI colours if asked.
 
-    The text grows with the number of words times the depth of the tree.
+    ``notes`` are texts by span (begin, end), shown behind the operators. The text grows with the number
+    of words times the depth of the tree.
 
     >>> from wordorder.core.tree import tree
     >>> print(tree_text(tree([2, 0, 1], ["tomorrow", "I", "wait"])))
@@ -41,7 +42,7 @@ def tree_text(tree: Tree, *, color: bool = False) -> str:
     """
     if not len(tree):
         return "empty"
-    lines = _lines(tree)
+    lines = _lines(tree, notes or {})
     if tree.words is None:
         return "\n".join(f"{_ruled(line.rule, color)}{_painted(line, color)}" for line in lines)
     digits = len(str(len(tree)))
@@ -52,7 +53,7 @@ def tree_text(tree: Tree, *, color: bool = False) -> str:
     )
 
 
-def _lines(tree: Tree) -> list[_Line]:
+def _lines(tree: Tree, notes: Notes) -> list[_Line]:
     lines = []
     stack = [(tree.root, "", "")]  # a node, the rule before it, the rule before its children
     while stack:
@@ -61,7 +62,7 @@ def _lines(tree: Tree) -> list[_Line]:
             number = "" if tree.words is None else str(tree.permutation[node.begin] + 1)
             lines.append(_Line(rule, visible(tree.label(node.begin)), "word", number))
             continue
-        lines.append(_Line(rule, operator_label(node), node.kind, ""))
+        lines.append(_Line(rule, node_label(node, notes), node.kind, ""))
         last = True
         for child in reversed(node.children):
             corner, onward = ("└─ ", "   ") if last else ("├─ ", "│  ")

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,33 @@ class Candidate(NamedTuple):
     loss: float
     log_prob: float | None = None
     unaligned: tuple[int, ...] = ()
+
+
+class Explanation(Protocol):
+    """Why a sentence is in the order that it is in."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The sentence."""
+        ...
+
+    @property
+    def tree(self) -> SourceTree:
+        """The tree of its order."""
+        ...
+
+    @property
+    def notes(self) -> Mapping[tuple[int, int], str]:
+        """What to write at nodes of the tree, by begin and end."""
+        ...
+
+    def to_text(self) -> str:
+        """For people."""
+        ...
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        ...
 
 
 # An ordered map: applies a function that can be pickled to items that can be pickled, wherever.
@@ -198,6 +225,10 @@ class Preorderer(ABC):
     ) -> Sequence[float | None]:
         """The logarithm of the probability of each order given its sentence; None where it is not known."""
         return [None] * len(sources)
+
+    def explain(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+        """Why each sentence is in its order: rules tell what fired, probabilities which words mattered."""
+        raise BadSetting(f"{self.name} has no reasons to tell; rules, grammar and crf have")
 
     @property
     def glued(self) -> Collection[tuple[str, ...]]:

@@ -79,6 +79,7 @@ class Once:
     def __init__(self, made: Preorderer) -> None:
         self._made = made
         self._orders: list[Permutation] | None = None
+        self._trees: list[SourceTree] | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._made, name)
@@ -97,9 +98,10 @@ class Once:
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The trees of the best orders."""
-        trees = self._made.trees(sources)
-        self._orders = [tree.order() for tree in trees]
-        return trees
+        if self._trees is None:
+            self._trees = self._made.trees(sources)
+            self._orders = [tree.order() for tree in self._trees]
+        return self._trees
 
 
 def _orders(made: Preorderer, sources: Sequence[Source], first: int) -> list[str]:

@@ -42,6 +42,23 @@ def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
     return table
 
 
+def divided(order: Permutation, sizes: Sequence[int]) -> list[Permutation] | None:
+    """The orders of pieces of these sizes; None if words of different pieces are mixed.
+
+    >>> divided(Permutation([1, 0, 2, 4, 3]), [2, 3]), divided(Permutation([0, 2, 1]), [2, 1])
+    ([Permutation([1, 0]), Permutation([0, 2, 1])], None)
+    """
+    parts = []
+    at = 0
+    for size in sizes:
+        part = [int(i) - at for i in order.order[at : at + size]]
+        if any(not 0 <= i < size for i in part):
+            return None
+        parts.append(Permutation(part))
+        at += size
+    return parts
+
+
 def candidates(tables: Sequence[Doubles], lists: Sequence[Ranked], k: int) -> list[Candidate]:
     """Up to k orders of a sentence from the tables of inversions of its pieces and the orders of each."""
     sizes = [len(table) for table in tables]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wordorder.core.permutation import Permutation
-from wordorder.core.tree import Node, tree
+from wordorder.core.tree import Node, Tree, tree
 from wordorder.errors import InvalidTree
 
 _OPERATOR = re.compile(r"P([1-9]+)(?:_[0-9]+)?")
@@ -87,6 +87,36 @@ class SourceTree:
             if not isinstance(node, int):
                 yield node
                 stack.extend(reversed(node.children))
+
+    def spans(self) -> list[tuple[int, int, SourceTree]]:
+        """Begin, end and node of all nodes, each before its children.
+
+        >>> [(i, j) for i, j, _ in SourceTree("P12", (SourceTree("P21", (0, 1)), 2)).spans()]
+        [(0, 3), (0, 2)]
+        """
+        every = list(self.nodes())
+        ends: dict[int, tuple[int, int]] = {}
+        for node in reversed(every):  # children before what they are children of
+            sides = [(c, c + 1) if isinstance(c, int) else ends[id(c)] for c in node.children] or [(0, 0)]
+            ends[id(node)] = sides[0][0], sides[-1][1]
+        return [(*ends[id(node)], node) for node in every]
+
+    def shifted(self, by: int) -> SourceTree:
+        """The tree over words that stand so many places further right."""
+        made: dict[int, SourceTree] = {}
+        for node in reversed(list(self.nodes())):
+            children = tuple(c + by if isinstance(c, int) else made[id(c)] for c in node.children)
+            made[id(node)] = SourceTree(node.label, children)
+        return made[id(self)]
+
+    def to_tree(self, words: Sequence[str] | None = None) -> Tree:
+        """The permutation tree with the same nodes, to be drawn; numbers are the places of words.
+
+        >>> print(SourceTree("ROOT", (SourceTree("P21", (0, SourceTree("P12", (1, 2)))),)).to_tree())
+        ⟨2,1⟩(3 ⟨1,2⟩(1 2))
+        """
+        spans = [(begin, end) for begin, end, _ in self.spans() if end - begin > 1]
+        return Tree.from_spans(self.order().inverse(), spans, words)
 
     def order(self) -> Permutation:
         """The order of the source words that the tree stands for."""

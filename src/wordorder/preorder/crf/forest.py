@@ -156,8 +156,29 @@ def order_weights(order: Permutation) -> Floats:
     return log_weights([Alignment(n, n, links)], np.inf, stay=0)
 
 
+def pair_weights(n: int, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """The hard forest of some pairs of words, the first of which comes before the second.
+
+    >>> pair_weights(2, [(1, 0)]).tolist()
+    [-inf, 0.0]
+    """
+    wrong = np.zeros((2, n + 1, n + 1), dtype=np.int64)  # by op: pairs that it must not part
+    for before, after in pairs:
+        op = 1 if before < after else 0
+        wrong[op, min(before, after) + 1, max(before, after) + 1] += 1
+    sums = wrong.cumsum(axis=1).cumsum(axis=2)
+    i, k, j = edges(n).T
+    parted = sums[:, k, j] - sums[:, i, j] - sums[:, k, k] + sums[:, i, k]
+    made: Floats = np.where(parted > 0, np.float32(-np.inf), np.float32(0)).T.ravel()
+    return made
+
+
+def log_share(scores: Scores, n: int, weights: Floats, *, canonical: bool = False) -> float:
+    """The logarithm of the share that a hard forest has of all trees of a sentence; minus infinity: none."""
+    lost, _ = _native.crf_loss(scores, np.array([n], np.int32), weights.astype(scores.dtype), canonical, 1)
+    return min(0.0, -float(lost[0]))
+
+
 def log_probability(scores: Scores, order: Permutation, *, canonical: bool = False) -> float:
     """The logarithm of the probability of an order: the sum over the trees that read it."""
-    weights = order_weights(order).astype(scores.dtype)
-    lost, _ = _native.crf_loss(scores, np.array([len(order)], np.int32), weights, canonical, 1)
-    return min(0.0, -float(lost[0]))
+    return log_share(scores, len(order), order_weights(order), canonical=canonical)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.preorder.crf.classes import WordClasses
+from wordorder.preorder.probable import HIDDEN
 
 Codes = NDArray[np.uint32]
 UNKNOWN = "\n"  # no word has it
@@ -45,6 +46,9 @@ class Layers:
 
     def _codes(self, word: str) -> tuple[int, ...]:
         word = word.lower()
+        if word == HIDDEN:
+            names = ["word", *(f"class{layer}" for layer in range(len(self.classes.layers))), "end", "begin"]
+            return tuple(code(name, UNKNOWN) for name in names)
         end = ending(word)
         at = self._numbers.get(word, -1)
         rows = [code("word", word if word in self.known else UNKNOWN + end)]

@@ -52,6 +52,8 @@ class Lexicon:
         >>> len(Lexicon(SPECIAL).pieces("cats"))
         11
         """
+        if word in SPECIAL:
+            return []  # not spelled
         word = word.lower()
         shape = "0" if any(c.isdigit() for c in word) else "a" if any(c.isalpha() for c in word) else "."
         found = {f"={shape}"}

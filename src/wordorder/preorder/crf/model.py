@@ -7,21 +7,20 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Preorderer, Source, Training, expected_loss
-from wordorder.preorder.crf import forest
+from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
 from wordorder.preorder.crf.decoding import best_tree, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
+from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
 from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
-Floats = NDArray[np.float32]
 # What settings are that are given as 0.
 OWN: dict[str, dict[str, Any]] = {
     "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
@@ -31,7 +30,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ForestCRF(Preorderer):
+class ForestCRF(Probable):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
     The soft forest: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
@@ -44,7 +43,8 @@ class ForestCRF(Preorderer):
     the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
-    ``piece`` words are cut at punctuation (0: never). ``kind=neural`` scores edges by a network instead of
+    ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
+    probabilities are less sure of themselves. ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
     knows several and a sentence does not say.
     """
@@ -75,6 +75,7 @@ class ForestCRF(Preorderer):
     adjacency: float = 0.3
     moves: bool = True
     piece: int = 100
+    temperature: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -83,7 +84,8 @@ class ForestCRF(Preorderer):
         counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
-        self.check_bounds({"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1), "bits": (8, 24)})
+        shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1)}
+        self.check_bounds({**shares, "bits": (8, 24), "temperature": (0.01, 100)})
 
     # Learning
 
@@ -138,32 +140,46 @@ class ForestCRF(Preorderer):
 
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence."""
-        return [found[0].order for found in self.nbest(sources, 1)]
+        return [self._candidates(pieces, 1)[0].order for pieces in self._scored(sources)]
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """The k best different orders of each sentence."""
+        """The k best different orders of each sentence, with their probabilities."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         lists = []
         for pieces in self._scored(sources):
-            tables, orders = zip(*(self._ranked(n, scores, k) for n, scores in pieces), strict=True)
-            lists.append(candidates(tables, orders, k))
+            told = OrderProbabilities(pieces, canonical=self.canonical)
+            found = self._candidates(pieces, k)
+            lists.append([one._replace(log_prob=told.of(one.order)) for one in found])
         return lists
 
-    def _scored(self, sources: Sequence[Source]) -> list[list[tuple[int, Floats]]]:
-        """Lengths and scores of the pieces of each sentence, all scored together."""
-        pieces = [list(cut(source.words, self.piece)) for source in sources]
-        targets = [source.target for source, some in zip(sources, pieces, strict=True) for _ in some]
-        scores = iter(self.scorer.scores([piece for some in pieces for piece in some], targets))
-        return [[(len(piece), next(scores)) for piece in some] for some in pieces]
+    def _scored(self, sources: Sequence[Source]) -> list[list[Piece]]:
+        """The pieces of each sentence, all scored together; a sentence that comes again is scored once."""
+        unique = {id(source): source for source in sources}
+        words = {key: list(cut(source.words, self.piece)) for key, source in unique.items()}
+        targets = [unique[key].target for key, some in words.items() for _ in some]
+        scores = iter(self.scorer.scores([piece for some in words.values() for piece in some], targets))
+        hot = np.float32(self.temperature)
+        made = {key: [Piece(len(piece), next(scores) / hot) for piece in some] for key, some in words.items()}
+        return [made[id(source)] for source in sources]
+
+    @property
+    def longest_piece(self) -> int:
+        """The setting ``piece``."""
+        return self.piece
 
     @property
     def ranks_by_loss(self) -> bool:
         """Only if nothing but the order of pairs counts."""
         return self.decoding == "consensus" and self.adjacency == 0
 
-    def _ranked(self, n: int, scores: Floats, k: int) -> tuple[Doubles, Ranked]:
+    def _candidates(self, pieces: Sequence[Piece], k: int) -> list[Candidate]:
+        tables, orders = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        return candidates(tables, orders, k)
+
+    def _ranked(self, piece: Piece, k: int) -> tuple[Doubles, Ranked]:
         """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        n, scores = piece
         found = expectations(scores, n, canonical=self.canonical)
         orders = ranked(found, k, adjacency=self.adjacency, moves=self.moves)
         if self.decoding == "viterbi":
@@ -174,28 +190,56 @@ class ForestCRF(Preorderer):
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
-        return [
-            precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
-            for pieces in self._scored(sources)
-        ]
+        return [self._table(pieces) for pieces in self._scored(sources)]
+
+    def _table(self, pieces: Sequence[Piece]) -> Doubles:
+        return precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The most probable tree of the order that each sentence gets; flat where no binary tree has it."""
         made = []
-        for source, order in zip(sources, self.reorder(sources), strict=True):
-            n = len(source)
-            if self.piece and n > self.piece:
-                made.append(SourceTree.of_order(order))
-                continue
-            (scores,) = self.scorer.scores([source.words], [source.target])
-            wanted = None if self.decoding == "viterbi" else order
-            made.append(best_tree(scores, n, canonical=self.canonical, order=wanted))
+        for pieces in self._scored(sources):
+            tops: list[SourceTree | int] = []
+            at = 0
+            for piece in pieces:
+                order = None if self.decoding == "viterbi" else Permutation(self._ranked(piece, 1)[1][0][1])
+                tree = best_tree(piece.scores, piece.words, canonical=self.canonical, order=order)
+                tops += tree.shifted(at).children
+                at += piece.words
+            made.append(SourceTree("ROOT", tuple(tops)))
         return made
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float]:
-        """The logarithm of the probability of each order: the sum over its trees."""
-        scores = self.scorer.scores([one.words for one in sources], [one.target for one in sources])
+    # Probabilities
+
+    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+        """The logarithm of the probability of each order, the sum over its trees.
+
+        Of a sentence in pieces the sum over these; None if the order mixes their words.
+        """
         return [
-            forest.log_probability(own, order, canonical=self.canonical)
-            for own, order in zip(scores, orders, strict=True)
+            OrderProbabilities(pieces, canonical=self.canonical).of(order)
+            for pieces, order in zip(self._scored(sources), orders, strict=True)
+        ]
+
+    def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
+        """The table of each sentence and the probability of an order, from the same scores."""
+        return [
+            Belief(self._table(pieces), OrderProbabilities(pieces, canonical=self.canonical).of(order))
+            for pieces, order in zip(self._scored(sources), orders, strict=True)
+        ]
+
+    def agreement(self, sources: Sequence[Source], pairs: Sequence[Pairs]) -> list[float]:
+        """The log probability that all these pairs stand like this: the sum over trees in which they do."""
+        return [
+            pairs_share(pieces, some, canonical=self.canonical)
+            for pieces, some in zip(self._scored(sources), pairs, strict=True)
+        ]
+
+    def operators(
+        self, sources: Sequence[Source], trees: Sequence[SourceTree]
+    ) -> list[dict[tuple[int, int], Operator]]:
+        """The probabilities of the binary nodes of trees."""
+        return [
+            node_shares(pieces, tree, canonical=self.canonical)
+            for pieces, tree in zip(self._scored(sources), trees, strict=True)
         ]

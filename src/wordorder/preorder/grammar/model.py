@@ -16,7 +16,6 @@ from wordorder.preorder.base import (
     Arrays,
     Candidate,
     Doubles,
-    Preorderer,
     Source,
     Training,
     as_sources,
@@ -28,7 +27,8 @@ from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
-from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.pieces import Ranked, candidates, cut, divided, precedence_table
+from wordorder.preorder.probable import Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
@@ -37,7 +37,7 @@ DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_sm
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ReorderingGrammar(Preorderer):
+class ReorderingGrammar(Probable):
     """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
 
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
@@ -249,6 +249,11 @@ class ReorderingGrammar(Preorderer):
         return [self._candidates(source.words, k) for source in as_sources(sources)]
 
     @property
+    def longest_piece(self) -> int:
+        """The setting ``piece``."""
+        return self.piece
+
+    @property
     def ranks_by_loss(self) -> bool:
         """Best trees come by the probability of their derivations."""
         return self.decoding != "viterbi"
@@ -269,9 +274,7 @@ class ReorderingGrammar(Preorderer):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
-                tops += [
-                    _moved(child, at) for child in self.decoders[0].best_trees(piece, 1)[0].tree.children
-                ]
+                tops += self.decoders[0].best_trees(piece, 1)[0].tree.shifted(at).children
                 at += len(piece)
             made.append(SourceTree("ROOT", tuple(tops)))
         return made
@@ -290,14 +293,27 @@ class ReorderingGrammar(Preorderer):
     def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
         """The logarithm of the probability of each order given its sentence; the mean of the grammars.
 
-        None where no grammar derives the sentence: glue has no probabilities.
+        Of a sentence in pieces the sum over these. None where no grammar derives the sentence, for glue has
+        no probabilities, and where the order mixes words of different pieces.
         """
+        known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
         made: list[float | None] = []
         for source, order in zip(as_sources(sources), orders, strict=True):
-            every = [one.log_probability(source.words, order) for one in self.decoders]
-            found = [p for p in every if p is not None]
-            made.append(float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None)
+            pieces = [tuple(piece) for piece in self._pieces(source.words)]
+            parts = divided(order, [len(piece) for piece in pieces])
+            total: float | None = None if parts is None else 0.0
+            for key in zip(pieces, parts or (), strict=False):
+                if key not in known:
+                    known[key] = self._log_probability(*key)
+                found = known[key]
+                total = None if total is None or found is None else total + found
+            made.append(total)
         return made
+
+    def _log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
+        every = [one.log_probability(words, order) for one in self.decoders]
+        found = [p for p in every if p is not None]
+        return float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None
 
     @property
     def glued(self) -> set[tuple[str, ...]]:
@@ -329,10 +345,3 @@ class ReorderingGrammar(Preorderer):
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
         """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
         return cut(words, self.piece)
-
-
-def _moved(tree: SourceTree | int, by: int) -> SourceTree | int:
-    """The tree over words that stand so many places further right."""
-    if isinstance(tree, int):
-        return tree + by
-    return SourceTree(tree.label, tuple(_moved(child, by) for child in tree.children))

@@ -13,6 +13,7 @@ from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import HEAD, Rule
 from wordorder.preorder.rules.matching import Matched, Matcher
+from wordorder.preorder.trees import SourceTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,21 @@ class Explanation:
     order: Permutation
     fired: tuple[Fired, ...]
     lifted: int  # words whose arcs crossed others
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The sentence."""
+        return self.sentence.forms
+
+    @property
+    def tree(self) -> SourceTree:
+        """The flat tree of the order."""
+        return SourceTree.of_order(self.order)
+
+    @property
+    def notes(self) -> dict[tuple[int, int], str]:
+        """Nothing: rules are sure."""
+        return {}
 
     def to_text(self) -> str:
         """For people: the new order, then a line for each rule that moved something."""

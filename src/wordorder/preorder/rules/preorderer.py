@@ -11,6 +11,7 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.base import Preorderer, Source
 from wordorder.preorder.registry import register
+from wordorder.preorder.rules.explain import Explanation, explain
 from wordorder.preorder.rules.language import RuleSet
 from wordorder.preorder.rules.matching import Matcher
 from wordorder.preorder.rules.sets import rule_set
@@ -67,6 +68,10 @@ class Rules(Preorderer):
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         """The order that the rules give to the tree of each sentence."""
         return self.matcher.reorder([parse_of(source) for source in sources])
+
+    def explain(self, sources: Sequence[Source]) -> list[Explanation]:
+        """The rules that fired for each sentence."""
+        return explain(self.matcher, [parse_of(source) for source in sources])
 
 
 def parse_of(source: Source) -> Sentence:

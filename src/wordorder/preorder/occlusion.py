@@ -1,0 +1,245 @@
+"""Which words made the difference: hide each word in turn, and see what becomes of the order.
+
+A hidden word still stands in its place, but nothing is known of it. What is lost by that is told in three
+ways: how far the log probability of the order falls, how far its expected loss rises, and for every node of
+the tree that changed something, how far the probability falls that its words stand as it puts them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.permutation import Permutation
+from wordorder.preorder.base import Doubles, Source, expected_loss
+from wordorder.preorder.pieces import divided
+from wordorder.preorder.probable import HIDDEN, Belief, Operator, Probable
+from wordorder.preorder.trees import SourceTree
+
+AT_ONCE = 16  # sentences that are scored together: their charts are in memory together
+BAR = 24  # columns
+DOUBTS = 5  # pairs that are told, to people only those that are not
+SURE = 0.95
+REASONS = 3  # words that are told for a node
+LEAST = 0.005  # what is less than this is no reason
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReasons:
+    """A node that changes the order of its parts.
+
+    ``precedence`` is the mean probability that words it turns round stand like that, ``falls`` what that
+    loses without each word of the sentence; ``operator``: how probable the node is, where that is known.
+    """
+
+    begin: int
+    end: int
+    parts: tuple[tuple[int, int], ...]  # as they are read
+    precedence: float
+    falls: tuple[float, ...]
+    operator: Operator | None
+
+    @property
+    def reasons(self) -> list[int]:
+        """The words that matter to it, the most important first."""
+        some = [i for i, fall in enumerate(self.falls) if fall >= LEAST]
+        return sorted(some, key=lambda i: -self.falls[i])
+
+
+@dataclass(frozen=True, slots=True)
+class Occlusion:
+    """A sentence, its order and tree, and what is lost without each word.
+
+    ``falls`` are those of the log probability of the order, None where it has none; ``rises`` those of the
+    expected loss. ``certainty`` is, for each node, the operator's probability if it is known, else the mean
+    probability of its pairs.
+    """
+
+    words: tuple[str, ...]
+    order: Permutation
+    tree: SourceTree
+    log_prob: float | None
+    loss: float
+    falls: tuple[float | None, ...]
+    rises: tuple[float, ...]
+    moved: tuple[NodeReasons, ...]
+    certainty: dict[tuple[int, int], float]
+    doubts: tuple[tuple[int, int, float], ...]  # the least sure pairs as they are read, and how sure
+
+    @property
+    def notes(self) -> dict[tuple[int, int], str]:
+        """How sure each node is, for drawings."""
+        return {span: f"{share:.2f}" for span, share in self.certainty.items()}
+
+    def to_text(self) -> str:
+        """For people: the words with bars, what changed places and why, and what is least sure."""
+        words = self._names()
+        lines = [" ".join(self.words), " ".join(self.order.apply(self.words))]
+        sure = "" if self.log_prob is None else f"probability {math.exp(self.log_prob):.3g}, "
+        lines.append(f"  {sure}expected loss {self.loss:.4f}")
+        if not self.moved:
+            lines.append("  nothing changed places")
+        for node in self.moved:
+            parts = " ".join(f"[{' '.join(self.words[begin:end])}]" for begin, end in node.parts)
+            why = ", ".join(f"{node.falls[i]:.2f} without {words[i]}" for i in node.reasons[:REASONS])
+            lines.append(f"  {parts} {node.precedence:.2f}" + (f", falls by {why}" if why else ""))
+        if len(words) > 1:
+            lines += self._bars()
+        for before, after, share in self.doubts:
+            if share >= SURE:
+                break  # they come by how sure they are
+            lines.append(f"  in doubt: {words[before]} before {words[after]}, {share:.2f}")
+        return "\n".join(lines) + "\n"
+
+    def _names(self) -> list[str]:
+        """The words, with their numbers where they are repeated."""
+        seen = Counter(self.words)
+        return [word if seen[word] == 1 else f"{word}/{i}" for i, word in enumerate(self.words, start=1)]
+
+    def _bars(self) -> Iterator[str]:
+        known = [fall for fall in self.falls if fall is not None and math.isfinite(fall)]
+        whole = len(known) == len(self.words)
+        values = known if whole else list(self.rises)
+        yield f"  without the word, {'log probability falls' if whole else 'expected loss rises'} by"
+        most = max(map(abs, values))
+        names = self._names()
+        width = max(map(len, names))
+        for word, value in zip(names, values, strict=True):
+            bar = ("█" if value > 0 else "░") * (round(BAR * abs(value) / most) if most > 0 else 0)
+            yield f"    {word.ljust(width)} {value:8.3f} {bar}".rstrip()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; what is infinite or not known is null."""
+        return {
+            "words": list(self.words),
+            "order": list(self.order),
+            "tree": self.tree.to_penn(self.words) if self.words else "",
+            "log_probability": _finite(self.log_prob),
+            "expected_loss": self.loss,
+            "without": [
+                {"word": word, "log_probability_falls": _finite(fall), "expected_loss_rises": rise}
+                for word, fall, rise in zip(self.words, self.falls, self.rises, strict=True)
+            ],
+            "nodes": [{"begin": b, "end": e, "probability": p} for (b, e), p in self.certainty.items()],
+            "moved": [
+                {
+                    "begin": node.begin,
+                    "end": node.end,
+                    "parts": [list(part) for part in node.parts],
+                    "precedence": node.precedence,
+                    "operator": node.operator.operator if node.operator else None,
+                    "span": node.operator.span if node.operator else None,
+                    "falls": list(node.falls),
+                }
+                for node in self.moved
+            ],
+            "doubts": [{"before": a, "after": b, "probability": p} for a, b, p in self.doubts],
+        }
+
+
+def occlude(made: Probable, source: Source) -> Occlusion:
+    """Order a sentence, and hide its words in turn."""
+    (tree,) = made.trees([source])
+    order = tree.order()
+    n = len(source)
+    (belief,) = made.beliefs([source], [order])
+    loss = expected_loss(order, belief.precedence)
+    nodes = _nodes(tree)
+    (operators,) = made.operators([source], [tree])
+    falls: list[float | None] = []
+    rises: list[float] = []
+    tables: list[Doubles] = []
+    at = 0
+    for own, hidden in _hidden(made, source, order):
+        # Pieces are ordered apart, so hiding a word changes the table of its piece and no other.
+        size = len(hidden[0].precedence) if hidden else 0
+        for one in hidden:
+            table = belief.precedence.copy()
+            table[at : at + size, at : at + size] = one.precedence
+            tables.append(table)
+            rises.append(expected_loss(order, table) - loss)
+            falls.append(None if own is None or one.log_prob is None else _difference(own, one.log_prob))
+        at += size
+    moved, certainty = [], {}
+    for begin, end, parts, turned, pairs in nodes:
+        sure = _mean(belief.precedence, pairs)
+        operator = operators.get((begin, end))
+        certainty[begin, end] = operator.operator if operator else sure
+        if turned:
+            lost = tuple(sure - _mean(table, pairs) for table in tables)
+            moved.append(NodeReasons(begin, end, parts, sure, lost, operator))
+    read = belief.precedence[np.ix_(order.order, order.order)]
+    first, second = np.triu_indices(n, 1)
+    least = np.argsort(read[first, second], kind="stable")[:DOUBTS]
+    doubts = tuple(
+        (int(order[first[p]]), int(order[second[p]]), float(read[first[p], second[p]])) for p in least
+    )
+    return Occlusion(
+        source.words, order, tree, belief.log_prob, loss, tuple(falls), tuple(rises), tuple(moved),
+        certainty, doubts,
+    )  # fmt: skip
+
+
+def _hidden(
+    made: Probable, source: Source, order: Permutation
+) -> Iterator[tuple[float | None, list[Belief]]]:
+    """For each piece, the log probability of its order, and what is believed without each of its words."""
+    pieces = made.pieces(source)
+    parts = divided(order, [len(piece) for piece in pieces])
+    assert parts is not None  # pieces are ordered apart
+    for piece, part in zip(pieces, parts, strict=True):
+        words = piece.words
+        hidden = [replace(piece, words=(*words[:i], HIDDEN, *words[i + 1 :])) for i in range(len(words))]
+        every = [piece, *hidden]
+        found: list[Belief] = []
+        for first in range(0, len(every), AT_ONCE):
+            some = every[first : first + AT_ONCE]
+            found += made.beliefs(some, [part] * len(some))
+        yield found[0].log_prob, found[1:]
+
+
+Node = tuple[int, int, tuple[tuple[int, int], ...], bool, list[tuple[int, int]]]
+
+
+def _nodes(tree: SourceTree) -> list[Node]:
+    """Begin, end, parts as they are read, whether any changed places, and the pairs of words that did.
+
+    Of a node that leaves its parts in place, all pairs of words of different parts.
+    """
+    spans = {id(node): (begin, end) for begin, end, node in tree.spans()}
+    found: list[Node] = []
+    for node in tree.nodes():
+        begin, end = spans[id(node)]
+        parts = [(c, c + 1) if isinstance(c, int) else spans[id(c)] for c in node.children]
+        if len(parts) < 2:
+            continue
+        read = [part for _, part in sorted(zip(node.operator, parts, strict=True))]
+        pairs = [(one, other) for k, one in enumerate(read) for other in read[k + 1 :]]
+        turned = [pair for pair in pairs if pair[0] > pair[1]]
+        words = [
+            (before, after)
+            for one, other in turned or pairs
+            for before in range(*one)
+            for after in range(*other)
+        ]
+        found.append((begin, end, tuple(read), bool(turned), words))
+    return found
+
+
+def _mean(table: Doubles, pairs: Sequence[tuple[int, int]]) -> float:
+    before, after = np.array(pairs).T
+    return float(table[before, after].mean())
+
+
+def _difference(own: float, other: float) -> float | None:
+    """How far a log probability falls; None where both are nothing."""
+    return own - other if math.isfinite(own) else None
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None

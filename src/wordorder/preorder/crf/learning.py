@@ -87,7 +87,9 @@ class School:
         self.languages = _languages(every, self.settings["language"])
         self.device = _device(self.training.device)
         texts = [one.words for one in every]
-        self.text = [*texts, *self.training.raw]
+        seen = set(texts)
+        raw = [words for one in self.training.raw if (words := tuple(one)) not in seen]
+        self.text = [*texts, *raw]
         least = 2 if sum(map(len, texts)) > 5000 else 1
         self.lexicon = Lexicon.of(self.text, least=least, most=WORDS, buckets=BUCKETS)
         self.types = Types.of(self.lexicon, (word for words in self.text for word in words))
@@ -108,8 +110,13 @@ class School:
 
     @cached_property
     def vectors(self) -> Any:
-        """First vectors of words, if there is raw text to make them of."""
-        return word_vectors(self.lexicon, self.text, self.shape.word_size) if self.training.raw else None
+        """First vectors of words, if there is text to make them of."""
+        return word_vectors(self.lexicon, self.text, self.shape.word_size) if self.has_text else None
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is more text than the sentences with trusted links."""
+        return len(self.text) > len(self.sources)
 
     # What there is to learn from
 
@@ -153,7 +160,7 @@ class School:
         """What a network learns on its own."""
         settings, training = self.settings, self.training
         made = []
-        if training.raw and settings["reading"]:
+        if self.has_text and settings["reading"]:
             made.append(Round(READ, self.unlinked, settings["reading"], 0.0))
         if training.automatic and training.automatic[0]:
             some = partial(self.linked, settings["automatic_strength"], *training.automatic)

@@ -30,6 +30,7 @@ from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import Matcher
 
 STEP = 2048  # probabilities are kept as multiples of 1/2048, which 16 bits hold
+FEWER: dict[str, Any] = {"reading": 3, "automatic_epochs": 3, "epochs": 15}  # passes over much text
 Tables = list[list[Expectations]]  # of the pieces of each sentence
 
 
@@ -51,8 +52,7 @@ class System:
     @property
     def untrained(self) -> ForestCRF:
         """The forest CRF that is to learn."""
-        fewer = {"reading": 3, "automatic_epochs": 4} if self.several else {}
-        return ForestCRF(kind=self.kind, **fewer)  # type: ignore[arg-type]
+        return ForestCRF(kind=self.kind, **(FEWER if self.several else {}))  # type: ignore[arg-type]
 
     @property
     def signature(self) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from crf_jobs import FEWER
 from crf_sets import SETS, Corpus, Data
 
 from wordorder.evaluate.preordering import evaluate_orders
@@ -50,7 +51,7 @@ RECIPES = {
     ),
     "en-xx-crf": Recipe(
         "English into the order of Hindi, Japanese, Korean, Turkish or Chinese",
-        ForestCRF(kind="neural", teachers=3, reading=3, automatic_epochs=4, language="ja"),
+        ForestCRF(kind="neural", teachers=2, language="ja", **FEWER),
         (
             (SETS["kftt"].test, True, "ja-kftt"),
             ("bible-entr/en-tr/dev", True, "tr"),
@@ -83,8 +84,8 @@ Signature: `{signature}`
 
 {sources}
 
-{sentences:,} sentences with manual links, {automatic:,} with automatic ones. The model is made available under
-CC BY-SA 4.0; the text itself is not part of it.
+{sentences:,} sentences with manual links, {automatic:,} with automatic ones. The model is made available
+under CC BY-SA 4.0; the text itself is not part of it.
 
 ## Figures
 

@@ -35,6 +35,9 @@ SETS = {
     "hansards": ("hansards/en-fr/test", "fr", True),
     "czenali": ("czenali/en-cs/dev", "cs", True),
     "liu": ("liu-ensv/en-sv/dev", "sv", True),
+    "small-enja": ("small-enja/en-ja/train", "ja", False),
+    "multi30k": ("multi30k/en-de/train", "de", False),
+    "wmt-ende10k": ("wmt-ende10k/en-de/train", "de", False),
     **{f"tatoeba-{x}": (f"tatoeba/en-{x}/train", x, False) for x in ("ja", "ko", "tr", "hi", "zh")},
     **{f"ntrex-{x}": (f"ntrex/en-{x}/all", x, False) for x in ("ja", "ko", "tr", "hi", "zh")},
 }

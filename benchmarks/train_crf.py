@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import types as python_types
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -34,16 +35,18 @@ for _name in ("wordorder", "wordorder.preorder", "wordorder.preorder.crf"):
     _module.__path__ = [str(HERE.parent / "src" / _name.replace(".", "/"))]
 sys.path.insert(0, str(HERE))
 
-from crf_data import Set, score_orders, unpack  # noqa: E402
+from crf_data import score_orders, unpack  # noqa: E402
 from crf_plan import PLANS  # noqa: E402
 
 from wordorder.preorder.crf.charts import consensus, edges_of  # noqa: E402
 from wordorder.preorder.crf.lexicon import Lexicon, Types  # noqa: E402
+from wordorder.preorder.crf.masked import learn_to_read  # noqa: E402
 from wordorder.preorder.crf.network import EdgeScorer, Shape  # noqa: E402
 from wordorder.preorder.crf.training import (  # noqa: E402
     Batcher,
     Example,
     Stage,
+    forest_loss,
     inversions,
     mixture_loss,
     pair_signs,
@@ -59,7 +62,6 @@ class Bench:
     def __init__(self, bundle: Path, device: str, limit: int | None, buckets: int, most: int) -> None:
         self.sets = unpack(bundle, limit)
         self.device = device
-        self.tags = {tag: k for k, tag in enumerate(sorted({one.language for one in self.sets.values()}))}
         # The vocabulary and the vectors are made of text that nothing is tested on.
         self.raw = [
             one for one in self.sets.values() if not one.manual and not one.name.startswith("pud")
@@ -72,16 +74,20 @@ class Bench:
         )
         self.batcher = Batcher(self.types, device)
 
-    def examples(self, one: Set, places: list[int], strength: float, stay: float) -> list[Example]:
-        tag = self.tags[one.language]
+    def examples(self, name: str, places: Iterable[int] | None, strength: float, line: dict) -> list[Example]:
+        """Sentences of a set; the target language is told where the line knows several."""
+        one = self.sets[name]
+        known = line.get("languages") or [one.language]
+        tag = known.index(one.language) if one.language in known else None
+        stay, attach = line.get("stay", 0.1), line.get("attach", True)
         return [
             Example(
                 self.types.encode(one.words[s]),
-                pair_signs(one.links[s], len(one.words[s]), stay),
-                tag,
+                pair_signs(one.links[s], len(one.words[s]), stay, attach=attach),
+                s % len(known) if tag is None else tag,  # raw text is read for any language
                 strength,
             )
-            for s in places
+            for s in (range(len(one)) if places is None else places)
             if one.words[s]
         ]
 
@@ -114,9 +120,11 @@ class Bench:
         return wide
 
     def network(self, line: dict, vectors: np.ndarray | None) -> EdgeScorer:
-        many = len(self.tags) if line.get("tagged", False) else 1
         shape = Shape(
-            words=len(self.lexicon), buckets=self.lexicon.buckets, languages=many, **line.get("shape", {})
+            words=len(self.lexicon),
+            buckets=self.lexicon.buckets,
+            languages=len(line.get("languages") or ["any"]),
+            **line.get("shape", {}),
         )
         torch.manual_seed(line["seed"])
         made = EdgeScorer(shape, dropout=line.get("dropout", 0.5), word_dropout=line.get("word_dropout", 0.1))
@@ -125,9 +133,6 @@ class Bench:
                 made.word.weight.copy_(torch.from_numpy(vectors[:, : shape.word_size]))
         return made.to(self.device)
 
-    def untagged(self, examples: list[Example], line: dict) -> list[Example]:
-        return examples if line.get("tagged", False) else [one._replace(tag=0) for one in examples]
-
 
 def save_network(model: EdgeScorer, bench: Bench, path: Path, facts: dict, *, half: bool = True) -> None:
     arrays = {name: p.detach().float().cpu().numpy() for name, p in model.named_parameters()}
@@ -135,7 +140,6 @@ def save_network(model: EdgeScorer, bench: Bench, path: Path, facts: dict, *, ha
         arrays = {name: array.astype(np.float16) for name, array in arrays.items()}
     about = {
         "shape": asdict(model.shape),
-        "languages": sorted(bench.tags) if model.shape.languages > 1 else [],
         **facts,
     }
     save_file({**arrays, **bench.lexicon.arrays()}, str(path), {"crf": json.dumps(about)})
@@ -159,43 +163,32 @@ def run_line(bench: Bench, line: dict, scratch: Path) -> None:
 
     vectors = np.load(scratch / "vectors.npy")
     model = bench.network(line, vectors)
+    if line.get("from"):
+        load_network(model, scratch / f"{line['from']}.start.safetensors")
     until = line["start"] + line["pretrain_until"]
-    if line.get("teachers"):
-        teachers = [
-            load_network(bench.network({**line, **teacher["line"]}, None), Path(teacher["path"])).eval()
-            for teacher in line["teachers"]
-        ]
-        # Teachers of one language only are not told tags; a student may be.
-        pick = [
-            one
-            for given in line["pretrain"]
-            for one in bench.examples(bench.sets[given], range(len(bench.sets[given])), 0.0, 0.0)
-        ]
-        train(
-            model,
-            bench.batcher,
-            bench.untagged(pick, line),
-            Stage(**line["stage"]),
-            seed=line["seed"],
-            loss=lambda scores, batch: mixture_loss(scores, batch, teachers),
-            until=until,
-            log=tell,
+    if line.get("read"):
+        text = [one for given in bench.raw for one in bench.examples(given.name, None, 0.0, line)]
+        learn_to_read(
+            model, bench.batcher, text, passes=line["read"], seed=line["seed"], until=until, log=tell
         )
-    elif line.get("pretrain"):
-        pick = [
-            one
-            for given, strength in line["pretrain"]
-            for one in bench.examples(
-                bench.sets[given], range(len(bench.sets[given])), strength, line.get("stay", 0.03)
-            )
+    pick = [
+        one
+        for given, strength in line.get("pretrain", [])
+        for one in bench.examples(given, None, strength, line)
+    ]
+    if pick:
+        teachers = [
+            load_network(bench.network({**line, **teacher["line"]}, None), scratch / teacher["file"]).eval()
+            for teacher in line.get("teachers", [])
         ]
         tell({"pretrain": len(pick), "ready": round(time.time() - began, 1)})
         train(
             model,
             bench.batcher,
-            bench.untagged(pick, line),
+            pick,
             Stage(**line["stage"]),
             seed=line["seed"],
+            loss=(lambda scores, batch: mixture_loss(scores, batch, teachers)) if teachers else forest_loss,
             until=until,
             log=tell,
         )
@@ -217,12 +210,12 @@ def run_task(bench: Bench, task: dict, scratch: Path, name: str, tell: object, n
         one = bench.sets[given]
         tested = fold is not None and any(test.split("-")[0] == given.split("-")[0] for test in task["test"])
         places = one.fold(*fold, inside=False) if tested else list(range(len(one)))
-        pick += bench.examples(one, places, strength, task.get("stay", 0.03))
+        pick += bench.examples(given, places, strength, task)
     if pick:
         train(
             model,
             bench.batcher,
-            bench.untagged(pick, task),
+            pick,
             Stage(**task["fine"]),
             seed=task["seed"] + 1000,
             until=now + share,
@@ -234,7 +227,7 @@ def run_task(bench: Bench, task: dict, scratch: Path, name: str, tell: object, n
         places = one.fold(*fold, inside=True) if fold is not None else list(range(len(one)))
         if not places:
             continue
-        examples = bench.untagged(bench.examples(one, places, 0.0, 0.0), task)
+        examples = bench.examples(given, places, 0.0, task)
         found = inversions(model, bench.batcher, examples)
         tables[f"{given}.places"] = np.array([s for s in places if one.words[s]], dtype=np.int64)
         tables[f"{given}.table"] = np.concatenate([table.ravel() for table in found]).astype(np.float32)
@@ -281,7 +274,7 @@ def evaluate(bench: Bench, plan: list[dict], scratch: Path) -> list[dict]:
             path = scratch / f"{line['name']}.{line['seed']}.{task['task']}.npz"
             if path.exists():
                 for given, tables in read_tables(bench, path).items():
-                    key = line["name"], task.get("group", task["task"]), given
+                    key = line.get("system", line["name"]), task.get("group", task["task"]), given
                     predictions.setdefault(key, {}).setdefault(line["seed"], {}).update(tables)
     rows = []
     for (name, group, given), seeds in sorted(predictions.items()):
@@ -381,15 +374,12 @@ def main() -> None:
             f"{len(bench.lexicon)} words, {len(bench.types.numbers)} types, {time.time() - start:.0f} s",
             flush=True,
         )
-        first, students = PLANS[given.plan](start, 60 * given.minutes)
         rows: list[dict] = []
-        for plan in (first, students):
+        for plan in PLANS[given.plan](start, 60 * given.minutes):
             plan = [line for line in plan if line["seed"] <= given.seeds]
-            for line in plan:  # a student's teachers are models of the first plan
-                for teacher in line.get("teachers", []):
-                    teacher["path"] = str(scratch / teacher["file"])
+            for line in plan:  # a student's teachers are models of an earlier round
                 if "teachers" in line:
-                    line["teachers"] = [one for one in line["teachers"] if Path(one["path"]).exists()]
+                    line["teachers"] = [one for one in line["teachers"] if (scratch / one["file"]).exists()]
             plan = [line for line in plan if line.get("teachers", True)]
             if not plan:
                 continue
@@ -403,6 +393,7 @@ def main() -> None:
                     if task.get("keep") and made.exists():
                         model = load_network(bench.network(line, None), made)
                         facts = {"name": line["name"], "seed": line["seed"], "task": task["task"]}
+                        facts["languages"] = line.get("languages", [])
                         save_network(model, bench, given.out / made.name, facts)
             print(f"{time.time() - start:.0f} s", flush=True)
     if given.device == "cuda":

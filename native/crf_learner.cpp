@@ -37,6 +37,20 @@ void CrfLearner::set_weights(const float *weights) {
   touched_.clear();
 }
 
+std::vector<float> CrfLearner::squares() const {
+  std::vector<float> out(size(), 0);
+  for (size_t w = 0; w < 2 * cells_.size(); ++w) out[w] = cells_[w / 2].squares[w % 2];
+  return out;
+}
+
+void CrfLearner::set_state(const float *weights, const float *squares, std::vector<double> sums, int64_t remembered) {
+  set_weights(weights);
+  make_cells();
+  for (size_t w = 0; w < size(); ++w) cells_[w / 2].squares[w % 2] = squares[w];
+  sum_ = std::move(sums);
+  remembered_ = remembered;
+}
+
 void CrfLearner::scores(const CodedBatch &batch, int threads, float *out) const {
   const bool plain = cells_.empty();
   const float *weights = plain ? plain_.data() : cells_[0].weight;

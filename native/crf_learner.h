@@ -39,6 +39,11 @@ class CrfLearner {
   std::vector<float> weights() const;
   std::vector<float> gradient() const;
   void set_weights(const float *weights);
+  // All that the next step needs beside the weights: sums of squares, and the running sum of weights, if there is one.
+  std::vector<float> squares() const;
+  const std::vector<double> &sums() const { return sum_; }
+  int64_t remembered() const { return remembered_; }
+  void set_state(const float *weights, const float *squares, std::vector<double> sums, int64_t remembered);
   size_t size() const { return size_t{2} << templates.bits; }
 
   const FeatureTemplates templates;

@@ -8,6 +8,7 @@
 #include "../classes.h"
 #include "../crf.h"
 #include "../crf_learner.h"
+#include "../lanes.h"
 #include "../mixed_consensus.h"
 #include "../parallel.h"
 #include "arrays.h"
@@ -68,6 +69,7 @@ auto loss(const Row<T> &scores, const Ints &lengths, const Row<T> &weights, bool
   {
     nb::gil_scoped_release release;
     parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const FlushSmall flush;  // probabilities that a float cannot hold
       CrfChart some, all;
       for (int64_t s = first; s < last; ++s) {
         const int32_t n = lengths.data()[s];
@@ -239,6 +241,22 @@ auto get_weights(const CrfLearner &learner) {
   return to_numpy<float>(std::move(out), {all});
 }
 
+auto get_state(const CrfLearner &learner) {
+  std::vector<float> weights = learner.weights(), squares = learner.squares();
+  std::vector<double> sums = learner.sums();
+  const size_t all = learner.size(), kept = sums.size();
+  return nb::make_tuple(to_numpy<float>(std::move(weights), {all}), to_numpy<float>(std::move(squares), {all}),
+                        to_numpy<double>(std::move(sums), {kept}), learner.remembered());
+}
+
+void set_state(CrfLearner &learner, const Row<float> &weights, const Row<float> &squares, const Column &sums, int64_t remembered) {
+  const bool fits = sums.shape(0) == (remembered ? learner.size() : 0) && remembered >= 0;
+  if (weights.shape(0) != learner.size() || squares.shape(0) != learner.size() || !fits) {
+    throw nb::value_error("a state that does not fit");
+  }
+  learner.set_state(weights.data(), squares.data(), {sums.data(), sums.data() + sums.shape(0)}, remembered);
+}
+
 template <class T>
 void bind_scores(nb::module_ &m) {
   m.def("crf_posteriors", &posteriors<T>, "scores"_a, "lengths"_a, "canonical"_a, "threads"_a);
@@ -265,6 +283,8 @@ void bind_crf(nb::module_ &m) {
       .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)
       .def("remember", &CrfLearner::remember)
       .def("average", &CrfLearner::average)
+      .def("state", &get_state)
+      .def("set_state", &set_state, "weights"_a, "squares"_a, "sums"_a, "remembered"_a)
       .def("weights", &get_weights)
       .def("set_weights", &set_weights, "weights"_a);
 }

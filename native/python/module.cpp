@@ -4,6 +4,7 @@
 void bind_match(nb::module_ &m);
 void bind_aligner(nb::module_ &m);
 void bind_crf(nb::module_ &m);
+void bind_crf_layers(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
 void bind_orders(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
@@ -15,6 +16,7 @@ NB_MODULE(_native, m) {
   bind_match(m);
   bind_aligner(m);
   bind_crf(m);
+  bind_crf_layers(m);
   bind_grammar(m);
   bind_orders(m);
   bind_overlap(m);

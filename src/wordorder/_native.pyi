@@ -204,6 +204,49 @@ def crf_best_tree(
 def crf_misordered(
     first: Ints, last: Ints, lengths: Ints, attach: bool, threads: int
 ) -> tuple[Floats, Floats]: ...
+def crf_spans(
+    left: Floats,
+    right: Floats,
+    width: Floats,
+    buckets: Ints,
+    lengths: Ints,
+    masks: Floats,
+    seed: int,
+    threads: int,
+) -> Floats: ...
+def crf_spans_back(
+    by: Floats,
+    left: Floats,
+    right: Floats,
+    width: Floats,
+    buckets: Ints,
+    lengths: Ints,
+    masks: Floats,
+    seed: int,
+    threads: int,
+) -> tuple[Floats, Floats, Floats]: ...
+def crf_edges(
+    spans: Floats,
+    weight: Floats,
+    bias: Floats,
+    turned: Floats,
+    lengths: Ints,
+    masks: Floats,
+    seed: int,
+    threads: int,
+) -> Floats: ...
+def crf_edges_back(
+    by: Floats,
+    spans: Floats,
+    weight: Floats,
+    bias: Floats,
+    turned: Floats,
+    lengths: Ints,
+    masks: Floats,
+    seed: int,
+    threads: int,
+) -> tuple[Floats, Floats, Floats, Floats]: ...
+def crf_pair_weights(costs: Floats, lengths: Ints, threads: int) -> Floats: ...
 def mixed_order(inverted: Doubles, following: Doubles, share: float) -> list[int]: ...
 def exchange_classes(values: Ints, offsets: Longs, words: int, classes: int, rounds: int) -> Ints: ...
 
@@ -232,6 +275,8 @@ class CrfLearner:
         self, codes: NDArray[np.uint32], lengths: Ints, weights: Floats
     ) -> tuple[float, Floats]: ...
     def remember(self) -> None: ...
+    def state(self) -> tuple[Floats, Floats, Doubles, int]: ...
+    def set_state(self, weights: Floats, squares: Floats, sums: Doubles, remembered: int) -> None: ...
     def average(self) -> None: ...
     def weights(self) -> Floats: ...
     def set_weights(self, weights: Floats) -> None: ...

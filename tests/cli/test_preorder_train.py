@@ -227,3 +227,45 @@ def test_the_crf_learns_from_raw_text_and_automatic_links_too(run: Run, corpus: 
     assert run(*apply, "--output", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
     for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         assert run(*apply, "--output", output).returncode == 0
+
+
+def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Path) -> None:
+    """Tags in a file beside the text, a setting when it is applied."""
+    pytest.importorskip("torch")
+    count = len((corpus / "s").read_text().split("\n")) - 1
+    (tmp_path / "tags").write_text("".join(f"{'ja' if k % 2 else 'ko'}\n" for k in range(count)))
+    base = ("train", "--method", "crf:kind=neural,units=4,epochs=1", "--source", str(corpus / "s"),
+            "--align", str(corpus / "a"), "--model", str(tmp_path / "m"))  # fmt: skip
+    done = run(*base, "--device", "nowhere")
+    assert done.returncode == 2 and "device is 'nowhere'" in done.stderr
+    done = run(*base, "--auto-languages", str(tmp_path / "tags"))
+    assert done.returncode == 2 and "--auto-languages goes with --auto-source" in done.stderr
+    done = run(*base, "--languages", str(tmp_path / "tags"), "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
+    done = run(*apply)
+    assert done.returncode == 2 and "the model knows ja, ko" in done.stderr
+    assert run(*apply, "--set", "language=ja").returncode == 0
+    (tmp_path / "tags").write_text("ja\nja ko\n" + "ja\n" * (count - 2))
+    done = run(*base, "--languages", str(tmp_path / "tags"))
+    assert done.returncode == 3 and "tags:2: 'ja ko' is no language" in done.stderr
+
+
+def test_a_crf_goes_on_after_it_was_killed(run: Run, corpus: Path, tmp_path: Path) -> None:
+    def base(name: str) -> tuple[str, ...]:
+        return ("train", "--method", "crf:bits=14,coarse=2,fine=4,epochs=150", "--source", str(corpus / "s"),
+                "--align", str(corpus / "a"), "--model", str(tmp_path / name), "--threads", "1")  # fmt: skip
+
+    assert run(*base("whole")).returncode == 0
+    with subprocess.Popen(command(*base("stopped")), stderr=subprocess.PIPE) as at:
+        for _ in until(30):
+            if any((tmp_path / "stopped.checkpoint").glob("checkpoint*")) or at.poll() is not None:
+                break
+        time.sleep(0.05)
+        at.kill()
+        at.communicate()
+    if at.returncode == 0:
+        pytest.skip("it was done before it could be stopped")
+    done = run(*base("stopped"), "--resume")
+    assert done.returncode == 0, done.stderr
+    assert bytes_of(tmp_path / "stopped") == bytes_of(tmp_path / "whole")

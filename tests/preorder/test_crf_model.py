@@ -172,7 +172,7 @@ def test_probabilities_of_orders_add_up() -> None:
 
 def test_settings_are_checked() -> None:
     for settings, said in (
-        ({"epochs": 0}, "epochs is 0"),
+        ({"epochs": -1}, "epochs is -1"),
         ({"adjacency": 1.5}, "adjacency is 1.5"),
         ({"bits": 40}, "bits is 40"),
         ({"strength": float("inf")}, "strength is inf"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.preorder import Training, as_sources, check_preorderer
+from wordorder.preorder import Source, Training, as_sources, check_preorderer
 from wordorder.preorder.crf import ForestCRF
 from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
 from wordorder.preorder.crf.neural import array_shapes
@@ -68,12 +69,19 @@ def test_damaged_networks_are_told(tmp_path: Path) -> None:
 
 
 def test_a_language_must_be_known() -> None:
-    with pytest.raises(BadSetting, match="knows ja, ko"):
-        model(("ja", "ko"))
+    words = ("w0", "w1", "x", "w2", "w0", ".")
+    sources = as_sources([words])
+    with pytest.raises(BadSetting, match="language is 'tr'; the model knows ja, ko"):
+        model(("ja", "ko"), language="tr")
+    with pytest.raises(BadSetting, match="language is 'any'; the model knows ja, ko"):
+        model(("ja", "ko")).reorder(sources)
     one = model(("ja", "ko"), language="ko")
-    sources = as_sources([["w0", "w1", "x", "w2", "w0", "."]])
     tables = [made.precedence(sources)[0] for made in (one, one.resettled(language="ja"))]
     assert not np.allclose(*tables)
+    # A sentence that says its language itself is right, whatever the model's setting.
+    mixed = one.precedence([Source(words, target="ja"), Source(words), Source(words, target="ko")])
+    for found, expected in zip(mixed, (tables[1], tables[0], tables[0]), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,10 +98,25 @@ def test_training_gives_the_same_twice() -> None:
     pytest.importorskip("torch")
     sources = as_sources([["a", f"b{k % 3}"] for k in range(12)])
     links = [Alignment(2, 2, [(0, 1), (1, 0)])] * 12
-    fitted = [ForestCRF(kind="neural").fit(sources, links, training=Training(seed=2)) for _ in range(2)]
-    first, second = (one.arrays() for one in fitted)
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+    made = ForestCRF(kind="neural", units=30)
+    fitted = [made.fit(sources, links, training=Training(seed=2, threads=threads)) for threads in (1, 2, 2)]
+    first, *others = (one.arrays() for one in fitted)
+    assert all(np.array_equal(first[name], other[name]) for other in others for name in first)
     assert fitted[0].trained["loss"] < 0.7
+    # One tree an order: with two words there is no more than one, with three there is.
+    canonical = replace(made, canonical=True, epochs=1)
+    same = canonical.fit(sources, links, training=Training(seed=2))
+    assert (
+        same.trained["loss"]
+        == replace(canonical, canonical=False).fit(sources, links, training=Training(seed=2)).trained["loss"]
+    )
+    sources = as_sources([["a", f"b{k % 3}", "c"] for k in range(12)])
+    links = [Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])] * 12
+    losses = [
+        replace(canonical, canonical=one).fit(sources, links, training=Training(seed=2)).trained["loss"]
+        for one in (False, True)
+    ]
+    assert losses[0] < losses[1]  # two trees of eight read it, but it is one of six orders
 
 
 def test_the_model_that_ships() -> None:

@@ -43,6 +43,14 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--raw", metavar="FILE", help="More source text, for methods that learn word classes.")
 @click.option("--auto-source", metavar="FILE", help="Text with automatic links, to learn from first.")
 @click.option("--auto-align", metavar="FILE", help="Its links.")
+@click.option("--languages", metavar="FILE", help="Target language of each sentence, to learn several (crf).")
+@click.option("--auto-languages", metavar="FILE", help="The same for the text with automatic links.")
+@click.option(
+    "--device",
+    default="auto",
+    show_default=True,
+    help="Where to train a network: cpu, cuda; auto: cuda if any.",
+)
 @click.option("--log", metavar="FILE", help="Write a line of JSON an iteration.")
 @click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster; local:N starts N processes here.")
 @click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
@@ -64,6 +72,9 @@ def command(
     raw: str | None,
     auto_source: str | None,
     auto_align: str | None,
+    languages: str | None,
+    auto_languages: str | None,
+    device: str,
     log: str | None,
     cluster: str | None,
     lenient: bool,
@@ -92,6 +103,10 @@ def command(
         raise click.UsageError("--dev-source and --dev-align go together")
     if bool(auto_source) != bool(auto_align):
         raise click.UsageError("--auto-source and --auto-align go together")
+    if auto_source and bool(languages) != bool(auto_languages):
+        raise click.UsageError("--languages and --auto-languages go together where there is --auto-source")
+    if auto_languages and not auto_source:
+        raise click.UsageError("--auto-languages goes with --auto-source")
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(model)
@@ -99,13 +114,17 @@ def command(
     _check_checkpoint(checkpoint, resume, fresh)
     links_are = links_format(form, base)
     skipped = Lenient() if lenient else None
-    sources, alignments = read_training(source, links, target=target, form=links_are, lenient=skipped)
+    sources, alignments = read_training(
+        source, links, target=target, languages=languages, form=links_are, lenient=skipped
+    )
     held_out = None
     if dev_source and dev_align:
         held_out = read_training(dev_source, dev_align, form=links_are, lenient=skipped)
     automatic = None
     if auto_source and auto_align:
-        automatic = read_training(auto_source, auto_align, form=links_are, lenient=skipped)
+        automatic = read_training(
+            auto_source, auto_align, languages=auto_languages, form=links_are, lenient=skipped
+        )
     text = [split_words(line) for line in read_records(raw, "text")] if raw else []
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
@@ -132,6 +151,7 @@ def command(
             raw=text,
             automatic=automatic,
             threads=threads or available_threads(),
+            device=device,
             held_out=held_out,
             log=told,
             checkpoint=str(checkpoint),
@@ -160,8 +180,10 @@ def _bar(record: dict[str, Any], steps: int, seconds: float) -> str:
     >>> _bar({"iteration": 5, "loss": 0.5}, 20, 10.0)
     '[#####...............] 5 of 20, 30 s left  loss 0.5'
     """
-    done = int(record.get("iteration", 0))
-    facts = "  ".join(f"{key} {_short(value)}" for key, value in record.items() if key != "iteration")
+    done, steps = int(record.get("iteration", 0)), int(record.get("of", steps))
+    facts = "  ".join(
+        f"{key} {_short(value)}" for key, value in record.items() if key not in ("iteration", "of")
+    )
     if not 0 < done <= steps:
         return f"{done}  {facts}"
     bar = "#" * (20 * done // steps)

@@ -37,13 +37,15 @@ class Source:
     """A sentence to reorder: its words, and what else may be known of it.
 
     ``parse`` is its dependency tree (rules need one), ``alignment`` its links to a translation (the
-    oracle needs them), ``layers`` are rows of labels as long as the words (classes, parts of speech).
+    oracle needs them), ``layers`` are rows of labels as long as the words (classes, parts of speech),
+    ``target`` is the language of its translation, for methods that know several.
     """
 
     words: tuple[str, ...]
     parse: Sentence | None = None
     alignment: Alignment | None = None
     layers: tuple[tuple[str, ...], ...] = ()
+    target: str = ""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -101,13 +103,15 @@ class Training:
 
     The exceptions are the seed, which is written into the model, and further text to learn from: ``raw``
     sentences without links (for classes of words), and ``automatic`` links that are less sure than those
-    that a model is fitted to. Methods that have no use for them leave them alone.
+    that a model is fitted to. Methods that have no use for them leave them alone. Networks are trained on a
+    ``device`` and are the same only where that is.
     """
 
     seed: int = 1
     raw: Sequence[Sequence[str]] = ()
     automatic: tuple[Sequence[Source], Sequence[Alignment]] | None = None
     threads: int = 1
+    device: str = "auto"  # where a network is trained: cpu, cuda, ...; auto: a GPU if there is one
     held_out: tuple[Sequence[Source], Sequence[Alignment]] | None = None
     log: Callable[[Record], None] | None = None  # called once an iteration with plain data
     checkpoint: str | None = None  # a folder to keep the state in, written atomically each iteration

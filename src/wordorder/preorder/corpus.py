@@ -71,16 +71,21 @@ def read_training(
     align: str,
     *,
     target: str | None = None,
+    languages: str | None = None,
     form: str = "pharaoh",
     lenient: Lenient | None = None,
 ) -> tuple[list[Source], list[Alignment]]:
-    """All sentences and their alignments, to learn from; that there are none is an error."""
+    """All sentences and their alignments, to learn from; that there are none is an error.
+
+    ``languages`` is a file with the target language of each sentence, one a line.
+    """
     sources: list[Source] = []
     alignments: list[Alignment] = []
-    for row in read_sources(source, align=align, target=target, form=form, lenient=lenient):
+    beside: list[FileSource] = [(languages, "text")] if languages else []
+    for row in read_sources(source, align=align, target=target, form=form, beside=beside, lenient=lenient):
         one = row.source
         assert one.alignment is not None
-        sources.append(Source(one.words))
+        sources.append(Source(one.words, target=_language(row, languages) if languages else ""))
         alignments.append(one.alignment)
     if not sources and lenient and lenient.total:
         raise lenient.nothing_left()
@@ -88,6 +93,13 @@ def read_training(
         what = "has no words" if sources else "is empty"
         raise BadFile(f"{what}; expected sentences to learn from, one a line", file=source)
     return sources, alignments
+
+
+def _language(row: Numbered, file: str) -> str:
+    name: str = row.beside[0].strip()
+    if not name or len(name.split()) > 1:
+        raise BadFile(f"{name[:40]!r} is no language; expected one word", file=file, line=row.number)
+    return name
 
 
 def _links(

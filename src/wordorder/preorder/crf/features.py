@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.preorder.base import Arrays, Source, Training
+from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf.classes import WordClasses
 from wordorder.preorder.crf.forest import log_weights
 from wordorder.preorder.crf.layers import UNKNOWN, Layers, code
@@ -59,8 +60,10 @@ class FeatureScorer:
         if weights is not None:
             self.native.set_weights(weights.astype(np.float32))
 
-    def scores(self, sentences: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        """The scores of each sentence."""
+    def scores(
+        self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()
+    ) -> list[NDArray[np.float32]]:
+        """The scores of each sentence, whatever its target language."""
         return [
             self.native.scores(self.layers.of(words), np.array([len(words)], np.int32), 1)
             for words in sentences
@@ -108,20 +111,42 @@ def learn_features(
         (automatic, recipe.automatic_strength, recipe.automatic_epochs if automatic[0] else 0),
         ((sources, alignments), recipe.strength, recipe.epochs),
     ]
+    key = training_key(asdict(recipe), sources, alignments, training)
+    done = _resumed(scorer, rng, training, key, facts)
     for stage, (corpus, strength, epochs) in enumerate(rounds):
         for epoch in range(epochs):
+            if (stage, epoch) < done:
+                continue
             loss = _epoch(scorer, recipe, *corpus, strength, rng, training.threads)
             # The weights are the mean over the last epochs: steadier than the last alone.
             if stage == 1 and epoch >= epochs // 3:
                 scorer.native.remember()
             if training.log:
-                record = {"iteration": epoch + 1, "links": "manual" if stage else "automatic", "loss": loss}
-                training.log({**record, "seconds": time.perf_counter() - began})
+                record = {"iteration": epoch + 1, "of": epochs, "links": "manual" if stage else "automatic"}
+                training.log({**record, "loss": loss, "seconds": time.perf_counter() - began})
             facts["loss"] = loss
+            if training.checkpoint:
+                weights, squares, sums, remembered = scorer.native.state()
+                told = [stage, epoch + 1, remembered, loss, rng.bit_generator.state]
+                arrays: Arrays = {"weights": weights, "squares": squares, "sums": sums}
+                save_checkpoint(training.checkpoint, key, arrays, told)
     scorer.native.average()
     # As they are stored, so that a model says the same before and after it was saved.
     scorer.native.set_weights(scorer.native.weights().astype(np.float16).astype(np.float32))
     return scorer, facts
+
+
+def _resumed(
+    scorer: FeatureScorer, rng: np.random.Generator, training: Training, key: str, facts: dict[str, Any]
+) -> tuple[int, int]:
+    """Put back what a checkpoint has kept, if there is one; returns the stage and the epoch to go on with."""
+    names = ("weights", "squares", "sums")
+    kept = load_checkpoint(training.checkpoint, key, names) if training.resume else None
+    if kept is None:
+        return 0, 0
+    arrays, (stage, epoch, remembered, facts["loss"], rng.bit_generator.state) = kept
+    scorer.native.set_state(arrays["weights"], arrays["squares"], arrays["sums"], remembered)
+    return stage, epoch
 
 
 def _epoch(

@@ -21,6 +21,12 @@ from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 
+# What settings are that are given as 0.
+OWN: dict[str, dict[str, Any]] = {
+    "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
+    "neural": {"epochs": 15, "automatic_epochs": 3, "batch": 16, "rate": 0.001},
+}
+
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -31,15 +37,16 @@ class ForestCRF(Probable):
     that of moving a word without links, with ``attach`` away from the next word that has some;
     ``canonical`` gives every order one tree instead of all. Training: ``epochs`` passes over batches of
     ``batch`` sentences; before that, over automatic links if there are some, ``automatic_epochs`` with
-    ``automatic_strength``; ``rate`` of AdaGrad, ``l2``, and the share of words to ``forget`` in a pass.
-    Features: 2^``bits`` of them; words that occur ``rare`` times or less are unknown; ``coarse`` and
-    ``fine`` numbers of word classes, learned from the text and from raw text if there is some. Decoding:
+    ``automatic_strength``; the learning ``rate``, and the share of words to ``forget`` in a pass; 0 passes,
+    sentences or rate: as many as suit the kind. Features: 2^``bits`` of them, with ``l2``; words that
+    occur ``rare`` times or less are unknown; ``coarse`` and ``fine`` numbers of word classes, learned from
+    the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
     ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
     probabilities are less sure of themselves. ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
-    knows several.
+    knows several and a sentence does not say.
     """
 
     name = "crf"
@@ -51,17 +58,19 @@ class ForestCRF(Probable):
     stay: float = 0.1
     attach: bool = True
     canonical: bool = False
-    epochs: int = 6
+    epochs: int = 0
     automatic_strength: float = 0.3
-    automatic_epochs: int = 1
-    batch: int = 4
-    rate: float = 0.03
+    automatic_epochs: int = 0
+    batch: int = 0
+    rate: float = 0.0
     l2: float = 0.03
     forget: float = 0.1
     rare: int = 1
     bits: int = 20
     coarse: int = 32
     fine: int = 200
+    units: int = 200
+    dropout: float = 0.5
     decoding: Literal["consensus", "viterbi"] = "consensus"
     adjacency: float = 0.3
     moves: bool = True
@@ -71,20 +80,12 @@ class ForestCRF(Probable):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = {
-            "epochs": 1,
-            "automatic_epochs": 0,
-            "batch": 1,
-            "rare": 0,
-            "coarse": 1,
-            "fine": 1,
-            "piece": 0,
-        }
+        counts = dict.fromkeys(("epochs", "automatic_epochs", "batch", "rare", "piece"), 0)
+        counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
-        self.check_bounds(
-            {"forget": (0, 1), "adjacency": (0, 1), "bits": (8, 24), "temperature": (0.01, 100)}
-        )
+        shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1)}
+        self.check_bounds({**shares, "bits": (8, 24), "temperature": (0.01, 100)})
 
     # Learning
 
@@ -92,11 +93,13 @@ class ForestCRF(Probable):
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
+        settings = {**self.settings, **own}
         if self.kind == "neural":
             from wordorder.preorder.crf.learning import learn_network
 
-            return self._with(*learn_network(self.settings, sources, alignments, training or Training()))
-        recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
+            return self._with(*learn_network(settings, sources, alignments, training or Training()))
+        recipe = Recipe(**{one.name: settings[one.name] for one in fields(Recipe)})
         scorer, facts = learn_features(recipe, sources, alignments, training or Training())
         return self._with(scorer, facts)
 
@@ -130,9 +133,7 @@ class ForestCRF(Probable):
             from wordorder.preorder.crf.neural import Network, NeuralScorer
 
             network = Network.restored(arrays, trained["network"])
-            return self._with(
-                NeuralScorer(network, None if self.language == "any" else self.language), trained
-            )
+            return self._with(NeuralScorer(network, self.language), trained)
         return self._with(FeatureScorer.restored(arrays, canonical=self.canonical), trained)
 
     # Reordering
@@ -156,7 +157,8 @@ class ForestCRF(Probable):
         """The pieces of each sentence, all scored together; a sentence that comes again is scored once."""
         unique = {id(source): source for source in sources}
         words = {key: list(cut(source.words, self.piece)) for key, source in unique.items()}
-        scores = iter(self.scorer.scores([piece for some in words.values() for piece in some]))
+        targets = [unique[key].target for key, some in words.items() for _ in some]
+        scores = iter(self.scorer.scores([piece for some in words.values() for piece in some], targets))
         hot = np.float32(self.temperature)
         made = {key: [Piece(len(piece), next(scores) / hot) for piece in some] for key, some in words.items()}
         return [made[id(source)] for source in sources]

@@ -85,7 +85,7 @@ class EdgeScorer(nn.Module):
 
         ``lengths``, of words without borders, are on the CPU, the longest first.
         """
-        states = self._read(numbers, pieces, lengths, tags)
+        states = self.read(numbers, pieces, lengths, tags)
         ahead, back = states.chunk(2, dim=-1)
         borders = torch.cat([ahead[:, :-1], back[:, 1:]], dim=-1)  # [batch, n + 1, 2 units]
         left, right, whole = self._spans(borders).chunk(3, dim=-1)
@@ -104,7 +104,8 @@ class EdgeScorer(nn.Module):
         apart = torch.stack([torch.zeros_like(scores[..., 0]), rectangles(turned, edges)], dim=-1)
         return scores + apart
 
-    def _read(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor) -> Tensor:
+    def read(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor) -> Tensor:
+        """States ``[batch, n + 2, 2 units]`` of words with sentence borders."""
         if self.training and self.word_dropout:
             hide = torch.rand(numbers.shape, device=numbers.device) < self.word_dropout
             numbers = numbers.masked_fill(hide & (numbers > 2), 0)
@@ -112,9 +113,12 @@ class EdgeScorer(nn.Module):
         parts = [self.word(numbers), self.piece(pieces).sum(-2) / count]
         if self.shape.languages > 1:
             parts.append(self.language(tags)[:, None].expand(-1, numbers.shape[1], -1))
-        given = self.drop_input(torch.cat(parts, dim=-1))
-        packed = pack_padded_sequence(given, lengths + 2, batch_first=True)
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=numbers.shape[1])
+        return self.states(self.drop_input(torch.cat(parts, dim=-1)), lengths + 2)
+
+    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
+        """What the LSTM makes of inputs ``[batch, time, size]``, of which so many are there."""
+        packed = pack_padded_sequence(given, lengths, batch_first=True)
+        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=given.shape[1])
         return states
 
     def _spans(self, borders: Tensor) -> Tensor:

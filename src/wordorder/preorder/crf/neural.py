@@ -210,17 +210,27 @@ def _places(n: int) -> tuple[Any, Any, Any, tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class NeuralScorer:
-    """A network with the target language that it is asked for."""
+    """A network with the target language of sentences that do not say it themselves; ``any`` if unknown."""
 
     network: Network
-    language: str | None = None
+    language: str = "any"
 
     def __post_init__(self) -> None:
-        self.network.tag(self.language)
+        if self.language != "any":
+            self.network.tag(self.language)
 
-    def scores(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
+    def scores(self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()) -> list[Floats]:
         """The scores of each sentence's edges."""
-        return self.network.scores(sentences, self.language)
+        if not self.network.languages or not any(targets):
+            return self.network.scores(sentences, self.language)
+        found: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
+        wanted = [target or self.language for target in targets]
+        for language in dict.fromkeys(wanted):
+            places = [s for s, own in enumerate(wanted) if own == language]
+            some = self.network.scores([sentences[s] for s in places], language)
+            for s, own in zip(places, some, strict=True):
+                found[s] = own
+        return found
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights in half precision, and the words."""

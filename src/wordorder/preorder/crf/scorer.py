@@ -14,8 +14,13 @@ from wordorder.preorder.base import Arrays
 class Scorer(Protocol):
     """Scores for edges as :mod:`wordorder.preorder.crf.forest` numbers them; called from several threads."""
 
-    def scores(self, sentences: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        """The scores of each sentence: ``2 * edge_count(len(words))`` numbers."""
+    def scores(
+        self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()
+    ) -> list[NDArray[np.float32]]:
+        """The scores of each sentence: ``2 * edge_count(len(words))`` numbers.
+
+        ``targets`` are their target languages where they are known, else empty.
+        """
         ...
 
     def arrays(self) -> Arrays:

@@ -32,6 +32,7 @@ from wordorder.preorder.crf.charts import (
 )
 from wordorder.preorder.crf.lexicon import Types
 from wordorder.preorder.crf.network import EdgeScorer
+from wordorder.preorder.crf.state import State
 
 
 class Example(NamedTuple):
@@ -72,11 +73,14 @@ class Stage:
     edges: int = 1_200_000  # in a batch at most, for memory
 
 
-def pair_signs(links: NDArray[np.int64], words: int, stay: float) -> NDArray[np.float16]:
+def pair_signs(
+    links: NDArray[np.int64], words: int, stay: float, *, attach: bool = False
+) -> NDArray[np.float16]:
     """How each pair of words a < b should stand, ``[a, b]``: 1 as they are, -1 turned around, 0 either way.
 
     A pair is ordered if first and last target position agree (as Nakagawa has it), otherwise by the mean sign
-    over its pairs of links. Pairs with a word without links should stay, but only a little: ``stay``.
+    over its pairs of links. Pairs with a word without links should stay, but only a little: ``stay``; with
+    ``attach`` such a word goes where the next word with links goes, if there is one.
     """
     first = np.full(words, np.inf)
     last = np.full(words, -np.inf)
@@ -91,13 +95,22 @@ def pair_signs(links: NDArray[np.int64], words: int, stay: float) -> NDArray[np.
     for a, b in np.argwhere(np.triu(ahead * behind < 0, 1) & both):
         left, right = links[links[:, 0] == a, 1], links[links[:, 0] == b, 1]
         sign[a, b] = np.sign(right[None] - left[:, None]).mean()
-    return np.triu(np.where(both, sign, stay), 1).astype(np.float16)
+    weak = np.full((words, words), stay)
+    if attach and linked.any():
+        numbers = np.where(linked, np.arange(words), words)
+        near = np.minimum.accumulate(numbers[::-1])[::-1]
+        near = np.where(near == words, np.flatnonzero(linked)[-1], near)
+        gone = np.sign(ahead + behind)[near[:, None], near[None]]
+        same = (ahead == 0) & (behind == 0)
+        weak = stay * np.where(same[near[:, None], near[None]], 1.0, gone)
+    return np.triu(np.where(both, sign, weak), 1).astype(np.float16)
 
 
 class Batcher:
     """Makes batches of sentences of similar length, in an order that the generator decides."""
 
-    def __init__(self, types: Types, device: str) -> None:
+    def __init__(self, types: Types, device: str, *, edges: Callable[[int, str], Edges] = edges_of) -> None:
+        self.edges = edges
         self.numbers = torch.from_numpy(types.numbers).to(device)
         self.pieces = torch.from_numpy(types.pieces).to(device)
         self.device = device
@@ -139,7 +152,7 @@ class Batcher:
             self._sent(lengths),
             self._sent(torch.tensor([one.tag for one in some])),
             torch.stack([-wanted, wanted], dim=1).clamp(min=0),
-            edges_of(n, self.device),
+            self.edges(n, self.device),
             lengths,
             places,
         )
@@ -191,24 +204,30 @@ def train(
     loss: Loss = forest_loss,
     until: float = math.inf,
     log: Callable[[dict[str, Any]], None] | None = None,
+    kept: tuple[dict[str, Any], dict[str, Any]] | None = None,
+    keep: Callable[[State], None] | None = None,
 ) -> None:
     """Train a model in place, ``stage.passes`` times over the examples; stops when the clock says ``until``.
 
-    The rate rises over the first twentieth of the steps and then falls to nothing.
+    The rate rises over the first twentieth of the steps and then falls to nothing. ``keep`` is called with
+    the state after each pass; with its arrays and facts as ``kept`` a training goes on from there.
     """
     examples = [one for one in examples if one.words > 1]
-    rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=stage.rate, betas=(0.9, 0.98))
-    mean = [p.detach().clone() for p in model.parameters()] if stage.average else []
-    began, done, step = time.time(), 0.0, 0
+    state = State(model, optimizer, np.random.default_rng(seed))
+    if stage.average:
+        state.mean = {name: p.detach().clone() for name, p in model.named_parameters()}
+    if kept is not None:
+        state.put_back(*kept)
+    began = time.time()
     allowed = max(until - began, 1e-3)
-    for number in range(stage.passes):
+    while state.number < stage.passes and time.time() < until:
         model.train()
-        sums, seen = torch.zeros((), device=batcher.device), 0
-        for batch in batcher.batches(examples, stage.batch, stage.edges, rng):
+        sums, before = torch.zeros((), device=batcher.device), state.seen
+        for batch in batcher.batches(examples, stage.batch, stage.edges, state.rng):
             # Progress counts sentences, or time where that runs out first.
-            share = max(done / (stage.passes * len(examples)), (time.time() - began) / allowed)
+            share = max(state.seen / (stage.passes * len(examples)), (time.time() - began) / allowed)
             if share >= 1:
                 break
             for group in optimizer.param_groups:
@@ -218,20 +237,23 @@ def train(
             losses.mean().backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-            step += 1
-            keep = min(stage.average, step / (step + 10))
-            for kept, p in zip(mean, model.parameters(), strict=False):
-                kept.lerp_(p.detach(), 1 - keep)
+            state.step += 1
+            fading = min(stage.average, state.step / (state.step + 10))
+            for name, p in model.named_parameters():
+                if name in state.mean:
+                    state.mean[name].lerp_(p.detach(), 1 - fading)
             sums += losses.detach().sum()
-            seen += len(batch.places)
-            done += len(batch.places)
-        if log is not None and seen:
-            log({"pass": number + 1, "loss": float(sums) / seen, "seconds": round(time.time() - began, 1)})
-        if time.time() >= until:
-            break
+            state.seen += len(batch.places)
+        state.number += 1
+        if log is not None and state.seen > before:
+            mean = float(sums) / (state.seen - before)
+            log({"pass": state.number, "loss": mean, "seconds": round(time.time() - began, 1)})
+        if keep is not None:
+            keep(state)
     with torch.no_grad():
-        for kept, p in zip(mean, model.parameters(), strict=False):
-            p.copy_(kept)
+        for name, p in model.named_parameters():
+            if name in state.mean:
+                p.copy_(state.mean[name])
     model.eval()
 
 

@@ -6,26 +6,23 @@ interrupted: a checkpoint holds all that the next iteration needs.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.errors import BadFile, WordOrderError
-from wordorder.io.files import open_output
-from wordorder.preorder.base import Record, Training
+from wordorder.errors import WordOrderError
+from wordorder.preorder.base import Arrays, Record, Training
+from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
 
-CHECKPOINT = "checkpoint.safetensors"
 PART = 4096  # sentences that are counted at once when the work is shared out
 FLOOR = math.log(1e-6)  # what a word of a sentence without a derivation is charged
 Expect = Callable[[Tables, Treebank], Counts]
@@ -207,10 +204,7 @@ def _worn_out(state: State, schedule: Schedule) -> bool:
 
 
 def _save(state: State, folder: str, key: str) -> None:
-    """Write the checkpoint, one file that is replaced in one step: one of the two is always whole."""
-    from safetensors.numpy import save
-
-    arrays: dict[str, Any] = {
+    arrays: Arrays = {
         "rules": state.tables.rules,
         "lexical": state.tables.lexical,
         "rule_counts": state.rules,
@@ -218,37 +212,17 @@ def _save(state: State, folder: str, key: str) -> None:
     }
     if state.best is not None:
         arrays["best_rules"], arrays["best_lexical"] = state.best
-    about = {"key": key, "iteration": state.iteration, "steps": state.steps, "records": state.records}
-    path = Path(folder) / CHECKPOINT
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-        with open_output(str(path)) as out:
-            out.write(save(packed, {"about": json.dumps(about)}))
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror or error}", file=str(path)) from None
+    save_checkpoint(folder, key, arrays, [state.iteration, state.steps, state.records])
 
 
 def _resumed(training: Training, layout: Layout, key: str) -> State | None:
     """The state of a checkpoint; None if there is none yet."""
-    from safetensors import SafetensorError, safe_open
-
-    path = Path(training.checkpoint or "") / CHECKPOINT
-    if not training.checkpoint or not path.exists():
+    names = ("rules", "lexical", "rule_counts", "lexical_counts")
+    kept = load_checkpoint(training.checkpoint, key, names)
+    if kept is None:
         return None
-    try:
-        with safe_open(path, framework="numpy") as file:
-            about = json.loads(file.metadata()["about"])
-            if about["key"] != key:
-                raise BadFile(
-                    "was written for other text or settings; train without resuming", file=str(path)
-                )
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-        best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
-        tables = Tables(layout, arrays["rules"], arrays["lexical"])
-        counts = arrays["rule_counts"], arrays["lexical_counts"]
-        return State(tables, *counts, about["iteration"], about["steps"], about["records"], best)
-    except BadFile:
-        raise
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise BadFile(f"is a damaged checkpoint: {error}", file=str(path)) from None
+    arrays, (iteration, steps, records) = kept
+    best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
+    tables = Tables(layout, arrays["rules"], arrays["lexical"])
+    counts = arrays["rule_counts"], arrays["lexical_counts"]
+    return State(tables, *counts, iteration, steps, records, best)

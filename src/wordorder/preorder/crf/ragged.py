@@ -1,0 +1,184 @@
+"""The network on a CPU: its last layers and the sums over trees in C++, sentence after sentence, no padding.
+
+:class:`RaggedScorer` has the weights of :class:`wordorder.preorder.crf.network.EdgeScorer` and computes the
+same scores, but as one flat row: the sentences of a batch one after the other, as
+:mod:`wordorder.preorder.crf.forest` has them. :func:`ragged_loss` is the loss of such a row. Neither keeps
+the hidden units of edges, which are most of what training would have to store: their derivatives are computed
+from the spans again. Dropout of spans and edges chooses for each one of ``MASKS`` random masks. The number of
+threads makes no difference to any number.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from wordorder import _native
+from wordorder.preorder.crf.charts import Edges
+from wordorder.preorder.crf.layout import width_bucket
+from wordorder.preorder.crf.network import EdgeScorer
+from wordorder.preorder.crf.training import Batch
+
+MASKS = 256
+WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Drop = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
+
+
+def _array(tensor: Tensor) -> Floats:
+    made: Floats = tensor.detach().contiguous().numpy()
+    return made
+
+
+@lru_cache(maxsize=8)
+def _buckets(longest: int) -> Ints:
+    return np.array([width_bucket(width) for width in range(longest + 1)], dtype=np.int32)
+
+
+def no_edges(words: int, device: str) -> Edges:
+    """What stands for the list of edges, which is long and not needed here."""
+    none = torch.empty(0, dtype=torch.int64, device=device)
+    return Edges(words, none, none, none, (0,))
+
+
+class _Spans(torch.autograd.Function):
+    """Hidden units of all spans, from what their starts, ends and widths add."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, left: Tensor, right: Tensor, width: Tensor, lengths: Ints, drop: Drop, threads: int
+    ) -> Tensor:
+        buckets = _buckets(int(lengths.max()))
+        given: Any = (_array(left), _array(right), _array(width), buckets, lengths, *drop, threads)
+        ctx.given = given
+        return torch.from_numpy(_native.crf_spans(*given))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        found = _native.crf_spans_back(_array(grads[0]), *ctx.given)
+        return (*(torch.from_numpy(one) for one in found), None, None, None)
+
+
+class _Edges(torch.autograd.Function):
+    """Scores of all edges, from their spans in three roles and from scores of pairs."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        spans: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        turned: Tensor,
+        lengths: Ints,
+        drop: Drop,
+        threads: int,
+    ) -> Tensor:
+        given: Any = (_array(spans), _array(weight), _array(bias), _array(turned), lengths, *drop, threads)
+        ctx.given = given
+        return torch.from_numpy(_native.crf_edges(*given))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        found = _native.crf_edges_back(_array(grads[0]), *ctx.given)
+        return (*(torch.from_numpy(one) for one in found), None, None, None)
+
+
+class _Loss(torch.autograd.Function):
+    """Log Z of all trees less log Z of the weighted ones, for each sentence."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, scores: Tensor, weights: Floats, lengths: Ints, canonical: bool, threads: int
+    ) -> Tensor:
+        losses, gradient = _native.crf_loss(_array(scores), lengths, weights, canonical, threads)
+        ctx.gradient, ctx.lengths = gradient, lengths
+        return torch.from_numpy(losses).to(scores.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        n = ctx.lengths.astype(np.int64)
+        each = np.repeat(_array(grads[0]), (n + 1) * n * (n - 1) // 3)
+        return torch.from_numpy(ctx.gradient * each), None, None, None, None
+
+
+def ragged_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """The loss of each sentence, from its links: :func:`forest_loss` for a flat row of scores."""
+    lengths = batch.lengths.numpy().astype(np.int32)
+    weights = _native.crf_pair_weights(_array(batch.costs), lengths, threads)
+    return _Loss.apply(scores, weights, lengths, canonical, threads)  # type: ignore[no-any-return, no-untyped-call]
+
+
+class RaggedScorer(EdgeScorer):
+    """Scores of all edges of a batch in one row; see the module."""
+
+    threads = 1
+
+    def forward(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor, edges: Edges) -> Tensor:
+        """As :meth:`EdgeScorer.forward`, but flat: sentences, edges, straight and inverted."""
+        states = self.read(numbers, pieces, lengths, tags)
+        sizes = lengths.numpy().astype(np.int32)
+        row = states.shape[1]
+        each = [b * row + np.arange(n + 1) for b, n in enumerate(sizes.tolist())]
+        at = torch.from_numpy(np.concatenate(each))
+        ahead, back = states.flatten(0, 1).chunk(2, dim=-1)
+        borders = self.drop(torch.cat([ahead.index_select(0, at), back.index_select(0, at + 1)], dim=-1))
+        units = _Spans.apply(  # type: ignore[no-untyped-call]
+            self.span_left(borders),
+            self.span_right(borders),
+            self.width.weight,
+            sizes,
+            self._dropped(self.shape.span_size),
+            self.threads,
+        )
+        turned = states.new_zeros((0, 0, 0))
+        if self.pair is not None:
+            first, second = self.pair(self.drop(states[:, 1:-1])).chunk(2, dim=-1)
+            turned = first @ second.transpose(1, 2) / self.shape.pair_size
+        return _Edges.apply(  # type: ignore[no-any-return, no-untyped-call]
+            self.roles(units),
+            self.edge.weight,
+            self.edge.bias,
+            turned,
+            sizes,
+            self._dropped(self.shape.edge_size),
+            self.threads,
+        )
+
+    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
+        """As :meth:`EdgeScorer.states`, one way at a time, which is what torch is quick at on a CPU.
+
+        Sentences are turned round within their own length, so that what lies beyond their end comes last both
+        ways.
+        """
+        batch, time = given.shape[:2]
+        at = torch.arange(time)
+        turned = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
+        rows = (torch.arange(batch)[:, None] * time + turned).flatten()
+
+        def around(states: Tensor) -> Tensor:
+            return states.flatten(0, 1).index_select(0, rows).view_as(states)
+
+        zero = given.new_zeros((1, batch, self.shape.units))
+        for layer in range(self.shape.layers):
+            if layer:
+                given = self.drop(given)
+            both = []
+            for end, turn in ((f"l{layer}", None), (f"l{layer}_reverse", around)):
+                weights = [getattr(self.lstm, f"{kind}_{end}") for kind in WEIGHTS]
+                read = turn(given) if turn else given
+                read = torch.lstm(read, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[0]
+                both.append(turn(read) if turn else read)
+            given = torch.cat(both, dim=-1)
+        return given
+
+    def _dropped(self, size: int) -> Drop:
+        if not self.training or not self.drop.p:
+            return np.ones((1, size), np.float32), 0
+        masks = (torch.rand((MASKS, size)) >= self.drop.p).float() / (1 - self.drop.p)
+        return masks.numpy(), int(torch.randint(2**62, ()))

@@ -1,0 +1,145 @@
+"""Training of the forest CRF that was stopped goes on to the same model, for both kinds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.preorder.test_crf_model import corpus
+from wordorder.core.alignment import Alignment
+from wordorder.errors import BadFile, BadSetting
+from wordorder.preorder import Source, Training
+from wordorder.preorder.crf import ForestCRF
+
+ROOT = Path(__file__).resolve().parents[2]
+FEATURES = ForestCRF(bits=12, epochs=4, automatic_epochs=2, coarse=2, fine=4)
+NEURAL = ForestCRF(kind="neural", epochs=4, automatic_epochs=2, units=6, batch=8)
+BOTH = pytest.mark.parametrize("made", [FEATURES, NEURAL], ids=["features", "neural"])
+
+
+@pytest.fixture(autouse=True)
+def _torch(request: pytest.FixtureRequest) -> None:
+    if "neural" in request.node.name:
+        pytest.importorskip("torch")
+
+
+class Stop(Exception):
+    """Something that interrupts a training."""
+
+
+def same(one: ForestCRF, other: ForestCRF) -> bool:
+    first, second = one.arrays(), other.arrays()
+    return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def stopping(at: int, **more: Any) -> Training:
+    """A training that is interrupted before the state after its pass ``at`` (from 1) is kept."""
+    seen = []
+
+    def log(record: dict[str, Any]) -> None:
+        seen.append(record)
+        if len(seen) == at:
+            raise Stop
+
+    return Training(automatic=corpus(20, seed=3), raw=[["a", "b", "x"]] * 9, log=log, resume=True, **more)
+
+
+@BOTH
+def test_stopped_anywhere_it_ends_the_same(made: ForestCRF, tmp_path: Path) -> None:
+    """Stopped in the first round, after it, and in the second; on one thread, then on two."""
+    data = corpus(30)
+    whole = made.fit(*data, training=stopping(99))
+    seen: list[tuple[str, int]] = []
+    for at in (2, 2, 3):
+        with pytest.raises(Stop):
+            made.fit(*data, training=stopping(at, checkpoint=str(tmp_path / "c")))
+    training = stopping(99, checkpoint=str(tmp_path / "c"), threads=2)
+    told = training.log
+    assert told is not None
+
+    def log(record: dict[str, Any]) -> None:
+        seen.append((record["links"], record["iteration"]))
+        told(record)
+
+    again = made.fit(*data, training=replace(training, log=log))
+    # 1 + 1 passes of the first round were kept, then 2 of the second.
+    assert seen == [("manual", 3), ("manual", 4)]
+    assert same(whole, again) and whole.trained == again.trained
+    # A training that is done and kept ends at once.
+    assert same(whole, made.fit(*data, training=stopping(1, checkpoint=str(tmp_path / "c"))))
+
+
+@BOTH
+def test_other_text_or_settings_are_refused(made: ForestCRF, tmp_path: Path) -> None:
+    place = str(tmp_path / "c")
+    made = replace(made, epochs=1)
+    made.fit(*corpus(20), training=Training(checkpoint=place))
+    go_on = Training(checkpoint=place, resume=True)
+    sources, links = corpus(20)
+    told = [replace(one, target="ja") for one in sources]
+    for other, data, training in (
+        (replace(made, strength=1.0), (sources, links), go_on),
+        (made, corpus(19), go_on),
+        (made, (told, links), go_on),
+        (made, (sources, links), replace(go_on, seed=2)),
+        (made, (sources, links), replace(go_on, raw=[["more"]])),
+        (made, (sources, links), replace(go_on, automatic=corpus(5))),
+    ):
+        with pytest.raises(BadFile, match="for other text or settings"):
+            other.fit(*data, training=training)
+    file = tmp_path / "c" / "checkpoint.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(BadFile, match="damaged checkpoint"):
+        made.fit(sources, links, training=go_on)
+
+
+@BOTH
+def test_killed_without_warning(made: ForestCRF, tmp_path: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from tests.preorder.test_crf_resume import FEATURES, NEURAL, corpus\n"
+        "from wordorder.preorder import Training\n"
+        "def log(record):\n"
+        "    if record['iteration'] == 3: os.kill(os.getpid(), 9)\n"
+        "made = NEURAL if sys.argv[2] == 'neural' else FEATURES\n"
+        "made.fit(*corpus(30), training=Training(checkpoint=sys.argv[1], log=log))\n"
+    )
+    place = str(tmp_path / "c")
+    command = [sys.executable, "-c", code, place, made.kind]
+    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
+    assert done.returncode == -9, done.stderr.decode()
+    seen: list[int] = []
+    training = Training(checkpoint=place, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = made.fit(*corpus(30), training=training)
+    assert seen == [3, 4] and same(again, made.fit(*corpus(30)))
+
+
+def test_several_target_languages_neural() -> None:
+    """What one language turns round, the other leaves; a sentence says which it is for, or the model does."""
+    rng = np.random.default_rng(0)
+    sources, links = [], []
+    for number in range(60):
+        words = tuple(f"w{k}" for k in rng.integers(5, size=2))
+        sources.append(Source(words, target="xx" if number % 2 else "yy"))
+        links.append(Alignment(2, 2, [(0, 1), (1, 0)] if number % 2 else [(0, 0), (1, 1)]))
+    made = replace(NEURAL, units=16, epochs=12, rate=0.01)
+    fitted = made.fit(sources, links)
+    assert fitted.trained["network"]["languages"] == ["xx", "yy"]
+    words = ("w0", "w1")
+    orders = fitted.reorder([Source(words, target="xx"), Source(words, target="yy")])
+    assert [list(order) for order in orders] == [[1, 0], [0, 1]]
+    assert [list(order) for order in fitted.resettled(language="xx").reorder([Source(words)])] == [[1, 0]]
+    with pytest.raises(BadSetting, match="the model knows xx, yy"):
+        fitted.reorder([Source(words)])
+    with pytest.raises(BadSetting, match="others have none"):
+        made.fit([*sources, Source(words)], [*links, links[0]])
+    with pytest.raises(BadSetting, match="the sentences have xx, yy"):
+        replace(made, language="zz").fit(sources, links)
+    with pytest.raises(BadSetting, match="device is 'nowhere'"):
+        made.fit(sources, links, training=Training(device="nowhere"))

@@ -26,9 +26,7 @@ def random_scores(n: int, seed: int) -> np.ndarray:
 class Drawn:
     """Scores that follow from the words: the same words always have the same."""
 
-    def scores(
-        self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()
-    ) -> list[np.ndarray]:
+    def scores(self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()) -> list[np.ndarray]:
         return [random_scores(len(words), sum(map(ord, "".join(words)))) for words in sentences]
 
     def arrays(self) -> dict[str, np.ndarray]:

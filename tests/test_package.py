@@ -73,7 +73,10 @@ def test_core_neither_prints_nor_opens_files() -> None:
         assert not {"print", "open"} & set(calls), path
 
 
-NEED_TORCH = {f"wordorder.preorder.crf.{name}" for name in ("charts", "network", "training")}
+NEED_TORCH = {
+    f"wordorder.preorder.crf.{name}"
+    for name in ("charts", "fused", "masked", "network", "ragged", "state", "training")
+}
 MODULES = sorted(
     m.name for m in pkgutil.walk_packages(wordorder.__path__, "wordorder.") if "__main__" not in m.name
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from crf_sets import KNOWS_TARGETS, SETS, TREEBANK, Corpus, Data
+from crf_sets import SETS, TREEBANK, Corpus, Data
 
 from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
@@ -41,7 +41,7 @@ class System:
     kind: str  # rules, learned, grammar, features, neural
     raw: bool = False
     automatic: bool = False
-    several: bool = False  # learns all languages at once
+    several: bool = False  # learns all languages at once, from a lot of text
 
     @property
     def is_crf(self) -> bool:
@@ -51,7 +51,8 @@ class System:
     @property
     def untrained(self) -> ForestCRF:
         """The forest CRF that is to learn."""
-        return ForestCRF(kind=self.kind)  # type: ignore[arg-type]
+        fewer = {"reading": 3, "automatic_epochs": 4} if self.several else {}
+        return ForestCRF(kind=self.kind, **fewer)  # type: ignore[arg-type]
 
     @property
     def signature(self) -> str:
@@ -62,7 +63,7 @@ class System:
         """Whether a set has what the system needs."""
         one = SETS[name]
         if self.several:
-            return KNOWS_TARGETS and name in ("atis", *(f"pud-{language}" for language in TREEBANK))
+            return name in ("atis", *(f"pud-{language}" for language in TREEBANK))
         wanted = {"rules": bool(one.rules), "learned": one.parsed}.get(self.kind, True)
         return wanted and not (self.automatic and not one.automatic)
 
@@ -81,7 +82,7 @@ SYSTEMS = {
     "network": System("neural CRF", "neural"),
     "network-raw": System("neural CRF, raw text", "neural", raw=True),
     "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
-    "network-languages": System("neural CRF, four languages at once", "neural", several=True),
+    "network-languages": System("neural CRF, five languages at once", "neural", several=True),
 }
 
 
@@ -287,16 +288,12 @@ def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
     system = SYSTEMS[job.system]
     made = system.untrained
     if system.several:
-        sources, alignments = [], []
-        for name in ("atis", *(f"pud-{language}" for language in TREEBANK)):
-            more = data.learned_from(name, job.part).for_target(SETS[name].language)
-            sources += more.sources
-            alignments += more.alignments
-        return made.fit(sources, alignments, training=Training(seed=job.seed, threads=threads))
+        manual, automatic = data.several(job.part)
+        return made.fit(*manual, training=Training(seed=job.seed, threads=threads, automatic=(*automatic,)))
     training = Training(
         seed=job.seed,
         threads=threads,
         raw=data.raw(job.set) if system.raw else (),
-        automatic=data.automatic(job.set) if system.automatic else None,
+        automatic=(*data.automatic(job.set, system.kind),) if system.automatic else None,
     )
     return made.fit(*data.learned_from(job.set, job.part), training=training)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +14,17 @@ from wordorder.io.records import read_records
 from wordorder.preorder import Source
 
 PARTS = 5  # of cross-validation
-AUTOMATIC = 9000  # pairs with automatic links at most, of 2 to 40 words
+AUTOMATIC = {"features": 9000, "neural": 30_000}  # pairs with automatic links at most, of 2 to 40 words
 TREEBANK = ("ja", "ko", "zh")  # of the parallel treebank, those with manual links that are tested here
-KNOWS_TARGETS = "target" in {one.name for one in fields(Source)}
+# Text for a network that knows several target languages: the languages of sets with automatic links, and sets
+# with manual ones. KFTT links words in another way than the treebank does: it is a language of its own.
+SEVERAL = {
+    "kftt30k/en-ja/train": "ja-kftt",
+    **{f"tatoeba/en-{x}/train": x for x in ("hi", "ja", "ko", "tr", "zh")},
+    **{f"ntrex/en-{x}/all": x for x in ("hi", "ja", "ko", "tr", "zh")},
+    "atis-ud/en-tr/train": "tr",
+}
+SEVERAL_MANUAL = {"kftt": "ja-kftt", **{f"pud-{x}": x for x in TREEBANK}}
 
 
 class Corpus(NamedTuple):
@@ -32,6 +40,15 @@ class Corpus(NamedTuple):
     def for_target(self, language: str) -> Corpus:
         """The same, told apart from sentences of other languages."""
         return self._replace(sources=[replace(one, target=language) for one in self.sources])
+
+
+def joined(some: Iterable[Corpus]) -> Corpus:
+    """Several as one."""
+    every = list(some)
+    return Corpus(
+        [source for one in every for source in one.sources],
+        [links for one in every for links in one.alignments],
+    )
 
 
 @dataclass(frozen=True)
@@ -175,19 +192,29 @@ class Data:
         lines = (line for more in SETS[name].raw for line in self.lines(more, "en"))
         return [words for line in lines if (words := tuple(line.lower().split())) not in tested]
 
-    def automatic(self, name: str) -> Corpus:
+    def automatic(self, name: str, kind: str) -> Corpus:
         """Text with automatic links, the same share of each, without sentences that are tested on."""
-        tested = {one.words for one in self.tested(name).sources}
-        made = Corpus([], [])
         names = SETS[name].automatic
+        left, made = AUTOMATIC[kind], []
         for number, more in enumerate(names):
-            found = self.read(more, manual=False)
-            share = (AUTOMATIC - len(made.sources)) // (len(names) - number)
-            short = [s for s, one in enumerate(found.sources) if 2 <= len(one) <= 40]
-            short = [s for s in short if found.sources[s].words not in tested][:share]
-            some = found.chosen(short)
-            made = Corpus(made.sources + some.sources, made.alignments + some.alignments)
-        return made
+            made.append(self.short(more, [name], left // (len(names) - number)))
+            left -= len(made[-1].sources)
+        return joined(made)
+
+    def short(self, more: str, tested: Sequence[str], most: int | None = None) -> Corpus:
+        """Sentences with automatic links that are not too long, without those that are tested on."""
+        found = self.read(more, manual=False)
+        known = {one.words for name in tested for one in self.tested(name).sources}
+        short = [s for s, one in enumerate(found.sources) if 2 <= len(one) <= 40 and one.words not in known]
+        return found.chosen(short[:most])
+
+    def several(self, part: int) -> tuple[Corpus, Corpus]:
+        """Manual and automatic links of several languages; a part of the treebank is tested (-1: none)."""
+        tested = ("kftt", "atis", *(f"pud-{language}" for language in TREEBANK))
+        return (
+            joined(self.learned_from(name, part).for_target(x) for name, x in SEVERAL_MANUAL.items()),
+            joined(self.short(name, tested).for_target(x) for name, x in SEVERAL.items()),
+        )
 
     def fingerprint(self, name: str, part: int) -> int:
         """A number that tells whether stored orders are of these sentences."""

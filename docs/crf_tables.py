@@ -181,7 +181,7 @@ def sets_table(store: Store) -> str:
             if one.train
             else f"the others of {one.parts} parts, {'documents' if name.startswith('pud') else 'blocks'}"
         )
-        automatic = len(store.data.automatic(name).sources)
+        automatic = len(store.data.automatic(name, "neural").sources)
         links = "manual" if one.manual else "automatic"
         raw = f"{len(store.data.raw(name)):,}"
         rows.append([one.title, how, str(tested), links, raw, f"{automatic:,}" if automatic else "—"])

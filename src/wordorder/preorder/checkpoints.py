@@ -37,25 +37,29 @@ def training_key(
     return digest.hexdigest()
 
 
-def save_checkpoint(folder: str, key: str, arrays: Mapping[str, NDArray[Any]], facts: Any) -> None:
+def save_checkpoint(
+    folder: str, key: str, arrays: Mapping[str, NDArray[Any]], facts: Any, *, name: str = CHECKPOINT
+) -> None:
     """Write a checkpoint: either the old or the new one is always whole."""
     from safetensors.numpy import save
 
-    path = Path(folder) / CHECKPOINT
+    path = Path(folder) / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        packed = {one: np.ascontiguousarray(array) for one, array in arrays.items()}
         with open_output(str(path)) as out:
             out.write(save(packed, {"about": json.dumps({"key": key, "facts": facts})}))
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(path)) from None
 
 
-def load_checkpoint(folder: str | None, key: str, names: Iterable[str]) -> tuple[Arrays, Any] | None:
+def load_checkpoint(
+    folder: str | None, key: str, names: Iterable[str], *, name: str = CHECKPOINT
+) -> tuple[Arrays, Any] | None:
     """Arrays and facts, if there are some yet; those of other data or settings are refused."""
     from safetensors import SafetensorError, safe_open
 
-    path = Path(folder or "") / CHECKPOINT
+    path = Path(folder or "") / name
     if not folder or not path.exists():
         return None
     try:
@@ -65,8 +69,8 @@ def load_checkpoint(folder: str | None, key: str, names: Iterable[str]) -> tuple
                 raise BadFile(
                     "was written for other text or settings; train without resuming", file=str(path)
                 )
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-        missing = [name for name in names if name not in arrays]
+            arrays = {one: file.get_tensor(one) for one in file.keys()}  # noqa: SIM118 (not a dict)
+        missing = [one for one in names if one not in arrays]
         if missing:
             raise KeyError(missing[0])
         return arrays, about["facts"]

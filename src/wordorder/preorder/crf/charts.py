@@ -5,8 +5,6 @@ sentences of up to N words stand in one list, as in :mod:`wordorder.preorder.crf
 then by start, then by cut. So the edges of one width are one slice, and the blocks that they join are slices
 of two charts: one laid out by start, one by end. The batch is the last dimension. Shorter sentences read
 their value where they end; what lies beyond is never looked at.
-
-This module needs torch and nothing of the package, so that training can run where the package is not built.
 """
 
 from __future__ import annotations
@@ -103,9 +101,9 @@ class _Inside(torch.autograd.Function):
 def log_partition(values: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
     """Log sum over trees of each sentence, from ``values [edge, batch]`` and numbers of words."""
     if values.is_cuda:
-        from wordorder.preorder.crf.fused import Inside
+        from wordorder.preorder.crf import fused
 
-        return Inside.apply(values, sizes, edges.words)  # type: ignore[no-any-return]
+        return fused.log_partition(values, sizes, edges.words)
     return _Inside.apply(values, sizes, edges)  # type: ignore[no-any-return]
 
 
@@ -135,49 +133,3 @@ def rectangles(table: Tensor, edges: Edges) -> Tensor:
 def soft_forest(costs: Tensor, edges: Edges) -> Tensor:
     """Log weights of edges, ``[edge, batch, 2]``, from the costs ``[batch, 2, a, b]`` of pairs a < b."""
     return -torch.stack([rectangles(costs[:, way], edges) for way in (0, 1)], dim=-1)
-
-
-def inverted_pairs(posterior: Tensor, edges: Edges) -> Tensor:
-    """``[batch, a, b]``: the probability that the words a < b change places; from posteriors of edges."""
-    n, batch = edges.words, posterior.shape[1]
-    own = posterior[..., 1]
-    grid = own.new_zeros(((n + 1) * (n + 1), batch))
-    i, k, j = edges.start, edges.split, edges.end
-    row = n + 1
-    # Each edge adds to the rectangle of rows i..k-1 and columns k..j-1: a difference array of four corners.
-    for at, sign in ((i * row + k, 1.0), (k * row + k, -1.0), (i * row + j, -1.0), (k * row + j, 1.0)):
-        grid.index_add_(0, at, own, alpha=sign)
-    full = grid.view(n + 1, n + 1, batch).cumsum(0).cumsum(1)
-    return full[:n, :n].permute(2, 0, 1)
-
-
-def consensus(inverted: Tensor, sizes: Tensor, edges: Edges) -> list[list[int]]:
-    """The order with the most expected pairs in place, among those that binary trees can build."""
-    upper = torch.triu(torch.ones_like(inverted[0]), diagonal=1)
-    turned = rectangles((inverted * upper).double(), edges)
-    area = ((edges.split - edges.start) * (edges.end - edges.split)).double()[:, None]
-    gain, way = torch.maximum(area - turned, turned), turned > area - turned
-    charts = _Charts(gain, edges)
-    best: list[Any] = [None, None]
-    for width in range(2, edges.words + 1):
-        left, right, own = charts.pairs(gain, width)
-        found, at = (left + right + own).max(dim=0)
-        charts.put(width, found)
-        best.append((at + 1).cpu().numpy())
-    ways = way.cpu().numpy()
-    return [_read_off(best, ways[:, b], b, int(n), edges) for b, n in enumerate(sizes.tolist())]
-
-
-def _read_off(best: list[Any], ways: Any, b: int, n: int, edges: Edges) -> list[int]:
-    order: list[int] = []
-    stack = [(0, n)]
-    while stack:
-        i, width = stack.pop()
-        if width == 1:
-            order.append(i)
-        elif width > 1:
-            size = int(best[width][i, b])
-            number = edges.offsets[width] + i * (width - 1) + size - 1
-            halves = [(i, size), (i + size, width - size)]
-            stack += halves if ways[number] else halves[::-1]
-    return order

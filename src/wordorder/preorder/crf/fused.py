@@ -21,7 +21,7 @@ CUTS, STARTS = 16, 32  # a tile
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _inside(values, chart, sizes, words, batch, CUTS: tl.constexpr, STARTS: tl.constexpr):  # type: ignore[no-untyped-def]
+def _inside_kernel(values, chart, sizes, words, batch, CUTS: tl.constexpr, STARTS: tl.constexpr):  # type: ignore[no-untyped-def]
     b = tl.program_id(0)
     n = tl.load(sizes + b)
     row = words + 1
@@ -51,7 +51,7 @@ def _inside(values, chart, sizes, words, batch, CUTS: tl.constexpr, STARTS: tl.c
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _outside(  # type: ignore[no-untyped-def]
+def _outside_kernel(  # type: ignore[no-untyped-def]
     values, chart, lefts, rights, posterior, sizes, words, batch, CUTS: tl.constexpr, STARTS: tl.constexpr
 ):
     b = tl.program_id(0)
@@ -85,8 +85,13 @@ def _outside(  # type: ignore[no-untyped-def]
         tl.debug_barrier()
 
 
-class Inside(torch.autograd.Function):
-    """Log of the sum over trees, from ``values [edge, batch]``; its gradient is the posterior of every edge."""
+def log_partition(values: Tensor, sizes: Tensor, words: int) -> Tensor:
+    """Log sum over trees, from ``values [edge, batch]`` of sentences of up to so many words."""
+    return _Inside.apply(values, sizes, words)
+
+
+class _Inside(torch.autograd.Function):
+    """Log of the sum over trees; its gradient is the posterior of every edge."""
 
     @staticmethod
     def forward(ctx: Any, values: Tensor, sizes: Tensor, words: int) -> Tensor:  # type: ignore[override]
@@ -94,7 +99,7 @@ class Inside(torch.autograd.Function):
         batch = len(sizes)
         sizes = sizes.to(values.device, torch.int32)
         chart = values.new_zeros((batch, words + 1, words + 1))
-        _inside[(batch,)](values, chart, sizes, words, batch, CUTS, STARTS)
+        _inside_kernel[(batch,)](values, chart, sizes, words, batch, CUTS, STARTS)
         ctx.words = words
         ctx.save_for_backward(values, chart, sizes)
         return chart[torch.arange(batch, device=values.device), sizes.long(), 0]
@@ -105,5 +110,7 @@ class Inside(torch.autograd.Function):
         batch = len(sizes)
         lefts, rights, posterior = torch.zeros_like(chart), torch.zeros_like(chart), torch.zeros_like(values)
         lefts[torch.arange(batch, device=values.device), sizes.long(), 0] = grads[0].float()
-        _outside[(batch,)](values, chart, lefts, rights, posterior, sizes, ctx.words, batch, CUTS, STARTS)
+        _outside_kernel[(batch,)](
+            values, chart, lefts, rights, posterior, sizes, ctx.words, batch, CUTS, STARTS
+        )
         return posterior, None, None

@@ -1,7 +1,4 @@
-"""What the network in torch and its twin in numpy must agree on: the order of edges, the buckets of widths.
-
-This module needs numpy and nothing of the package, so that training can run where the package is not built.
-"""
+"""What the network in torch and its twin in numpy must agree on: the order of edges, buckets of widths."""
 
 from __future__ import annotations
 

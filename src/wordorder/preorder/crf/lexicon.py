@@ -1,7 +1,4 @@
-"""Words as numbers: a vocabulary, and hashed pieces of spelling that unseen words share with seen ones.
-
-This module needs numpy and nothing of the package, so that training can run where the package is not built.
-"""
+"""Words as numbers: a vocabulary, and hashed pieces of spelling that unseen words share with seen ones."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from wordorder.preorder.trees import SourceTree
 # What settings are that are given as 0.
 OWN: dict[str, dict[str, Any]] = {
     "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
-    "neural": {"epochs": 15, "automatic_epochs": 3, "batch": 16, "rate": 0.001},
+    "neural": {"epochs": 30, "automatic_epochs": 6, "batch": 16, "rate": 0.001},
 }
 
 
@@ -40,7 +40,9 @@ class ForestCRF(Probable):
     ``automatic_strength``; the learning ``rate``, and the share of words to ``forget`` in a pass; 0 passes,
     sentences or rate: as many as suit the kind. Features: 2^``bits`` of them, with ``l2``; words that
     occur ``rare`` times or less are unknown; ``coarse`` and ``fine`` numbers of word classes, learned from
-    the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``. Decoding:
+    the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``, passes of
+    ``reading`` raw text with some words hidden, and other networks as ``teachers``, whose posteriors are
+    averaged and learned from all text, linked or not. Decoding:
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
     ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
@@ -55,7 +57,7 @@ class ForestCRF(Probable):
     kind: Literal["features", "neural"] = "features"
     language: str = "any"
     strength: float = 2.0
-    stay: float = 0.1
+    stay: float = 0.03
     attach: bool = True
     canonical: bool = False
     epochs: int = 0
@@ -71,6 +73,8 @@ class ForestCRF(Probable):
     fine: int = 200
     units: int = 200
     dropout: float = 0.5
+    reading: int = 8
+    teachers: int = 0
     decoding: Literal["consensus", "viterbi"] = "consensus"
     adjacency: float = 0.3
     moves: bool = True
@@ -80,7 +84,9 @@ class ForestCRF(Probable):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = dict.fromkeys(("epochs", "automatic_epochs", "batch", "rare", "piece"), 0)
+        counts = dict.fromkeys(
+            ("epochs", "automatic_epochs", "batch", "rare", "piece", "reading", "teachers"), 0
+        )
         counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})

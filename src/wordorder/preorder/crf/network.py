@@ -7,8 +7,7 @@ that are computed once for each border or span, so that an edge costs two additi
 two vectors. Besides, every pair of words has a score for changing places, summed over the two
 blocks that an inverted edge turns around.
 
-:mod:`wordorder.preorder.crf.neural` computes the same in numpy. This module needs torch and nothing of the
-package, so that training can run where the package is not built.
+:mod:`wordorder.preorder.crf.neural` computes the same in numpy.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Shape:
     layers: int = 2
     span_size: int = 128
     edge_size: int = 96
-    pair_size: int = 64  # 0: no scores of pairs
+    pair_size: int = 0  # of vectors that score pairs of words; 0: no such scores
 
     @property
     def input_size(self) -> int:
@@ -79,6 +78,9 @@ class EdgeScorer(nn.Module):
             self.piece.weight.normal_(std=0.3)
             self.piece.weight[0] = 0
             self.width.weight.normal_(std=0.1)
+            # At first edges differ by the bias alone: how often blocks are inverted is learned before all
+            # else, and does not cost the units of the hidden layer their lives.
+            self.edge.weight.zero_()
 
     def forward(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor, edges: Edges) -> Tensor:
         """From ``numbers [batch, n + 2]`` and ``pieces [batch, n + 2, p]`` of words with sentence borders.

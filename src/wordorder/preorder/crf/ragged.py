@@ -10,7 +10,7 @@ threads makes no difference to any number.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from wordorder import _native
 from wordorder.preorder.crf.charts import Edges
 from wordorder.preorder.crf.layout import width_bucket
 from wordorder.preorder.crf.network import EdgeScorer
+from wordorder.preorder.crf.objectives import Backend
 from wordorder.preorder.crf.training import Batch
 
 MASKS = 256
@@ -89,6 +90,12 @@ class _Edges(torch.autograd.Function):
         return (*(torch.from_numpy(one) for one in found), None, None, None)
 
 
+def _sizes(lengths: Ints) -> NDArray[np.int64]:
+    """How many scores each sentence has."""
+    n = lengths.astype(np.int64)
+    return (n + 1) * n * (n - 1) // 3
+
+
 class _Loss(torch.autograd.Function):
     """Log Z of all trees less log Z of the weighted ones, for each sentence."""
 
@@ -102,8 +109,7 @@ class _Loss(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        n = ctx.lengths.astype(np.int64)
-        each = np.repeat(_array(grads[0]), (n + 1) * n * (n - 1) // 3)
+        each = np.repeat(_array(grads[0]), _sizes(ctx.lengths))
         return torch.from_numpy(ctx.gradient * each), None, None, None, None
 
 
@@ -112,6 +118,48 @@ def ragged_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, thread
     lengths = batch.lengths.numpy().astype(np.int32)
     weights = _native.crf_pair_weights(_array(batch.costs), lengths, threads)
     return _Loss.apply(scores, weights, lengths, canonical, threads)  # type: ignore[no-any-return, no-untyped-call]
+
+
+def ragged_posteriors(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """The probability of every edge."""
+    lengths = batch.lengths.numpy().astype(np.int32)
+    return torch.from_numpy(_native.crf_posteriors(_array(scores), lengths, canonical, threads)[1])
+
+
+class _Partition(torch.autograd.Function):
+    """Log Z of all trees, for each sentence; its gradient is the posterior of every edge."""
+
+    @staticmethod
+    def forward(ctx: Any, scores: Tensor, lengths: Ints, canonical: bool, threads: int) -> Tensor:
+        sums, ctx.posterior = _native.crf_posteriors(_array(scores), lengths, canonical, threads)
+        ctx.sizes = _sizes(lengths)
+        return torch.from_numpy(sums).to(scores.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        each = np.repeat(_array(grads[0]), ctx.sizes)
+        return torch.from_numpy(ctx.posterior * each), None, None, None
+
+
+def ragged_cross_entropy(
+    scores: Tensor, batch: Batch, wanted: Tensor, *, canonical: bool = False, threads: int = 1
+) -> Tensor:
+    """As :func:`wordorder.preorder.crf.objectives.cross_entropy`, for a flat row of scores."""
+    lengths = batch.lengths.numpy().astype(np.int32)
+    every: Tensor = _Partition.apply(scores, lengths, canonical, threads)
+    expected = [part.sum() for part in (wanted * scores).split(_sizes(lengths).tolist())]
+    return every - torch.stack(expected)
+
+
+def ragged_backend(*, canonical: bool, threads: int) -> Backend:
+    """Everything in C++, on so many threads."""
+    return Backend(
+        RaggedScorer,
+        no_edges,
+        partial(ragged_loss, canonical=canonical, threads=threads),
+        partial(ragged_posteriors, canonical=canonical, threads=threads),
+        partial(ragged_cross_entropy, canonical=canonical, threads=threads),
+    )
 
 
 class RaggedScorer(EdgeScorer):

@@ -1,7 +1,4 @@
-"""The state of a network's training between two passes: all that the next one needs, bit for bit.
-
-This module needs torch and numpy and nothing of the package, so that it can run where that is not built.
-"""
+"""The state of a network's training between two passes: all that the next one needs, bit for bit."""
 
 from __future__ import annotations
 

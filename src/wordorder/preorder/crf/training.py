@@ -1,12 +1,6 @@
-"""Training of the forest CRF's network: what is minimised, and how.
+"""Training of the forest CRF's network: sentences as tensors, and passes over them.
 
-The loss of a sentence is ``log Z(all trees) - log Z(trees weighed by the links)``: an edge that puts two
-linked words into the wrong order loses lambda for each such pair (a *soft forest*), so that every sentence
-can be learned from, whatever its links. To learn from other models (distillation), the second term is the
-expected score under the mean of their posteriors: then the loss is the cross-entropy of the mixture of
-their distributions over trees.
-
-This module needs torch and numpy and nothing of the package, so that it can run where that is not built.
+What is minimised is told by an objective; see :mod:`wordorder.preorder.crf.objectives`.
 """
 
 from __future__ import annotations
@@ -20,16 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
-from wordorder.preorder.crf.charts import (
-    Edges,
-    edges_of,
-    inverted_pairs,
-    log_partition_oriented,
-    posteriors,
-    soft_forest,
-)
+from wordorder.preorder.crf.charts import Edges, edges_of
 from wordorder.preorder.crf.lexicon import Types
 from wordorder.preorder.crf.network import EdgeScorer
 from wordorder.preorder.crf.state import State
@@ -170,44 +157,22 @@ def score_batch(model: EdgeScorer, batch: Batch) -> Tensor:
     return scores.float()
 
 
-def forest_loss(scores: Tensor, batch: Batch) -> Tensor:
-    """The loss of each sentence, from its links."""
-    weighed = scores + soft_forest(batch.costs, batch.edges)
-    # Both sums in one pass: twice the batch.
-    twice = log_partition_oriented(
-        torch.cat([scores, weighed], dim=1), torch.cat([batch.sizes, batch.sizes]), batch.edges
-    )
-    every, right = twice.chunk(2)
-    return every - right
-
-
-def mixture_loss(scores: Tensor, batch: Batch, teachers: Sequence[EdgeScorer]) -> Tensor:
-    """The loss of each sentence, from other models: the cross-entropy of their mixture."""
-    with torch.no_grad():
-        wanted = torch.zeros_like(scores)
-        for teacher in teachers:
-            wanted += posteriors(score_batch(teacher, batch), batch.sizes, batch.edges) / len(teachers)
-    every = log_partition_oriented(scores, batch.sizes, batch.edges)
-    return every - (wanted * scores).sum(dim=(0, 2))
-
-
-Loss = Callable[[Tensor, Batch], Tensor]
+Objective = Callable[[Any, Batch], Tensor]  # a model and a batch to the loss of each sentence
 
 
 def train(
-    model: EdgeScorer,
+    model: nn.Module,
     batcher: Batcher,
     examples: Sequence[Example],
     stage: Stage,
+    objective: Objective,
     *,
     seed: int,
-    loss: Loss = forest_loss,
-    until: float = math.inf,
     log: Callable[[dict[str, Any]], None] | None = None,
     kept: tuple[dict[str, Any], dict[str, Any]] | None = None,
     keep: Callable[[State], None] | None = None,
 ) -> None:
-    """Train a model in place, ``stage.passes`` times over the examples; stops when the clock says ``until``.
+    """Train a model in place, ``stage.passes`` times over the examples.
 
     The rate rises over the first twentieth of the steps and then falls to nothing. ``keep`` is called with
     the state after each pass; with its arrays and facts as ``kept`` a training goes on from there.
@@ -221,18 +186,14 @@ def train(
     if kept is not None:
         state.put_back(*kept)
     began = time.time()
-    allowed = max(until - began, 1e-3)
-    while state.number < stage.passes and time.time() < until:
+    while state.number < stage.passes:
         model.train()
         sums, before = torch.zeros((), device=batcher.device), state.seen
         for batch in batcher.batches(examples, stage.batch, stage.edges, state.rng):
-            # Progress counts sentences, or time where that runs out first.
-            share = max(state.seen / (stage.passes * len(examples)), (time.time() - began) / allowed)
-            if share >= 1:
-                break
+            share = state.seen / (stage.passes * len(examples))
             for group in optimizer.param_groups:
                 group["lr"] = stage.rate * min(1.0, 20 * share + 0.02) * (1 - share)
-            losses = loss(score_batch(model, batch), batch) / batch.sizes
+            losses = objective(model, batch) / batch.sizes
             optimizer.zero_grad(set_to_none=True)
             losses.mean().backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -245,8 +206,8 @@ def train(
             sums += losses.detach().sum()
             state.seen += len(batch.places)
         state.number += 1
-        if log is not None and state.seen > before:
-            mean = float(sums) / (state.seen - before)
+        if log is not None:
+            mean = float(sums) / max(1, state.seen - before)
             log({"pass": state.number, "loss": mean, "seconds": round(time.time() - began, 1)})
         if keep is not None:
             keep(state)
@@ -255,19 +216,3 @@ def train(
             if name in state.mean:
                 p.copy_(state.mean[name])
     model.eval()
-
-
-@torch.no_grad()
-def inversions(
-    model: EdgeScorer, batcher: Batcher, examples: Sequence[Example], *, edges: int = 1_200_000
-) -> list[NDArray[np.float32]]:
-    """For each sentence ``[a, b]``, a < b: the probability that the two words change places."""
-    model.eval()
-    found: list[Any] = [np.zeros((one.words, one.words), dtype=np.float32) for one in examples]
-    for batch in batcher.batches(examples, 64, edges):
-        scores = score_batch(model, batch)
-        table = inverted_pairs(posteriors(scores, batch.sizes, batch.edges), batch.edges).cpu().numpy()
-        for row, place in enumerate(batch.places):
-            n = examples[place].words
-            found[place] = table[row, :n, :n]
-    return found

@@ -3,8 +3,6 @@
 For each word, how often each of the most frequent words stands one or two places before or behind it; these
 counts as positive pointwise mutual information (Church and Hanks 1990; Levy and Goldberg 2014), and of that
 table the singular vectors, found by random projection (Halko, Martinsson and Tropp 2011).
-
-This module needs numpy and nothing of the package, so that training can run where the package is not built.
 """
 
 from __future__ import annotations

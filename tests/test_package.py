@@ -77,7 +77,7 @@ def test_core_neither_prints_nor_opens_files() -> None:
 NEED_TORCH = {  # those that import it when they are imported
     f"wordorder.preorder.crf.{path.stem}"
     for path in (SOURCE / "preorder" / "crf").glob("*.py")
-    if re.search(r"^(import|from) torch", path.read_text(encoding="utf-8"), re.MULTILINE)
+    if re.search(r"^(import|from) torch", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
 MODULES = sorted(
     m.name for m in pkgutil.walk_packages(wordorder.__path__, "wordorder.") if "__main__" not in m.name

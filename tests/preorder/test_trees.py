@@ -82,3 +82,26 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
 
 def test_brackets_in_words_are_escaped() -> None:
     assert SourceTree("P21", (0, 1)).to_penn(["(", "a)"]) == "(P21 (tag_-LRB- -LRB-) (tag_a-RRB- a-RRB-))"
+
+
+def test_trees_are_drawn_as_they_are() -> None:
+    """Spans and places survive, whatever the labels; ROOT over one child adds nothing."""
+    last = "(P3142 (tag_c c) (P21 (tag_d d) (tag_e e)) (tag_f f) (tag_g g))"
+    text = f"(ROOT (P12 (P10 (tag_a a) (tag_b b)) {last}))"
+    made, words = SourceTree.parse(text)
+    drawn = made.to_tree(words)
+    assert drawn.permutation == made.order().inverse() and drawn.words == tuple(words)
+    assert {(n.begin, n.end, n.kind) for n in drawn.nodes()} == {
+        (0, 7, "monotone"), (0, 2, "monotone"), (2, 7, "prime"), (3, 5, "inverted"),
+    }  # fmt: skip
+    assert [(b, e) for b, e, _ in made.spans()] == [(0, 7), (0, 7), (0, 2), (2, 7), (3, 5)]
+    moved = made.shifted(3)
+    assert [(b, e) for b, e, _ in moved.spans()] == [(b + 3, e + 3) for b, e, _ in made.spans()]
+    assert list(moved.positions()) == [i + 3 for i in made.positions()]
+    assert SourceTree("ROOT", ()).to_tree([]).words == () and SourceTree("ROOT", (0,)).to_tree("a").words == (
+        "a",
+    )
+    deep: SourceTree | int = 0
+    for i in range(1, 3000):
+        deep = SourceTree("P12" if i % 2 else "P21", (deep, i))
+    assert isinstance(deep, SourceTree) and len(deep.shifted(1).to_penn(["x"] * 3001)) > 3000

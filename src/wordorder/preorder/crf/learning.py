@@ -168,6 +168,7 @@ class School:
         kept = None
         if self.training.resume:
             kept = load_checkpoint(self.training.checkpoint, self.key, ("random",))
+            self.facts |= {"loss": kept[1]["loss"]} if kept else {}
         seed, many = self.training.seed, self.settings["teachers"]
         if not many:
             return self.network(0, seed, self.rounds(), kept)

@@ -88,6 +88,7 @@ def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     import sys
 
     monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "wordorder.preorder.crf.learning", raising=False)
     with pytest.raises(BadSetting, match=r"wordorder\[neural\]"):
         ForestCRF(kind="neural").fit(as_sources([["a", "b"]]), [Alignment(2, 2, [(0, 1), (1, 0)])])
 

@@ -26,8 +26,7 @@ def reader(text: Sequence[Sequence[str]]) -> tuple[Guesser, training.Batcher, li
     torch.manual_seed(2)
     shape = network.Shape(words=len(known), buckets=64, **SIZES)
     guesser = Guesser(RaggedScorer(shape, dropout=0, word_dropout=0))
-    none = [np.zeros((len(words), len(words)), np.float16) for words in text]
-    examples = [training.Example(types.encode(words), one) for words, one in zip(text, none, strict=True)]
+    examples = [training.Example(types.encode(words)) for words in text]
     return guesser, training.Batcher(types, "cpu"), examples
 
 
@@ -56,7 +55,7 @@ def test_a_hidden_word_is_not_seen() -> None:
     guesser.register_forward_hook(lambda module, given, found: seen.append(found.detach()))
     batch = batcher.batch(examples, [0, 1])
 
-    def guesses(changed: training.Batch) -> torch.Tensor:
+    def guesses(changed: network.Batch) -> torch.Tensor:
         torch.manual_seed(3)  # the same words are hidden, some in each sentence
         hidden_words(guesser, changed)
         return seen[-1]
@@ -140,7 +139,7 @@ def test_a_student_comes_to_its_teacher_s_orders(backend: objectives.Backend) ->
     training.train(teacher, batcher, examples, stage, objectives.links(TORCH), seed=3)
     wanted = [list(order_of(teacher, batcher, one)) for one in examples]
     assert wanted[2] != sorted(wanted[2])
-    bare = [one._replace(signs=np.zeros_like(one.signs)) for one in examples]
+    bare = [one._replace(signs=None) for one in examples]
     student = small(2)[0]
     models = [teacher, student] if backend is TORCH else [ragged_twin(one) for one in (teacher, student)]
     training.train(models[1], batcher, bare, stage, objectives.teachers(backend, models[:1]), seed=3)

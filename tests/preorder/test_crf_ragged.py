@@ -9,13 +9,13 @@ torch = pytest.importorskip("torch")
 
 from tests.preorder.test_crf_network import small  # noqa: E402
 from wordorder import _native  # noqa: E402
-from wordorder.preorder.crf import charts, objectives, training  # noqa: E402
+from wordorder.preorder.crf import charts, network, objectives, training  # noqa: E402
 from wordorder.preorder.crf.ragged import RaggedScorer, ragged_backend  # noqa: E402
 
 RAGGED = ragged_backend(canonical=False, threads=2)
 
 
-def twins(**changes: int) -> tuple[object, RaggedScorer, training.Batch]:
+def twins(**changes: int) -> tuple[object, RaggedScorer, network.Batch]:
     """The same network twice, and a batch of sentences of 6, 5 and 3 words."""
     model, batcher, examples = small(3, **changes)
     with torch.no_grad():
@@ -25,7 +25,7 @@ def twins(**changes: int) -> tuple[object, RaggedScorer, training.Batch]:
     return model, ragged, batcher.batch(examples, [0, 1, 2])
 
 
-def flattened(padded: torch.Tensor, batch: training.Batch) -> torch.Tensor:
+def flattened(padded: torch.Tensor, batch: network.Batch) -> torch.Tensor:
     """Scores ``[edge, batch, 2]`` as one row, without what lies beyond a sentence's end."""
     inside = [batch.edges.end <= int(n) for n in batch.lengths]
     return torch.cat([padded[mask, b].reshape(-1) for b, mask in enumerate(inside)])

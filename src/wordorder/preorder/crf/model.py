@@ -102,8 +102,12 @@ class ForestCRF(Probable):
         own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
         settings = {**self.settings, **own}
         if self.kind == "neural":
-            from wordorder.preorder.crf.learning import learn_network
-
+            try:
+                from wordorder.preorder.crf.learning import learn_network
+            except ModuleNotFoundError as error:
+                if error.name != "torch":
+                    raise
+                raise BadSetting("training a network needs torch: pip install 'wordorder[neural]'") from None
             return self._with(*learn_network(settings, sources, alignments, training or Training()))
         recipe = Recipe(**{one.name: settings[one.name] for one in fields(Recipe)})
         scorer, facts = learn_features(recipe, sources, alignments, training or Training())

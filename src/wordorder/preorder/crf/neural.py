@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.crf.layout import WIDTHS, edge_rows, width_bucket
+from wordorder.preorder.crf.forest import edges
+from wordorder.preorder.crf.layout import WIDTHS, width_bucket
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 
 Floats = NDArray[np.float32]
@@ -202,7 +203,7 @@ def _places(n: int) -> tuple[Any, Any, Any, tuple[Any, ...]]:
     number = np.zeros((n + 1, n + 1), dtype=np.int64)
     number[start, end] = np.arange(len(start))
     widths = np.array([width_bucket(width) for width in range(n + 1)])[end - start]
-    i, k, j = edge_rows(n)
+    i, k, j = edges(n).T
     row = n + 1
     spans = number[i, k], number[k, j], number[i, j]
     return start, end, widths, (*spans, k * row + j, i * row + j, k * row + k, i * row + k)

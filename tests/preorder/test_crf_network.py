@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ torch = pytest.importorskip("torch")
 from tests.oracle import crf as slow  # noqa: E402
 from wordorder.core.alignment import Alignment  # noqa: E402
 from wordorder.errors import BadSetting, WordOrderError  # noqa: E402
+from wordorder.preorder import Source, as_sources  # noqa: E402
 from wordorder.preorder.crf import (  # noqa: E402
     charts,
     decoding,
@@ -120,12 +122,14 @@ def small(
     seed: int = 0, **changes: int
 ) -> tuple[network.EdgeScorer, training.Batcher, list[training.Example]]:
     known = lexicon.Lexicon.of(SENTENCES, least=1, most=100, buckets=64)
-    types = lexicon.Types.of(known, [word for words in SENTENCES for word in words])
+    types = lexicon.Types.of(known, as_sources(SENTENCES))
     sizes = {"units": 8, "word_size": 6, "piece_size": 5, "span_size": 7, "edge_size": 6, "pair_size": 4}
     shape = network.Shape(words=len(known), buckets=64, languages=2, **(sizes | changes))
     torch.manual_seed(seed)
     examples = [
-        training.Example(types.encode(words), training.pair_signs(np.array(links), len(words), 0.03), s % 2)
+        training.Example(
+            types.encode(Source(tuple(words))), training.pair_signs(np.array(links), len(words), 0.03), s % 2
+        )
         for s, (words, links) in enumerate(zip(SENTENCES, LINKS, strict=True))
     ]
     return network.EdgeScorer(shape, dropout=0, word_dropout=0), training.Batcher(types, "cpu"), examples
@@ -198,27 +202,30 @@ def test_training_learns_and_repeats() -> None:
     assert [i for i in order_of(model, batcher, examples[2]) if i != 2] == [0, 3, 4, 5, 1]
 
 
-@pytest.mark.parametrize("pair_size", [0, 4])
-def test_numpy_scores_are_torch_s(pair_size: int) -> None:
-    model = small(4, pair_size=pair_size)[0]
+@pytest.mark.parametrize(("pair_size", "labels"), [(0, 0), (4, 0), (4, 3)])
+def test_numpy_scores_are_torch_s(pair_size: int, labels: int) -> None:
+    model = small(4, pair_size=pair_size, labels=labels)[0]
     model.eval()
     known = lexicon.Lexicon.of(SENTENCES, least=1, most=100, buckets=64)
     arrays = {name: p.detach().numpy() for name, p in model.named_parameters()} | known.arrays()
-    facts = {"shape": vars(model.shape), "languages": ["ja", "ko"]}
+    names = ["A", "B"] if labels else []
+    facts = {"shape": vars(model.shape), "languages": ["ja", "ko"], "labels": names}
     twin = neural.Network.restored(arrays, facts)
-    unseen = [*SENTENCES, ["word"], [], ["cats", "3", "unseen"]]
-    types = lexicon.Types.of(known, [word for words in unseen for word in words])
+    unseen = as_sources([*SENTENCES, ["word"], [], ["cats", "3", "unseen"]])
+    if labels:
+        unseen = [replace(one, layers=(tuple("ABC"[k % 3] for k in range(len(one))),)) for one in unseen]
+    types = lexicon.Types.of(known, unseen, facts["labels"])
+    assert set(types.labels) == ({0, 1, 2} if labels else {0})  # C is unknown
     batcher = training.Batcher(types, "cpu")
     for language in (0, 1):
         found = twin.scores(unseen, facts["languages"][language])
-        for words, flat in zip(unseen, found, strict=True):
-            n = len(words)
-            if n < 2:
+        for source, flat in zip(unseen, found, strict=True):
+            if len(source) < 2:
                 assert len(flat) == 0
                 continue
-            one = training.Example(types.encode(words), tag=language)
+            one = training.Example(types.encode(source), tag=language)
             np.testing.assert_allclose(flat, alone(model, batcher, one), atol=1e-5)
     with pytest.raises(BadSetting, match="knows ja, ko"):
-        twin.scores(SENTENCES, "tr")
+        twin.scores(unseen, "tr")
     with pytest.raises(WordOrderError, match=r"edge\.bias is missing"):
         neural.Network.restored({k: v for k, v in arrays.items() if k != "edge.bias"}, facts)

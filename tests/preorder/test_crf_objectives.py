@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 from tests.oracle import crf as slow  # noqa: E402
 from tests.preorder.test_crf_network import alone, order_of, small  # noqa: E402
 from tests.preorder.test_crf_ragged import RAGGED, flattened  # noqa: E402
+from wordorder.preorder import as_sources  # noqa: E402
 from wordorder.preorder.crf import lexicon, network, objectives, training  # noqa: E402
 from wordorder.preorder.crf.objectives import TORCH, Guesser, hidden_words  # noqa: E402
 from wordorder.preorder.crf.ragged import RaggedScorer  # noqa: E402
@@ -22,11 +23,11 @@ SIZES = {"units": 12, "word_size": 8, "piece_size": 5, "span_size": 7, "edge_siz
 def reader(text: Sequence[Sequence[str]]) -> tuple[Guesser, training.Batcher, list[training.Example]]:
     """A network that never learned, and sentences without links."""
     known = lexicon.Lexicon.of(text, least=1, most=100, buckets=64)
-    types = lexicon.Types.of(known, [word for words in text for word in words])
+    types = lexicon.Types.of(known, as_sources(text))
     torch.manual_seed(2)
     shape = network.Shape(words=len(known), buckets=64, **SIZES)
     guesser = Guesser(RaggedScorer(shape, dropout=0, word_dropout=0))
-    examples = [training.Example(types.encode(words)) for words in text]
+    examples = [training.Example(types.encode(one)) for one in as_sources(text)]
     return guesser, training.Batcher(types, "cpu"), examples
 
 

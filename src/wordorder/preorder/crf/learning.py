@@ -85,6 +85,7 @@ class School:
             words=len(lessons.lexicon),
             buckets=lessons.lexicon.buckets,
             languages=max(1, len(lessons.languages)),
+            labels=len(lessons.labels) + 1 if lessons.labels else 0,
             units=settings["units"],
         )
         self.vectors = None
@@ -95,7 +96,11 @@ class School:
             "seed": training.seed,
             "automatic": len(lessons.automatic[0]),
             "raw": len(lessons.raw),
-            "network": {"shape": asdict(self.shape), "languages": lessons.languages},
+            "network": {
+                "shape": asdict(self.shape),
+                "languages": lessons.languages,
+                "labels": lessons.labels,
+            },
         }
         self.key = training_key({**settings, "device": self.device}, *lessons.trusted, training)
         self.kept = load_checkpoint(training.checkpoint, self.key, ("random",)) if training.resume else None
@@ -114,7 +119,8 @@ class School:
         taught = Round(
             "teachers",
             objectives.teachers(self.backend, teachers),
-            partial(self.lessons.unlinked, STUDENT_TEXT),
+            # Where words have labels, teachers have learned nothing of words without.
+            partial(self.lessons.unlinked, STUDENT_TEXT, raw=not self.lessons.labels),
             self.settings["automatic_epochs"],
             STUDENT_AVERAGE,
         )

@@ -12,6 +12,7 @@ from wordorder.errors import BadSetting
 from wordorder.preorder.base import Source, Training
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 from wordorder.preorder.crf.training import Example, pair_signs
+from wordorder.preorder.labels import labels_of
 
 WORDS, BUCKETS = 12_000, 8192
 MUCH = 5000  # words of linked text; with more than this, a word must be seen twice to be known
@@ -19,7 +20,7 @@ Linked = tuple[Sequence[Source], Sequence[Alignment]]
 
 
 class Lessons:
-    """The text of a training: trusted links, automatic links, raw text; its words and target languages."""
+    """The text of a training, its words, their labels and its target languages."""
 
     def __init__(
         self,
@@ -37,7 +38,8 @@ class Lessons:
         self.text = [one.words for one in (*linked, *self.raw)]
         least = 2 if sum(map(len, linked)) > MUCH else 1
         self.lexicon = Lexicon.of(self.text, least=least, most=WORDS, buckets=BUCKETS)
-        self.types = Types.of(self.lexicon, (word for words in self.text for word in words))
+        self.labels = sorted({label for one in linked for label in labels_of(one)} - {""})
+        self.types = Types.of(self.lexicon, [*linked, *self.raw], self.labels)
 
     def linked(self, links: Linked, strength: float) -> list[Example]:
         """Sentences with links, a pair of words that is out of order costing so much."""
@@ -46,20 +48,19 @@ class Lessons:
         for place, (source, one) in enumerate(zip(*links, strict=True)):
             pairs = np.array(one.links, np.int64).reshape(-1, 2)
             signs = pair_signs(pairs, len(source), stay, attach=attach)
-            made.append(Example(self.types.encode(source.words), signs, self._tag(source, place), strength))
+            made.append(Example(self.types.encode(source), signs, self._tag(source, place), strength))
         return made
 
-    def unlinked(self, most: int | None = None) -> list[Example]:
+    def unlinked(self, most: int | None = None, *, raw: bool = True) -> list[Example]:
         """All text without its links; of what has no trusted ones so many sentences at most.
 
         What does not say its target language is given to all of them in turn.
         """
-        others = [*self.automatic[0], *self.raw]
+        others = [*self.automatic[0], *(self.raw if raw else [])]
         step = -(-len(others) // most) if most and others else 1
         chosen = [*self.trusted[0], *others[::step]]
         return [
-            Example(self.types.encode(one.words), tag=self._tag(one, place))
-            for place, one in enumerate(chosen)
+            Example(self.types.encode(one), tag=self._tag(one, place)) for place, one in enumerate(chosen)
         ]
 
     def _tag(self, source: Source, place: int) -> int:

@@ -1,10 +1,10 @@
 """The scores of edges from the words of a sentence: the network of the forest CRF, in torch.
 
-Words, pieces of their spelling and the target language go through a bidirectional LSTM. A *border* between
-words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two borders and its
-width; an *edge* is a hidden layer over its left block, its right block and the whole. Both are sums of terms
-that are computed once for each border or span, so that an edge costs two additions and a product with
-two vectors. Besides, every pair of words has a score for changing places, summed over the two
+Words, pieces of their spelling, their labels and the target language go through a bidirectional LSTM. A
+*border* between words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two
+borders and its width; an *edge* is a hidden layer over its left block, its right block and the whole. Both
+are sums of terms that are computed once for each border or span, so that an edge costs two additions and a
+product with two vectors. Besides, every pair of words has a score for changing places, summed over the two
 blocks that an inverted edge turns around.
 
 :mod:`wordorder.preorder.crf.neural` computes the same in numpy.
@@ -39,11 +39,14 @@ class Shape:
     span_size: int = 128
     edge_size: int = 96
     pair_size: int = 0  # of vectors that score pairs of words; 0: no such scores
+    labels: int = 0  # of words, the unknown one included; 0: words have none
+    label_size: int = 16
 
     @property
     def input_size(self) -> int:
         """The numbers that stand for a word."""
-        return self.word_size + self.piece_size + (self.language_size if self.languages > 1 else 0)
+        language = self.language_size if self.languages > 1 else 0
+        return self.word_size + self.piece_size + language + (self.label_size if self.labels else 0)
 
 
 class Batch(NamedTuple):
@@ -51,6 +54,7 @@ class Batch(NamedTuple):
 
     numbers: Tensor  # [batch, n + 2]
     pieces: Tensor  # [batch, n + 2, p]
+    labels: Tensor  # [batch, n + 2]
     sizes: Tensor  # of sentences, in words
     tags: Tensor
     costs: Tensor  # [batch, 2, a, b]: of leaving a < b as they are, of turning them around
@@ -79,6 +83,7 @@ class EdgeScorer(nn.Module):
         self.word = nn.Embedding(shape.words, shape.word_size)
         self.piece = nn.Embedding(shape.buckets, shape.piece_size, padding_idx=0)
         self.language = nn.Embedding(shape.languages, shape.language_size)
+        self.label = nn.Embedding(shape.labels, shape.label_size) if shape.labels else None
         self.lstm = nn.LSTM(
             shape.input_size, shape.units, shape.layers, batch_first=True, bidirectional=True, dropout=dropout
         )
@@ -129,6 +134,8 @@ class EdgeScorer(nn.Module):
         parts = [self.word(numbers), self.piece(pieces).sum(-2) / count]
         if self.shape.languages > 1:
             parts.append(self.language(batch.tags)[:, None].expand(-1, numbers.shape[1], -1))
+        if self.label is not None:
+            parts.append(self.label(batch.labels))
         return self.states(self.drop_input(torch.cat(parts, dim=-1)), batch.lengths + 2)
 
     def states(self, given: Tensor, lengths: Tensor) -> Tensor:

@@ -87,6 +87,7 @@ class Batcher:
         self.edges = edges
         self.numbers = torch.from_numpy(types.numbers).to(device)
         self.pieces = torch.from_numpy(types.pieces).to(device)
+        self.labels = torch.from_numpy(types.labels).to(device)
         self.device = device
 
     def batches(
@@ -124,6 +125,7 @@ class Batcher:
         return Batch(
             self.numbers[at],
             self.pieces[at],
+            self.labels[at],
             self._sent(lengths),
             self._sent(torch.tensor([one.tag for one in some])),
             torch.stack([-wanted, wanted], dim=1).clamp(min=0),

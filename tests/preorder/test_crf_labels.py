@@ -39,14 +39,15 @@ def parsed(words: tuple[str, ...], labels: tuple[str, ...]) -> Source:
 
 
 def corpus(count: int, seed: int = 0) -> tuple[list[Source], list[Alignment]]:
-    """Any word may be anything: verbs go to the end, as they follow each other."""
+    """One word is a verb, which may be any, and goes to the end."""
     rng = np.random.default_rng(seed)
     sources, alignments = [], []
     for _ in range(count):
         n = int(rng.integers(2, 7))
         words = tuple("abcdef"[k] for k in rng.integers(6, size=n))
-        labels = tuple(("VERB", "NOUN")[k] for k in rng.integers(2, size=n))
-        rank = Permutation.standardise([i + 100 * (one == "VERB") for i, one in enumerate(labels)])
+        verb = int(rng.integers(n))
+        labels = tuple("VERB" if i == verb else "NOUN" for i in range(n))
+        rank = Permutation.standardise([i + n * (one == "VERB") for i, one in enumerate(labels)])
         sources.append(parsed(words, labels))
         alignments.append(Alignment(n, n, [(i, int(r)) for i, r in enumerate(rank)]))
     return sources, alignments
@@ -62,7 +63,7 @@ def test_an_order_that_depends_on_labels_is_learned(made: ForestCRF, tmp_path: P
     sources, alignments = corpus(40, seed=1)
     orders = fitted.reorder(sources)
     expected = wanted(alignments)
-    assert sum(a == b for a, b in zip(orders, expected, strict=True)) >= 36
+    assert sum(a == b for a, b in zip(orders, expected, strict=True)) >= 38
     # Without labels there is nothing to go by.
     bare = [Source(one.words) for one in sources]
     blind = replace(made, labels="none").fit(*corpus(150)).reorder(bare)
@@ -120,7 +121,7 @@ def test_labels_go_with_their_words() -> None:
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources, alignments = corpus(60)
+    sources, alignments = corpus(150)
     blocks = ["\n".join("\t".join(row) for row in one.parse.words) + "\n" for one in sources if one.parse]
     for name, lines in (
         ("source", [" ".join(one.words) for one in sources]),
@@ -133,7 +134,7 @@ def test_from_the_command_line(
     def run(*args: str) -> Done:
         return call(capsys, monkeypatch, "preorder", *args)
 
-    train = ["train", "--method", "crf:labels=upos,bits=12,epochs=20,coarse=2,fine=4", "--source", text,
+    train = ["train", "--method", "crf:labels=upos,bits=12,epochs=10,coarse=2,fine=4", "--source", text,
              "--align", str(tmp_path / "links"), "--model", model]  # fmt: skip
     done = run(*train)
     assert done.returncode and "needs --parse FILE" in done.stderr
@@ -147,4 +148,4 @@ def test_from_the_command_line(
     done = run(*apply, "--parse", trees)
     assert done.returncode == 0, done.stderr
     found = [Permutation(list(map(int, line.split()))) for line in done.stdout.splitlines()]
-    assert sum(a == b for a, b in zip(found, wanted(alignments), strict=True)) > 50
+    assert sum(a == b for a, b in zip(found, wanted(alignments), strict=True)) > 140

@@ -79,6 +79,8 @@ def test_an_order_that_depends_on_labels_is_learned(made: ForestCRF, tmp_path: P
         again.reorder([Source(("a", "b"))])
     with pytest.raises(WordOrderError, match="has 2 words and 1 labels"):
         again.reorder([Source(("a", "b"), layers=(("VERB",),))])
+    with pytest.raises(BadSetting, match="has learned with labels=upos"):
+        again.resettled(labels="none")
     # A label that was never seen does no harm; a sentence without words needs none.
     assert len(again.reorder([parsed(("a", "b"), ("X", "VERB")), Source(())])) == 2
 
@@ -147,5 +149,7 @@ def test_from_the_command_line(
     assert done.returncode and "needs --parse FILE" in done.stderr
     done = run(*apply, "--parse", trees)
     assert done.returncode == 0, done.stderr
+    calibration = ["calibration", "--model", model, "--source", text, "--align", str(tmp_path / "links")]
+    assert run(*calibration, "--parse", trees).returncode == 0
     found = [Permutation(list(map(int, line.split()))) for line in done.stdout.splitlines()]
     assert sum(a == b for a, b in zip(found, wanted(alignments), strict=True)) > 140

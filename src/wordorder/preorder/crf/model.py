@@ -139,6 +139,8 @@ class ForestCRF(Probable):
     def resettled(self, **settings: Any) -> Self:
         """The same with other settings of decoding; what was learned stays."""
         changed = replace(self, **settings)
+        if changed.labels != self.labels:
+            raise BadSetting(f"crf: the model has learned with labels={self.labels}; it needs these")
         if "language" in settings:
             return changed.restored(self.arrays(), self.trained)
         return changed._with(self.scorer, self.trained)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import nn
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
@@ -71,6 +72,7 @@ class Round(NamedTuple):
     passes: int
     average: float = AVERAGE
     much: bool = True  # larger batches if there is much text
+    learner: Callable[[EdgeScorer], nn.Module] = lambda model: model  # what learns, if more than the network
 
 
 class School:
@@ -133,7 +135,8 @@ class School:
         passes = self.settings["reading"]
         if not passes or not self.lessons.raw:
             return []
-        return [Round("raw text", objectives.hidden_words, self.lessons.unlinked, passes, average=0.0)]
+        made = Round("raw text", objectives.hidden_words, self.lessons.unlinked, passes, average=0.0)
+        return [made._replace(learner=objectives.Guesser)]
 
     def linked(self) -> list[Round]:
         """What is learned from links."""
@@ -187,10 +190,9 @@ class School:
             place = (number, at)
             if place < self.reached:
                 continue
-            hides = one.objective is objectives.hidden_words
             examples = one.examples()
             train(
-                objectives.Guesser(model).to(self.device) if hides else model,
+                one.learner(model).to(self.device),
                 self.batcher,
                 examples,
                 Stage(

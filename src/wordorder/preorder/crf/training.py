@@ -97,11 +97,13 @@ class Batcher:
         noise = rng.uniform(0, 3, len(examples)) if rng is not None else np.zeros(len(examples))
         lengths = np.array([one.words for one in examples])
         groups: list[list[int]] = []
+        longest = 0  # of the last group
         for place in np.argsort(lengths * (1 + 0.03 * noise) + noise, kind="stable").tolist():
-            most = max([lengths[place], *(lengths[p] for p in (groups[-1] if groups else []))])
-            room = min(size, max(1, edges // max(1, math.comb(int(most) + 1, 3))))
+            longest = max(longest, int(lengths[place]))
+            room = min(size, max(1, edges // max(1, math.comb(longest + 1, 3))))
             if not groups or len(groups[-1]) >= room:
                 groups.append([])
+                longest = int(lengths[place])
             groups[-1].append(place)
         if rng is not None:
             rng.shuffle(groups)

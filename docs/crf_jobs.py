@@ -23,7 +23,6 @@ from wordorder.preorder import Source, Training
 from wordorder.preorder.crf import ForestCRF
 from wordorder.preorder.crf.decoding import Expectations, expectations, ranked
 from wordorder.preorder.grammar import ReorderingGrammar
-from wordorder.preorder.pieces import cut
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
@@ -211,7 +210,7 @@ def _read_tables(arrays: Any, lengths: Sequence[int]) -> Tables:
 
 def tables_of(fitted: ForestCRF, sources: Sequence[Source]) -> Tables:
     """What the trees of each sentence agree on, piece by piece."""
-    pieces = [list(cut(one.words, fitted.piece)) for one in sources]
+    pieces = [fitted.pieces(one) for one in sources]
     scores = iter(fitted.scorer.scores([piece for some in pieces for piece in some]))
     return [
         [expectations(next(scores), len(piece), canonical=fitted.canonical) for piece in some]

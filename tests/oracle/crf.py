@@ -117,7 +117,7 @@ def moved_pairs(one: Alignment, order: Sequence[int]) -> int:
 
 def detached_pairs(one: Alignment, order: Sequence[int]) -> int:
     """Pairs with a word without links that is not read where the next one with links is, before it."""
-    spans = {i: (min(t), max(t)) for i in range(len(order)) if (t := [j for k, j in one.links if k == i])}
+    spans = _spans(one)
 
     def place(i: int) -> tuple[int, int]:
         near = [*range(i, len(order)), *range(i - 1, -1, -1)]
@@ -130,3 +130,38 @@ def detached_pairs(one: Alignment, order: Sequence[int]) -> int:
         a, b = place(earlier), place(later)
         count += (a[0] >= b[0] and a[1] >= b[1]) if a != b else earlier > later
     return count
+
+
+def _spans(one: Alignment) -> dict[int, tuple[int, int]]:
+    """First and last target position of each word with links."""
+    return {i: (min(t), max(t)) for i in range(one.source_size) if (t := [j for k, j in one.links if k == i])}
+
+
+def contradict(one: Alignment, a: int, b: int) -> bool:
+    """Whether two linked words would be ordered differently by their first and by their last position."""
+    spans = _spans(one)
+    if a not in spans or b not in spans:
+        return False
+    (first, last), (other_first, other_last) = spans[a], spans[b]
+    return (first < other_first and last > other_last) or (first > other_first and last < other_last)
+
+
+def pair_sign(one: Alignment, a: int, b: int, stay: float, *, attach: bool) -> float:
+    """How the words a < b should stand: 1 as they are, -1 the other way round, and what lies between."""
+    spans = _spans(one)
+
+    def before(x: tuple[int, int], y: tuple[int, int]) -> bool:
+        return x != y and x[0] <= y[0] and x[1] <= y[1]
+
+    if a in spans and b in spans:
+        if contradict(one, a, b):
+            pairs = [(j, k) for i, j in one.links if i == a for h, k in one.links if h == b]
+            return sum((j < k) - (j > k) for j, k in pairs) / len(pairs)
+        return float(before(spans[a], spans[b]) - before(spans[b], spans[a]))
+    if not attach or not spans:
+        return stay
+    near = [
+        next(spans[k] for k in (*range(i, one.source_size), *range(i - 1, -1, -1)) if k in spans)
+        for i in (a, b)
+    ]
+    return stay if near[0] == near[1] else stay * (before(near[0], near[1]) - before(near[1], near[0]))

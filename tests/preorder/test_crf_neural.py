@@ -88,8 +88,7 @@ def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     import sys
 
     monkeypatch.setitem(sys.modules, "torch", None)
-    for name in ("network", "training", "charts"):
-        monkeypatch.delitem(sys.modules, f"wordorder.preorder.crf.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "wordorder.preorder.crf.learning", raising=False)
     with pytest.raises(BadSetting, match=r"wordorder\[neural\]"):
         ForestCRF(kind="neural").fit(as_sources([["a", "b"]]), [Alignment(2, 2, [(0, 1), (1, 0)])])
 
@@ -117,6 +116,36 @@ def test_training_gives_the_same_twice() -> None:
         for one in (False, True)
     ]
     assert losses[0] < losses[1]  # two trees of eight read it, but it is one of six orders
+
+
+def test_raw_text_is_read_first() -> None:
+    """By passes of its own, and only where there is some; sentences without words do no harm."""
+    pytest.importorskip("torch")
+    sources = as_sources([["a", f"b{k % 3}"] for k in range(12)] + [[]])
+    links = [*[Alignment(2, 2, [(0, 1), (1, 0)])] * 12, Alignment(0, 0, [])]
+    made = ForestCRF(kind="neural", units=8, reading=2, epochs=1, automatic_epochs=1)
+
+    def fitted(settings: dict[str, int], raw: list[list[str]]) -> tuple[list[str], ForestCRF]:
+        told: list[str] = []
+        training = Training(raw=raw, log=lambda record: told.append(record["links"]))
+        return told, replace(made, **settings).fit(sources, links, training=training)
+
+    raw = [["a", "b0", "c", "b1"], [], ["c"]]
+    told, read = fitted({}, raw)
+    assert told == ["raw text", "raw text", "manual"] and read.trained["raw"] == 2  # one of them has links, too
+    assert {"c"} <= set(read.arrays()["words"].tobytes().decode().split("\n"))
+    told, unread = fitted({"reading": 0}, raw)
+    assert told == ["manual"]
+    assert not np.array_equal(read.arrays()["lstm.weight_hh_l0"], unread.arrays()["lstm.weight_hh_l0"])
+    assert fitted({}, [])[0] == ["manual"]
+    assert fitted({"teachers": 1}, raw)[0] == [
+        "raw text",
+        "raw text",
+        "manual",
+        "raw text",
+        "raw text",
+        "teachers",
+    ]
 
 
 def test_the_model_that_ships() -> None:

@@ -26,8 +26,8 @@ def random_scores(n: int, seed: int) -> np.ndarray:
 class Drawn:
     """Scores that follow from the words: the same words always have the same."""
 
-    def scores(self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()) -> list[np.ndarray]:
-        return [random_scores(len(words), sum(map(ord, "".join(words)))) for words in sentences]
+    def scores(self, sources: Sequence[Source]) -> list[np.ndarray]:
+        return [random_scores(len(one), sum(map(ord, "".join(one.words)))) for one in sources]
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {}
@@ -82,7 +82,7 @@ def test_nodes_are_as_probable_as_their_trees(canonical: bool) -> None:
 def test_probabilities_of_n_best_orders() -> None:
     made = drawn()
     source = Source(tuple("abcde"))
-    (scores,) = made.scorer.scores([source.words])
+    (scores,) = made.scorer.scores([source])
     field = slow.field(scores, 5)
     (found,) = made.nbest([source], 1000)
     assert len(found) >= 90  # all that binary trees build, and some that moves found
@@ -135,7 +135,7 @@ def test_nothing_and_one_word() -> None:
 
 def test_temperature_divides_scores() -> None:
     source = Source(tuple("abcde"))
-    (scores,) = drawn().scorer.scores([source.words])
+    (scores,) = drawn().scorer.scores([source])
     field = slow.field(scores / 3, 5)
     hot = drawn(temperature=3.0)
     order = Permutation([1, 0, 2, 4, 3])

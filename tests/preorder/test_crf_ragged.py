@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -11,19 +9,23 @@ torch = pytest.importorskip("torch")
 
 from tests.preorder.test_crf_network import small  # noqa: E402
 from wordorder import _native  # noqa: E402
-from wordorder.preorder.crf import charts, training  # noqa: E402
-from wordorder.preorder.crf.ragged import RaggedScorer, ragged_loss  # noqa: E402
+from wordorder.preorder.crf import charts, network, objectives, training  # noqa: E402
+from wordorder.preorder.crf.ragged import RaggedScorer, ragged_backend  # noqa: E402
+
+RAGGED = ragged_backend(canonical=False, threads=2)
 
 
-def twins(**changes: int) -> tuple[object, RaggedScorer, training.Batch]:
+def twins(**changes: int) -> tuple[object, RaggedScorer, network.Batch]:
     """The same network twice, and a batch of sentences of 6, 5 and 3 words."""
     model, batcher, examples = small(3, **changes)
+    with torch.no_grad():
+        model.edge.weight.normal_()  # as it begins, nothing below it has a derivative
     ragged = RaggedScorer(model.shape, dropout=0, word_dropout=0)
     ragged.load_state_dict(model.state_dict())
     return model, ragged, batcher.batch(examples, [0, 1, 2])
 
 
-def flattened(padded: torch.Tensor, batch: training.Batch) -> torch.Tensor:
+def flattened(padded: torch.Tensor, batch: network.Batch) -> torch.Tensor:
     """Scores ``[edge, batch, 2]`` as one row, without what lies beyond a sentence's end."""
     inside = [batch.edges.end <= int(n) for n in batch.lengths]
     return torch.cat([padded[mask, b].reshape(-1) for b, mask in enumerate(inside)])
@@ -35,7 +37,7 @@ def test_scores_losses_and_gradients_are_those_of_torch(changes: dict[str, int])
     model, ragged, batch = twins(**changes)
     scores = [training.score_batch(one, batch) for one in (model, ragged)]
     np.testing.assert_allclose(scores[1].detach(), flattened(scores[0], batch).detach(), atol=1e-5)
-    losses = [loss(one, batch) for loss, one in zip((training.forest_loss, ragged_loss), scores, strict=True)]
+    losses = [way.loss(one, batch) for way, one in zip((objectives.TORCH, RAGGED), scores, strict=True)]
     np.testing.assert_allclose(losses[1].detach(), losses[0].detach(), atol=1e-4)
     factors = torch.tensor([1.0, 0.5, -2.0])  # sentences may count differently
     for own in losses:
@@ -127,8 +129,8 @@ def test_threads_make_no_difference() -> None:
         ragged = RaggedScorer(model.shape, dropout=0.5)
         ragged.threads = threads
         stage = training.Stage(passes=4, rate=0.03, batch=3, average=0.9)
-        loss = partial(ragged_loss, threads=threads)
-        training.train(ragged, batcher, examples, stage, seed=3, loss=loss)
+        way = objectives.links(ragged_backend(canonical=False, threads=threads))
+        training.train(ragged, batcher, examples, stage, way, seed=3)
         return [p.detach() for p in ragged.parameters()]
 
     assert all(torch.equal(a, b) for a, b in zip(trained(1), trained(3), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from wordorder.preorder.crf import ForestCRF
 
 ROOT = Path(__file__).resolve().parents[2]
 FEATURES = ForestCRF(bits=12, epochs=4, automatic_epochs=2, coarse=2, fine=4)
-NEURAL = ForestCRF(kind="neural", epochs=4, automatic_epochs=2, units=6, batch=8)
+NEURAL = ForestCRF(kind="neural", epochs=4, automatic_epochs=2, reading=1, units=6, batch=8)
 BOTH = pytest.mark.parametrize("made", [FEATURES, NEURAL], ids=["features", "neural"])
 
 
@@ -38,41 +39,55 @@ def same(one: ForestCRF, other: ForestCRF) -> bool:
     return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
 
 
-def stopping(at: int, **more: Any) -> Training:
+def stopping(at: int, seen: list[Any] | None = None, **more: Any) -> Training:
     """A training that is interrupted before the state after its pass ``at`` (from 1) is kept."""
-    seen = []
+    passes: list[Any] = [] if seen is None else seen
 
     def log(record: dict[str, Any]) -> None:
-        seen.append(record)
-        if len(seen) == at:
+        passes.append(tuple(record.get(key) for key in ("network", "links", "iteration", "loss")))
+        if len(passes) == at:
             raise Stop
 
     return Training(automatic=corpus(20, seed=3), raw=[["a", "b", "x"]] * 9, log=log, resume=True, **more)
 
 
-@BOTH
-def test_stopped_anywhere_it_ends_the_same(made: ForestCRF, tmp_path: Path) -> None:
-    """Stopped in the first round, after it, and in the second; on one thread, then on two."""
+def check_stops(made: ForestCRF, stops: Sequence[int], folder: Path) -> list[Any]:
+    """Stopped so often, each time before another pass is kept, it ends the same; returns all passes."""
     data = corpus(30)
-    whole = made.fit(*data, training=stopping(99))
-    seen: list[tuple[str, int]] = []
-    for at in (2, 2, 3):
+    every: list[Any] = []
+    whole = made.fit(*data, training=stopping(99, every))
+    for at in stops:
         with pytest.raises(Stop):
-            made.fit(*data, training=stopping(at, checkpoint=str(tmp_path / "c")))
-    training = stopping(99, checkpoint=str(tmp_path / "c"), threads=2)
-    told = training.log
-    assert told is not None
-
-    def log(record: dict[str, Any]) -> None:
-        seen.append((record["links"], record["iteration"]))
-        told(record)
-
-    again = made.fit(*data, training=replace(training, log=log))
-    # 1 + 1 passes of the first round were kept, then 2 of the second.
-    assert seen == [("manual", 3), ("manual", 4)]
+            made.fit(*data, training=stopping(at, checkpoint=str(folder)))
+    rest: list[Any] = []
+    again = made.fit(*data, training=stopping(99, rest, checkpoint=str(folder), threads=2))
+    assert rest == every[sum(stops) - len(stops) :]
     assert same(whole, again) and whole.trained == again.trained
     # A training that is done and kept ends at once.
-    assert same(whole, made.fit(*data, training=stopping(1, checkpoint=str(tmp_path / "c"))))
+    done = made.fit(*data, training=stopping(1, checkpoint=str(folder)))
+    assert same(whole, done) and whole.trained == done.trained
+    return every
+
+
+@BOTH
+def test_stopped_anywhere_it_ends_the_same(made: ForestCRF, tmp_path: Path) -> None:
+    """Stopped in the first round, after it, and in the last; on one thread, then on two."""
+    every = check_stops(made, (2, 2, 3), tmp_path)
+    raw = [("raw text", 1)] if made.kind == "neural" else []
+    links = [(name, k + 1) for name, passes in (("automatic", 2), ("manual", 4)) for k in range(passes)]
+    assert [pass_[1:3] for pass_ in every] == raw + links
+
+
+def test_stopped_in_a_teacher_or_student_neural(tmp_path: Path) -> None:
+    """Stopped in the first pass of all, in the second teacher, between its rounds, and in the student."""
+    made = replace(NEURAL, teachers=2, epochs=2, automatic_epochs=1)
+    every = check_stops(made, (1, 6, 3, 3), tmp_path)
+    own = [("raw text", 1), ("automatic", 1), ("manual", 1), ("manual", 2)]
+    rounds = [(network, *one) for network in (1, 2) for one in own]
+    assert [pass_[:3] for pass_ in every] == [*rounds, (3, "raw text", 1), (3, "teachers", 1)]
+    (tmp_path / "teacher-2.safetensors").unlink()
+    with pytest.raises(BadSetting, match=r"has no teacher-2\.safetensors"):
+        made.fit(*corpus(30), training=stopping(99, checkpoint=str(tmp_path)))
 
 
 @BOTH

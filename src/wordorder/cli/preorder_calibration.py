@@ -27,6 +27,7 @@ Brier score, log loss. For models of grammar and of crf, which have probabilitie
 )  # fmt: skip
 @click.option("--source", required=True, metavar="FILE", help="Sentences that the model has not seen.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Their links to a translation.")
+@click.option("--parse", metavar="FILE", help="Their parses (CoNLL-U), for models that want them.")
 @links_options
 @click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True, help="Their number.")
 @click.option(
@@ -43,6 +44,7 @@ def command(
     changes: tuple[str, ...],
     source: str,
     links: str,
+    parse: str | None,
     form: str,
     base: str,
     bins: int,
@@ -64,7 +66,7 @@ def command(
     from wordorder.report.calibration import calibration_report, calibration_svg
 
     names = system_names(models)
-    sources, alignments = read_training(source, links, form=links_format(form, base))
+    sources, alignments = read_training(source, links, parse=parse, form=links_format(form, base))
     found = []
     for name, model in zip(names, models, strict=True):
         made = calibrate(

@@ -33,6 +33,7 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
 @click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
 @click.option("--target", metavar="FILE", help="Target text, to check the links against.")
+@click.option("--parse", metavar="FILE", help="Parses of the source (CoNLL-U), for crf:labels=...")
 @links_options
 @click.option("--model", required=True, metavar="FOLDER", help="Where to write the model.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of what is random.")
@@ -43,6 +44,7 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--raw", metavar="FILE", help="More source text, for methods that learn word classes.")
 @click.option("--auto-source", metavar="FILE", help="Text with automatic links, to learn from first.")
 @click.option("--auto-align", metavar="FILE", help="Its links.")
+@click.option("--auto-parse", metavar="FILE", help="Its parses.")
 @click.option("--languages", metavar="FILE", help="Target language of each sentence, to learn several (crf).")
 @click.option("--auto-languages", metavar="FILE", help="The same for the text with automatic links.")
 @click.option(
@@ -61,6 +63,7 @@ def command(
     source: str,
     links: str,
     target: str | None,
+    parse: str | None,
     form: str,
     base: str,
     model: str,
@@ -72,6 +75,7 @@ def command(
     raw: str | None,
     auto_source: str | None,
     auto_align: str | None,
+    auto_parse: str | None,
     languages: str | None,
     auto_languages: str | None,
     device: str,
@@ -107,6 +111,12 @@ def command(
         raise click.UsageError("--languages and --auto-languages go together where there is --auto-source")
     if auto_languages and not auto_source:
         raise click.UsageError("--auto-languages goes with --auto-source")
+    if auto_parse and not auto_source:
+        raise click.UsageError("--auto-parse goes with --auto-source")
+    wanted = [("--parse", parse), *([("--auto-parse", auto_parse)] if auto_source else [])]
+    for option, given in wanted:
+        if "parse" in made.needs and not given:
+            raise click.UsageError(f"{method} needs {option} FILE")
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(model)
@@ -115,7 +125,7 @@ def command(
     links_are = links_format(form, base)
     skipped = Lenient() if lenient else None
     sources, alignments = read_training(
-        source, links, target=target, languages=languages, form=links_are, lenient=skipped
+        source, links, target=target, parse=parse, languages=languages, form=links_are, lenient=skipped
     )
     held_out = None
     if dev_source and dev_align:
@@ -123,7 +133,12 @@ def command(
     automatic = None
     if auto_source and auto_align:
         automatic = read_training(
-            auto_source, auto_align, languages=auto_languages, form=links_are, lenient=skipped
+            auto_source,
+            auto_align,
+            parse=auto_parse,
+            languages=auto_languages,
+            form=links_are,
+            lenient=skipped,
         )
     text = [split_words(line) for line in read_records(raw, "text")] if raw else []
     if skipped is not None and skipped.total:

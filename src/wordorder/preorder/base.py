@@ -37,8 +37,8 @@ class Source:
     """A sentence to reorder: its words, and what else may be known of it.
 
     ``parse`` is its dependency tree (rules need one), ``alignment`` its links to a translation (the
-    oracle needs them), ``layers`` are rows of labels as long as the words (classes, parts of speech),
-    ``target`` is the language of its translation, for methods that know several.
+    oracle needs them), ``layers`` are rows of labels as long as the words (the first one is for methods
+    that look at labels), ``target`` is the language of its translation, for methods that know several.
     """
 
     words: tuple[str, ...]

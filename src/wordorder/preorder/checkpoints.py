@@ -30,7 +30,7 @@ def training_key(
     digest = hashlib.sha256(json.dumps([__version__, training.seed, settings], sort_keys=True).encode())
     for some, links in ((sources, alignments), training.automatic or ((), ())):
         for one, linked in zip(some, links, strict=True):
-            digest.update(json.dumps([one.words, one.target, linked.links]).encode())
+            digest.update(json.dumps([one.words, one.layers, one.target, linked.links]).encode())
         digest.update(b"\n")
     for words in training.raw:
         digest.update(json.dumps(list(words)).encode())

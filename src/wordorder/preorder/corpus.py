@@ -71,21 +71,26 @@ def read_training(
     align: str,
     *,
     target: str | None = None,
+    parse: str | None = None,
     languages: str | None = None,
     form: str = "pharaoh",
     lenient: Lenient | None = None,
 ) -> tuple[list[Source], list[Alignment]]:
     """All sentences and their alignments, to learn from; that there are none is an error.
 
-    ``languages`` is a file with the target language of each sentence, one a line.
+    ``parse`` has the parses of the sentences (CoNLL-U), for methods that look at them; ``languages`` is a
+    file with the target language of each, one a line.
     """
     sources: list[Source] = []
     alignments: list[Alignment] = []
     beside: list[FileSource] = [(languages, "text")] if languages else []
-    for row in read_sources(source, align=align, target=target, form=form, beside=beside, lenient=lenient):
+    for row in read_sources(
+        source, align=align, target=target, parse=parse, form=form, beside=beside, lenient=lenient
+    ):
         one = row.source
         assert one.alignment is not None
-        sources.append(Source(one.words, target=_language(row, languages) if languages else ""))
+        language = _language(row, languages) if languages else ""
+        sources.append(Source(one.words, parse=one.parse, target=language))
         alignments.append(one.alignment)
     if not sources and lenient and lenient.total:
         raise lenient.nothing_left()

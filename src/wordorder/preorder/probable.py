@@ -44,7 +44,12 @@ class Probable(Preorderer):
         parts = list(cut(source.words, self.longest_piece))
         if len(parts) == 1:
             return [source]
-        return [replace(source, words=tuple(one), parse=None, alignment=None, layers=()) for one in parts]
+        made, at = [], 0
+        for one in parts:
+            layers = tuple(row[at : at + len(one)] for row in source.layers)
+            made.append(replace(source, words=tuple(one), parse=None, alignment=None, layers=layers))
+            at += len(one)
+        return made
 
     def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
         """The table of each sentence and the probability of an order, at once where that is cheaper."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from wordorder.preorder.crf.layout import edge_rows
+from wordorder.preorder.crf.forest import edges
 
 
 class Edges(NamedTuple):
@@ -35,7 +35,7 @@ class Edges(NamedTuple):
 @lru_cache(maxsize=512)
 def edges_of(words: int, device: str = "cpu") -> Edges:
     """The edges of a sentence of so many words; ``(words + 1 choose 3)`` of them."""
-    i, k, j = torch.from_numpy(edge_rows(words)).to(device)
+    i, k, j = torch.tensor(edges(words).T, dtype=torch.int64, device=device)
     each = [0, 0, *((width - 1) * (words - width + 1) for width in range(2, words + 1))]
     offsets = [0, *itertools.accumulate(each)]
     return Edges(words, i, k, j, tuple(offsets))

@@ -21,7 +21,7 @@ from wordorder.preorder.crf.layers import UNKNOWN, Layers, code
 from wordorder.preorder.crf.templates import edge_templates, pair_templates
 
 Ints = NDArray[np.int32]
-WORD, COARSE, FINE, END, BEGIN = range(5)  # layers
+WORD, COARSE, FINE, END, BEGIN, LABEL = range(6)  # layers
 EASE = 1.0  # of AdaGrad: the first steps are not larger than the derivatives
 POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
 
@@ -30,6 +30,7 @@ POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
 class Recipe:
     """How to learn. See :class:`wordorder.preorder.crf.model.ForestCRF`, which has these as settings."""
 
+    labels: str
     strength: float
     stay: float
     attach: bool
@@ -55,19 +56,14 @@ class FeatureScorer:
     ) -> None:
         self.layers = layers
         edges = edge_templates(layers.count)
-        pairs = pair_templates((WORD, COARSE, FINE, END))
+        pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if layers.labels else [])))
         self.native = _native.CrfLearner(layers.count, bits, POWER, edges, pairs, canonical)
         if weights is not None:
             self.native.set_weights(weights.astype(np.float32))
 
-    def scores(
-        self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()
-    ) -> list[NDArray[np.float32]]:
+    def scores(self, sources: Sequence[Source]) -> list[NDArray[np.float32]]:
         """The scores of each sentence, whatever its target language."""
-        return [
-            self.native.scores(self.layers.of(words), np.array([len(words)], np.int32), 1)
-            for words in sentences
-        ]
+        return [self.native.scores(self.layers.of(one), np.array([len(one)], np.int32), 1) for one in sources]
 
     def arrays(self) -> Arrays:
         """Words, classes, and weights in half precision."""
@@ -80,10 +76,12 @@ class FeatureScorer:
         }
 
     @classmethod
-    def restored(cls, arrays: Mapping[str, NDArray[Any]], *, canonical: bool) -> FeatureScorer:
+    def restored(
+        cls, arrays: Mapping[str, NDArray[Any]], *, canonical: bool, labels: bool = False
+    ) -> FeatureScorer:
         """What :meth:`arrays` wrote."""
         classes = WordClasses(_unpacked(arrays["class_words"]), arrays["classes"].astype(np.int32))
-        layers = Layers(_unpacked(arrays["known"]), classes)
+        layers = Layers(_unpacked(arrays["known"]), classes, labels=labels)
         bits = len(arrays["weights"]).bit_length() - 2
         return cls(layers, bits, canonical=canonical, weights=arrays["weights"])
 
@@ -98,7 +96,8 @@ def learn_features(
     raw = [[word.lower() for word in one] for one in training.raw]
     classes = WordClasses.learn([*text, *raw], [recipe.coarse, recipe.fine])
     counts = Counter(word for one in text for word in one)
-    layers = Layers([word for word, count in counts.items() if count > recipe.rare], classes)
+    known = [word for word, count in counts.items() if count > recipe.rare]
+    layers = Layers(known, classes, labels=recipe.labels != "none")
     scorer = FeatureScorer(layers, recipe.bits, canonical=recipe.canonical)
     rng = np.random.default_rng(training.seed)
     facts: dict[str, Any] = {
@@ -166,7 +165,7 @@ def _epoch(
         batch = some[at : at + recipe.batch]
         rows = []
         for s in batch:
-            row = scorer.layers.of(sources[s].words)
+            row = scorer.layers.of(sources[s])
             # Words are forgotten now and then, so that classes and letters learn to stand in for them.
             words = row[: len(sources[s])]
             words[rng.random(len(words)) < recipe.forget] = hidden

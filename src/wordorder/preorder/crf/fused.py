@@ -26,7 +26,7 @@ def _inside_kernel(values, chart, sizes, words, batch, CUTS: tl.constexpr, START
     n = tl.load(sizes + b)
     row = words + 1
     own = chart + b * row * row
-    offset = words * 0
+    offset = words * 0  # of the same type as what is added
     for width in range(2, n + 1):
         for begin in range(0, n - width + 1, STARTS):
             i = begin + tl.arange(0, STARTS)

@@ -1,15 +1,18 @@
-"""What features see of a word, each a layer of codes: itself, its classes, its last and first letters."""
+"""What features see of a word, each a layer of codes: itself, classes, last and first letters, its label."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.preorder.base import Source
 from wordorder.preorder.crf.classes import WordClasses
+from wordorder.preorder.labels import labels_of
 from wordorder.preorder.probable import HIDDEN
 
 Codes = NDArray[np.uint32]
@@ -35,13 +38,14 @@ def ending(word: str) -> str:
 
 
 class Layers:
-    """Codes of words: known words, classes from coarse to fine, endings, beginnings."""
+    """Codes of words: known words, classes from coarse to fine, endings, beginnings, ``labels`` if any."""
 
-    def __init__(self, known: Sequence[str], classes: WordClasses) -> None:
+    def __init__(self, known: Sequence[str], classes: WordClasses, *, labels: bool = False) -> None:
+        self.labels = labels
         self.known = frozenset(known)
         self.classes = classes
         self._numbers = classes.numbers
-        self.count = 3 + len(classes.layers)
+        self.count = 3 + len(classes.layers) + labels
         self.codes = lru_cache(maxsize=200_000)(self._codes)
 
     def _codes(self, word: str) -> tuple[int, ...]:
@@ -58,7 +62,9 @@ class Layers:
         rows.append(code("begin", word[:3]))
         return tuple(rows)
 
-    def of(self, words: Sequence[str]) -> Codes:
+    def of(self, source: Source) -> Codes:
         """Codes as the kernels take them: all of a layer, then all of the next."""
-        made: Codes = np.array([self.codes(word) for word in words], dtype=np.uint32)
-        return np.ascontiguousarray(made.reshape(len(words), self.count).T).ravel()
+        rows: list[Iterable[int]] = [*zip(*map(self.codes, source.words), strict=True)]
+        if self.labels:
+            rows.append(code("label", label or UNKNOWN) for label in labels_of(source))
+        return np.array([*chain.from_iterable(rows)], dtype=np.uint32)

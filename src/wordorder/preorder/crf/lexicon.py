@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wordorder.preorder.base import Source
+from wordorder.preorder.labels import labels_of
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # numbers of words; every vocabulary starts with these
 SPECIAL = (" unknown", " begin", " end")
@@ -72,24 +75,31 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Types:
-    """The different words of some text: the number and the pieces of each, and their mean of pieces."""
+    """The different words of some text, with their labels if they have some: what is known of each."""
 
-    lexicon: Lexicon
-    places: dict[str, int]
+    places: dict[tuple[str, str], int]
     numbers: NDArray[np.int64]
     pieces: NDArray[np.int64]  # [type, PIECES], 0 where there are fewer
+    labels: NDArray[np.int64]  # 0: none, or one that is not known
 
     @classmethod
-    def of(cls, lexicon: Lexicon, words: Iterable[str]) -> Types:
+    def of(cls, lexicon: Lexicon, sources: Iterable[Source], labels: Sequence[str] = ()) -> Types:
         """Of all words of a text; sentence borders are the first two types."""
-        forms = sorted({word.lower() for word in words})
-        numbers = np.array([BEGIN, END, *(lexicon.number(form) for form in forms)], dtype=np.int64)
+        forms = sorted({form for one in sources for form in _forms(one)})
+        known = {label: number for number, label in enumerate(labels, start=1)}
+        numbers = [BEGIN, END, *(lexicon.number(word) for word, _ in forms)]
+        named = [0, 0, *(known.get(label, 0) for _, label in forms)]
         pieces = np.zeros((len(forms) + 2, PIECES), dtype=np.int64)
-        for row, form in enumerate(forms, start=2):
-            found = lexicon.pieces(form)
+        for row, (word, _) in enumerate(forms, start=2):
+            found = lexicon.pieces(word)
             pieces[row, : len(found)] = found
-        return cls(lexicon, {form: row for row, form in enumerate(forms, start=2)}, numbers, pieces)
+        places = {form: row for row, form in enumerate(forms, start=2)}
+        return cls(places, np.array(numbers, np.int64), pieces, np.array(named, np.int64))
 
-    def encode(self, words: Sequence[str]) -> NDArray[np.int64]:
+    def encode(self, source: Source) -> NDArray[np.int64]:
         """The types of a sentence, with its borders."""
-        return np.array([0, *(self.places[word.lower()] for word in words), 1], dtype=np.int64)
+        return np.array([0, *(self.places[form] for form in _forms(source)), 1], dtype=np.int64)
+
+
+def _forms(source: Source) -> Iterator[tuple[str, str]]:
+    return zip((word.lower() for word in source.words), labels_of(source), strict=True)

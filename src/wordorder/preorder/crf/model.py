@@ -16,7 +16,8 @@ from wordorder.preorder.crf.decoding import best_tree, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
-from wordorder.preorder.pieces import Ranked, candidates, cut, precedence_table
+from wordorder.preorder.labels import Column, labelled
+from wordorder.preorder.pieces import Ranked, candidates, precedence_table
 from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
@@ -48,7 +49,8 @@ class ForestCRF(Probable):
     ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
     probabilities are less sure of themselves. ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
-    knows several and a sentence does not say.
+    knows several and a sentence does not say. With ``labels`` the words have labels from parses, which must
+    be given: parts of speech (upos, xpos) or relations to their heads (deprel).
     """
 
     name = "crf"
@@ -56,6 +58,7 @@ class ForestCRF(Probable):
 
     kind: Literal["features", "neural"] = "features"
     language: str = "any"
+    labels: Column = "none"
     strength: float = 2.0
     stay: float = 0.03
     attach: bool = True
@@ -90,6 +93,8 @@ class ForestCRF(Probable):
         counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
+        if self.labels != "none":
+            object.__setattr__(self, "needs", ("parse",))
         shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1)}
         self.check_bounds({**shares, "bits": (8, 24), "temperature": (0.01, 100)})
 
@@ -101,12 +106,21 @@ class ForestCRF(Probable):
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
         own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
         settings = {**self.settings, **own}
+        training = training or Training()
+        sources = [labelled(one, self.labels) for one in sources]
+        if training.automatic:
+            some, links = training.automatic
+            training = replace(training, automatic=([labelled(one, self.labels) for one in some], links))
         if self.kind == "neural":
-            from wordorder.preorder.crf.learning import learn_network
-
-            return self._with(*learn_network(settings, sources, alignments, training or Training()))
+            try:
+                from wordorder.preorder.crf.learning import learn_network
+            except ModuleNotFoundError as error:
+                if error.name != "torch":
+                    raise
+                raise BadSetting("training a network needs torch: pip install 'wordorder[neural]'") from None
+            return self._with(*learn_network(settings, sources, alignments, training))
         recipe = Recipe(**{one.name: settings[one.name] for one in fields(Recipe)})
-        scorer, facts = learn_features(recipe, sources, alignments, training or Training())
+        scorer, facts = learn_features(recipe, sources, alignments, training)
         return self._with(scorer, facts)
 
     def _with(self, scorer: Scorer, facts: Mapping[str, Any]) -> Self:
@@ -125,6 +139,8 @@ class ForestCRF(Probable):
     def resettled(self, **settings: Any) -> Self:
         """The same with other settings of decoding; what was learned stays."""
         changed = replace(self, **settings)
+        if changed.labels != self.labels:
+            raise BadSetting(f"crf: the model has learned with labels={self.labels}; it needs these")
         if "language" in settings:
             return changed.restored(self.arrays(), self.trained)
         return changed._with(self.scorer, self.trained)
@@ -140,7 +156,8 @@ class ForestCRF(Probable):
 
             network = Network.restored(arrays, trained["network"])
             return self._with(NeuralScorer(network, self.language), trained)
-        return self._with(FeatureScorer.restored(arrays, canonical=self.canonical), trained)
+        labels = self.labels != "none"
+        return self._with(FeatureScorer.restored(arrays, canonical=self.canonical, labels=labels), trained)
 
     # Reordering
 
@@ -162,12 +179,15 @@ class ForestCRF(Probable):
     def _scored(self, sources: Sequence[Source]) -> list[list[Piece]]:
         """The pieces of each sentence, all scored together; a sentence that comes again is scored once."""
         unique = {id(source): source for source in sources}
-        words = {key: list(cut(source.words, self.piece)) for key, source in unique.items()}
-        targets = [unique[key].target for key, some in words.items() for _ in some]
-        scores = iter(self.scorer.scores([piece for some in words.values() for piece in some], targets))
+        parts = {key: self.pieces(source) for key, source in unique.items()}
+        scores = iter(self.scorer.scores([piece for some in parts.values() for piece in some]))
         hot = np.float32(self.temperature)
-        made = {key: [Piece(len(piece), next(scores) / hot) for piece in some] for key, some in words.items()}
+        made = {key: [Piece(len(piece), next(scores) / hot) for piece in some] for key, some in parts.items()}
         return [made[id(source)] for source in sources]
+
+    def pieces(self, source: Source) -> list[Source]:
+        """The parts of a sentence that are ordered apart from each other, with their labels if there are."""
+        return super().pieces(labelled(source, self.labels))
 
     @property
     def longest_piece(self) -> int:

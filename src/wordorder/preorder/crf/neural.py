@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.crf.layout import WIDTHS, edge_rows, width_bucket
+from wordorder.preorder.base import Source
+from wordorder.preorder.crf.forest import edges
+from wordorder.preorder.crf.layout import WIDTHS, width_bucket
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 
 Floats = NDArray[np.float32]
@@ -37,9 +39,12 @@ def array_shapes(size: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
         "edge.weight": (2, size["edge_size"]),
         "edge.bias": (2,),
     }
+    if size.get("labels"):
+        expected["label.weight"] = (size["labels"], size["label_size"])
     if size["pair_size"]:
         expected |= {"pair.weight": (2 * size["pair_size"], both), "pair.bias": (2 * size["pair_size"],)}
     read = size["word_size"] + size["piece_size"] + size["language_size"] * (size["languages"] > 1)
+    read += size["label_size"] if size.get("labels") else 0
     for layer in range(size["layers"]):
         for way in ("", "_reverse"):
             end = f"l{layer}{way}"
@@ -52,12 +57,13 @@ def array_shapes(size: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Network:
-    """A trained network: arrays by the names that torch gave them, sizes, and names of target languages."""
+    """A trained network: arrays by the names that torch gave them, sizes, target languages, labels."""
 
     arrays: Mapping[str, Floats]
     lexicon: Lexicon
     shape: Mapping[str, int]
     languages: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @classmethod
     def restored(cls, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> Network:
@@ -65,7 +71,7 @@ class Network:
         shape = dict(facts["shape"])
         lexicon = Lexicon.restored(arrays["words"], shape["buckets"])
         floats = {name: array.astype(np.float32) for name, array in arrays.items() if name != "words"}
-        made = cls(floats, lexicon, shape, tuple(facts["languages"]))
+        made = cls(floats, lexicon, shape, tuple(facts["languages"]), tuple(facts.get("labels", ())))
         made.check()
         return made
 
@@ -79,6 +85,8 @@ class Network:
                 raise WordOrderError(f"the network's {name} is {what}; expected shape {wanted}")
         if len(self.lexicon) != size["words"] or len(self.languages) not in (0, size["languages"]):
             raise WordOrderError("the network's words or languages do not fit its sizes")
+        if size.get("labels", 0) != (len(self.labels) + 1 if self.labels else 0):
+            raise WordOrderError("the network's labels do not fit its sizes")
 
     def tag(self, language: str | None) -> int:
         """The number of a target language; a network of one language has no names for it."""
@@ -88,24 +96,24 @@ class Network:
             raise BadSetting(f"language is {language!r}; the model knows {', '.join(self.languages)}")
         return self.languages.index(language)
 
-    def scores(self, sentences: Sequence[Sequence[str]], language: str | None = None) -> list[Floats]:
+    def scores(self, sources: Sequence[Source], language: str | None = None) -> list[Floats]:
         """The scores of each sentence's edges, straight and inverted in turn, in the order of ``forest``."""
         tag = self.tag(language)
-        types = Types.of(self.lexicon, (word for words in sentences for word in words))
+        types = Types.of(self.lexicon, sources, self.labels)
         vectors = self._vectors(types, tag)
-        found: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
-        by_length = sorted(range(len(sentences)), key=lambda s: -len(sentences[s]))
+        found: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        by_length = sorted(range(len(sources)), key=lambda s: -len(sources[s]))
         for at in range(0, len(by_length), BATCH):
-            some = [s for s in by_length[at : at + BATCH] if len(sentences[s]) > 1]
+            some = [s for s in by_length[at : at + BATCH] if len(sources[s]) > 1]
             if not some:
                 continue
-            states = self._read([vectors[types.encode(sentences[s])] for s in some])
+            states = self._read([vectors[types.encode(sources[s])] for s in some])
             for s, own in zip(some, states, strict=True):
                 found[s] = self._edges(own)
         return found
 
     def _vectors(self, types: Types, tag: int) -> Floats:
-        """What stands for each word: its own vector, the mean of its pieces', the target language's."""
+        """What stands for each word: its vector, the mean of its pieces', the language's, its label's."""
         pieces = self.arrays["piece.weight"]
         count = np.maximum((types.pieces > 0).sum(axis=1, keepdims=True), 1)
         parts = [self.arrays["word.weight"][types.numbers]]
@@ -116,6 +124,8 @@ class Network:
         if self.shape["languages"] > 1:
             row = self.arrays["language.weight"][tag]
             parts.append(np.broadcast_to(row, (len(types.numbers), len(row))))
+        if self.labels:
+            parts.append(self.arrays["label.weight"][types.labels])
         return np.concatenate(parts, axis=1)
 
     @cached_property
@@ -202,7 +212,7 @@ def _places(n: int) -> tuple[Any, Any, Any, tuple[Any, ...]]:
     number = np.zeros((n + 1, n + 1), dtype=np.int64)
     number[start, end] = np.arange(len(start))
     widths = np.array([width_bucket(width) for width in range(n + 1)])[end - start]
-    i, k, j = edge_rows(n)
+    i, k, j = edges(n).T
     row = n + 1
     spans = number[i, k], number[k, j], number[i, j]
     return start, end, widths, (*spans, k * row + j, i * row + j, k * row + k, i * row + k)
@@ -219,15 +229,15 @@ class NeuralScorer:
         if self.language != "any":
             self.network.tag(self.language)
 
-    def scores(self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()) -> list[Floats]:
+    def scores(self, sources: Sequence[Source]) -> list[Floats]:
         """The scores of each sentence's edges."""
-        if not self.network.languages or not any(targets):
-            return self.network.scores(sentences, self.language)
-        found: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
-        wanted = [target or self.language for target in targets]
+        if not self.network.languages or not any(one.target for one in sources):
+            return self.network.scores(sources, self.language)
+        found: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        wanted = [one.target or self.language for one in sources]
         for language in dict.fromkeys(wanted):
             places = [s for s, own in enumerate(wanted) if own == language]
-            some = self.network.scores([sentences[s] for s in places], language)
+            some = self.network.scores([sources[s] for s in places], language)
             for s, own in zip(places, some, strict=True):
                 found[s] = own
         return found

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 
 from wordorder.preorder.crf.charts import Edges, edges_of, log_partition_oriented, posteriors, soft_forest
 from wordorder.preorder.crf.lexicon import END, UNKNOWN
-from wordorder.preorder.crf.network import EdgeScorer
-from wordorder.preorder.crf.training import Batch, Objective, score_batch
+from wordorder.preorder.crf.network import Batch, EdgeScorer
+from wordorder.preorder.crf.training import Objective, score_batch
 
 HIDDEN = 0.2  # share of the words
 
@@ -96,10 +96,9 @@ def hidden_words(guesser: Guesser, batch: Batch) -> Tensor:
     model, known = guesser.model, batch.numbers
     hide = (torch.rand(known.shape, device=known.device) < HIDDEN) & (known > END)
     states = model.read(
-        known.masked_fill(hide, UNKNOWN),
-        batch.pieces.masked_fill(hide[..., None], 0),
-        batch.lengths,
-        batch.tags,
+        batch._replace(
+            numbers=known.masked_fill(hide, UNKNOWN), pieces=batch.pieces.masked_fill(hide[..., None], 0)
+        )
     )
     each: Any = nn.functional.cross_entropy(guesser(model.drop(states[hide])), known[hide], reduction="none")
     sentence = torch.arange(len(known), device=known.device)[:, None].expand_as(known)[hide]

@@ -21,13 +21,13 @@ from torch import Tensor
 from wordorder import _native
 from wordorder.preorder.crf.charts import Edges
 from wordorder.preorder.crf.layout import width_bucket
-from wordorder.preorder.crf.network import EdgeScorer
+from wordorder.preorder.crf.network import Batch, EdgeScorer
 from wordorder.preorder.crf.objectives import Backend
-from wordorder.preorder.crf.training import Batch
 
 MASKS = 256
 WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Drop = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
 
@@ -90,63 +90,52 @@ class _Edges(torch.autograd.Function):
         return (*(torch.from_numpy(one) for one in found), None, None, None)
 
 
+def _lengths(batch: Batch) -> Ints:
+    made: Ints = batch.lengths.numpy().astype(np.int32)
+    return made
+
+
 def _sizes(lengths: Ints) -> NDArray[np.int64]:
     """How many scores each sentence has."""
     n = lengths.astype(np.int64)
     return (n + 1) * n * (n - 1) // 3
 
 
-class _Loss(torch.autograd.Function):
-    """Log Z of all trees less log Z of the weighted ones, for each sentence."""
+class _Known(torch.autograd.Function):
+    """Numbers of sentences that were computed elsewhere, and their derivatives by all scores."""
 
     @staticmethod
-    def forward(
-        ctx: Any, scores: Tensor, weights: Floats, lengths: Ints, canonical: bool, threads: int
-    ) -> Tensor:
-        losses, gradient = _native.crf_loss(_array(scores), lengths, weights, canonical, threads)
-        ctx.gradient, ctx.lengths = gradient, lengths
-        return torch.from_numpy(losses).to(scores.dtype)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        each = np.repeat(_array(grads[0]), _sizes(ctx.lengths))
-        return torch.from_numpy(ctx.gradient * each), None, None, None, None
-
-
-def ragged_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
-    """The loss of each sentence, from its links: :func:`forest_loss` for a flat row of scores."""
-    lengths = batch.lengths.numpy().astype(np.int32)
-    weights = _native.crf_pair_weights(_array(batch.costs), lengths, threads)
-    return _Loss.apply(scores, weights, lengths, canonical, threads)  # type: ignore[no-any-return, no-untyped-call]
-
-
-def ragged_posteriors(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
-    """The probability of every edge."""
-    lengths = batch.lengths.numpy().astype(np.int32)
-    return torch.from_numpy(_native.crf_posteriors(_array(scores), lengths, canonical, threads)[1])
-
-
-class _Partition(torch.autograd.Function):
-    """Log Z of all trees, for each sentence; its gradient is the posterior of every edge."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: Tensor, lengths: Ints, canonical: bool, threads: int) -> Tensor:
-        sums, ctx.posterior = _native.crf_posteriors(_array(scores), lengths, canonical, threads)
-        ctx.sizes = _sizes(lengths)
-        return torch.from_numpy(sums).to(scores.dtype)
+    def forward(ctx: Any, scores: Tensor, values: Doubles, gradient: Floats, lengths: Ints) -> Tensor:
+        ctx.gradient, ctx.sizes = gradient, _sizes(lengths)
+        return torch.from_numpy(values).to(scores.dtype)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
         each = np.repeat(_array(grads[0]), ctx.sizes)
-        return torch.from_numpy(ctx.posterior * each), None, None, None
+        return torch.from_numpy(ctx.gradient * each), None, None, None
+
+
+def ragged_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """The loss of each sentence, from its links: :func:`forest_loss` for a flat row of scores."""
+    lengths = _lengths(batch)
+    weights = _native.crf_pair_weights(_array(batch.costs), lengths, threads)
+    found = _native.crf_loss(_array(scores), lengths, weights, canonical, threads)
+    return _Known.apply(scores, *found, lengths)  # type: ignore[no-any-return, no-untyped-call]
+
+
+def ragged_posteriors(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """The probability of every edge."""
+    return torch.from_numpy(_native.crf_posteriors(_array(scores), _lengths(batch), canonical, threads)[1])
 
 
 def ragged_cross_entropy(
     scores: Tensor, batch: Batch, wanted: Tensor, *, canonical: bool = False, threads: int = 1
 ) -> Tensor:
     """As :func:`wordorder.preorder.crf.objectives.cross_entropy`, for a flat row of scores."""
-    lengths = batch.lengths.numpy().astype(np.int32)
-    every: Tensor = _Partition.apply(scores, lengths, canonical, threads)
+    lengths = _lengths(batch)
+    # The gradient of log Z is the posterior of every edge.
+    found = _native.crf_posteriors(_array(scores), lengths, canonical, threads)
+    every: Tensor = _Known.apply(scores, *found, lengths)  # type: ignore[no-untyped-call]
     expected = [part.sum() for part in (wanted * scores).split(_sizes(lengths).tolist())]
     return every - torch.stack(expected)
 
@@ -165,12 +154,10 @@ def ragged_backend(*, canonical: bool, threads: int) -> Backend:
 class RaggedScorer(EdgeScorer):
     """Scores of all edges of a batch in one row; see the module."""
 
-    threads = 1
-
-    def forward(self, numbers: Tensor, pieces: Tensor, lengths: Tensor, tags: Tensor, edges: Edges) -> Tensor:
+    def forward(self, batch: Batch) -> Tensor:
         """As :meth:`EdgeScorer.forward`, but flat: sentences, edges, straight and inverted."""
-        states = self.read(numbers, pieces, lengths, tags)
-        sizes = lengths.numpy().astype(np.int32)
+        states = self.read(batch)
+        sizes = _lengths(batch)
         row = states.shape[1]
         each = [b * row + np.arange(n + 1) for b, n in enumerate(sizes.tolist())]
         at = torch.from_numpy(np.concatenate(each))

@@ -1,4 +1,4 @@
-"""What scores the edges of trees: something learned that takes words and gives a number for each edge."""
+"""What scores the edges of trees: something learned that takes sentences and gives a number for each edge."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.preorder.base import Arrays
+from wordorder.preorder.base import Arrays, Source
 
 
 class Scorer(Protocol):
     """Scores for edges as :mod:`wordorder.preorder.crf.forest` numbers them; called from several threads."""
 
-    def scores(
-        self, sentences: Sequence[Sequence[str]], targets: Sequence[str] = ()
-    ) -> list[NDArray[np.float32]]:
-        """The scores of each sentence: ``2 * edge_count(len(words))`` numbers.
-
-        ``targets`` are their target languages where they are known, else empty.
-        """
+    def scores(self, sources: Sequence[Source]) -> list[NDArray[np.float32]]:
+        """The scores of each sentence: ``2 * edge_count(len(words))`` numbers."""
         ...
 
     def arrays(self) -> Arrays:

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from wordorder.preorder.crf.charts import Edges, edges_of
 from wordorder.preorder.crf.lexicon import Types
-from wordorder.preorder.crf.network import EdgeScorer
+from wordorder.preorder.crf.network import Batch, EdgeScorer
 from wordorder.preorder.crf.state import State
 
 
@@ -26,7 +26,7 @@ class Example(NamedTuple):
     """A sentence: types of its words with borders, signs of its pairs, target language, weight of a pair."""
 
     types: NDArray[np.int64]
-    signs: NDArray[np.float16]  # see `pair_signs`
+    signs: NDArray[np.float16] | None = None  # see `pair_signs`; none: no links
     tag: int = 0
     strength: float = 2.0  # lambda
 
@@ -34,19 +34,6 @@ class Example(NamedTuple):
     def words(self) -> int:
         """The number of words."""
         return len(self.types) - 2
-
-
-class Batch(NamedTuple):
-    """Sentences of similar length, the longest first, as tensors."""
-
-    numbers: Tensor
-    pieces: Tensor
-    sizes: Tensor
-    tags: Tensor
-    costs: Tensor  # [batch, 2, a, b]: of leaving a < b as they are, of turning them around
-    edges: Edges
-    lengths: Tensor  # the sizes again, on the CPU
-    places: list[int]  # of the sentences in what was batched
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +87,7 @@ class Batcher:
         self.edges = edges
         self.numbers = torch.from_numpy(types.numbers).to(device)
         self.pieces = torch.from_numpy(types.pieces).to(device)
+        self.labels = torch.from_numpy(types.labels).to(device)
         self.device = device
 
     def batches(
@@ -109,11 +97,13 @@ class Batcher:
         noise = rng.uniform(0, 3, len(examples)) if rng is not None else np.zeros(len(examples))
         lengths = np.array([one.words for one in examples])
         groups: list[list[int]] = []
+        longest = 0  # of the last group
         for place in np.argsort(lengths * (1 + 0.03 * noise) + noise, kind="stable").tolist():
-            most = max([lengths[place], *(lengths[p] for p in (groups[-1] if groups else []))])
-            room = min(size, max(1, edges // max(1, math.comb(int(most) + 1, 3))))
+            longest = max(longest, int(lengths[place]))
+            room = min(size, max(1, edges // max(1, math.comb(longest + 1, 3))))
             if not groups or len(groups[-1]) >= room:
                 groups.append([])
+                longest = int(lengths[place])
             groups[-1].append(place)
         if rng is not None:
             rng.shuffle(groups)
@@ -129,13 +119,15 @@ class Batcher:
         signs = np.zeros((len(some), n, n), dtype=np.float32)
         for row, one in enumerate(some):
             types[row, : len(one.types)] = one.types
-            signs[row, : one.words, : one.words] = one.signs
-            signs[row] *= one.strength
+            if one.signs is not None:
+                signs[row, : one.words, : one.words] = one.signs
+                signs[row] *= one.strength
         lengths = torch.tensor([one.words for one in some])
         at, wanted = self._sent(torch.from_numpy(types)), self._sent(torch.from_numpy(signs))
         return Batch(
             self.numbers[at],
             self.pieces[at],
+            self.labels[at],
             self._sent(lengths),
             self._sent(torch.tensor([one.tag for one in some])),
             torch.stack([-wanted, wanted], dim=1).clamp(min=0),
@@ -153,7 +145,7 @@ class Batcher:
 
 def score_batch(model: EdgeScorer, batch: Batch) -> Tensor:
     """Scores of all edges; sums over trees need full precision, whatever the network computes in."""
-    scores: Tensor = model(batch.numbers, batch.pieces, batch.lengths, batch.tags, batch.edges)
+    scores: Tensor = model(batch)
     return scores.float()
 
 

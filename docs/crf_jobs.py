@@ -21,7 +21,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
 from wordorder.preorder import Source, Training
 from wordorder.preorder.crf import ForestCRF
-from wordorder.preorder.crf.decoding import Expectations, expectations, ranked
+from wordorder.preorder.crf.decoding import Expectations, cautious, ranked
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
@@ -42,6 +42,7 @@ class System:
     raw: bool = False
     automatic: bool = False
     several: bool = False  # learns all languages at once, from a lot of text
+    careful: bool = False  # learns when not to move words
 
     @property
     def is_crf(self) -> bool:
@@ -51,7 +52,8 @@ class System:
     @property
     def untrained(self) -> ForestCRF:
         """The forest CRF that is to learn."""
-        return ForestCRF(kind=self.kind, **(FEWER if self.several else {}))  # type: ignore[arg-type]
+        fewer = FEWER if self.several else {}
+        return ForestCRF(kind=self.kind, careful=self.careful, **fewer)  # type: ignore[arg-type]
 
     @property
     def signature(self) -> str:
@@ -61,6 +63,8 @@ class System:
     def runs_on(self, name: str) -> bool:
         """Whether a set has what the system needs."""
         one = SETS[name]
+        if self.careful:
+            return one.still
         if self.several:
             return name in ("atis", *(f"pud-{language}" for language in TREEBANK))
         wanted = {"rules": bool(one.rules), "learned": one.parsed}.get(self.kind, True)
@@ -78,9 +82,11 @@ SYSTEMS = {
     "features": System("feature CRF", "features"),
     "features-raw": System("feature CRF, raw text", "features", raw=True),
     "features-auto": System("feature CRF, raw text, automatic links", "features", raw=True, automatic=True),
+    "features-careful": System("feature CRF, careful", "features", careful=True),
     "network": System("neural CRF", "neural"),
     "network-raw": System("neural CRF, raw text", "neural", raw=True),
     "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
+    "network-careful": System("neural CRF, raw text, careful", "neural", raw=True, careful=True),
     "network-languages": System("neural CRF, five languages at once", "neural", several=True),
 }
 
@@ -208,16 +214,6 @@ def _read_tables(arrays: Any, lengths: Sequence[int]) -> Tables:
 # From tables to orders
 
 
-def tables_of(fitted: ForestCRF, sources: Sequence[Source]) -> Tables:
-    """What the trees of each sentence agree on, piece by piece."""
-    pieces = [fitted.pieces(one) for one in sources]
-    scores = iter(fitted.scorer.scores([piece for some in pieces for piece in some]))
-    return [
-        [expectations(next(scores), len(piece), canonical=fitted.canonical) for piece in some]
-        for some in pieces
-    ]
-
-
 def averaged(several: Sequence[Tables]) -> Tables:
     """The means of the tables of several systems."""
     return [
@@ -238,7 +234,8 @@ def decoded(tables: Tables, settings: ForestCRF | None = None) -> list[Permutati
     for sentence in tables:
         order: list[int] = []
         for piece in sentence:
-            ((_, best), *_) = ranked(piece, 1, adjacency=how.adjacency, moves=how.moves)
+            found = ranked(piece, 1, adjacency=how.adjacency, moves=how.moves)
+            ((_, best), *_) = cautious(found, piece, adjacency=how.adjacency, caution=how.caution)
             order += [len(order) + i for i in best]
         made.append(Permutation(order))
     return made
@@ -262,7 +259,7 @@ def perform(job: Job, store: Store, *, threads: int = 1) -> float:
     took = time.perf_counter() - began
     for name in job.tests:
         own = fitted.resettled(language=SETS[name].language) if system.several else fitted
-        tables = tables_of(own, data.tested(name).chosen(data.places(name, job.part)).sources)
+        tables = own.expectations(data.tested(name).chosen(data.places(name, job.part)).sources)
         about = {"seconds": round(took, 1), "settings": system.signature}
         store.write(job, name, Stored(decoded(tables, own), tables, about))
     return took

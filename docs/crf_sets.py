@@ -63,6 +63,7 @@ class Set:
     raw: tuple[str, ...] = ()  # text whose English side is read
     rules: str = ""  # the hand-written set of rules
     parsed: bool = False
+    still: bool = False  # the target has the order of the source, nearly
 
     @property
     def language(self) -> str:
@@ -108,9 +109,9 @@ SETS = {
         rules="en-tr",
         parsed=True,
     ),
-    "hansards": Set(title="Hansards fr", test="hansards/en-fr/test", raw=_ENGLISH),
-    "czenali": Set(title="CzEnAli cs", test="czenali/en-cs/dev", raw=_ENGLISH),
-    "liu": Set(title="LIU sv", test="liu-ensv/en-sv/dev", raw=_ENGLISH),
+    "hansards": Set(title="Hansards fr", test="hansards/en-fr/test", raw=_ENGLISH, still=True),
+    "czenali": Set(title="CzEnAli cs", test="czenali/en-cs/dev", raw=_ENGLISH, still=True),
+    "liu": Set(title="LIU sv", test="liu-ensv/en-sv/dev", raw=_ENGLISH, still=True),
 }
 
 

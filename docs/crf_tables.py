@@ -165,7 +165,7 @@ def main_table(boards: dict[str, Results]) -> str:
 def why_not(title: str, name: str) -> str:
     """Why a set has no figures of a system."""
     system = next((one for one in SYSTEMS.values() if one.title == title), None)
-    if system is None or system.several or system.runs_on(name):
+    if system is None or system.several or system.careful or system.runs_on(name):
         return "todo"
     return "automatic" if system.automatic else "rules"
 

@@ -132,7 +132,9 @@ def test_raw_text_is_read_first() -> None:
 
     raw = [["a", "b0", "c", "b1"], [], ["c"]]
     told, read = fitted({}, raw)
-    assert told == ["raw text", "raw text", "manual"] and read.trained["raw"] == 2  # one of them has links, too
+    assert (
+        told == ["raw text", "raw text", "manual"] and read.trained["raw"] == 2
+    )  # one of them has links, too
     assert {"c"} <= set(read.arrays()["words"].tobytes().decode().split("\n"))
     told, unread = fitted({"reading": 0}, raw)
     assert told == ["manual"]

@@ -61,6 +61,21 @@ def ranked(found: Expectations, k: int, *, adjacency: float, moves: bool) -> Ran
     return [(expected_loss(Permutation(one), table) * pairs, one) for one in [best, *others][:k]]
 
 
+def gain(order: Sequence[int], found: Expectations, adjacency: float) -> float:
+    """What an order is expected to gain over leaving words where they are."""
+    return value(order, found, adjacency) - value(range(len(order)), found, adjacency)
+
+
+def cautious(orders: Ranked, found: Expectations, *, adjacency: float, caution: float) -> Ranked:
+    """The same orders, but that of the source first unless the best is expected to gain ``caution``."""
+    best, n = orders[0][1], len(orders[0][1])
+    still = list(range(n))
+    if n < 2 or best == still or gain(best, found, adjacency) >= caution:
+        return orders
+    loss = expected_loss(Permutation(still), precedence_table([found.inverted])) * n * (n - 1) / 2
+    return [(loss, still), *(one for one in orders if one[1] != still)][: len(orders)]
+
+
 def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:
     """The most probable tree, or the most probable of those that read an order; flat if there is none."""
     if n < 2:

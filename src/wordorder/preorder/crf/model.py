@@ -12,7 +12,8 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
-from wordorder.preorder.crf.decoding import best_tree, expectations, ranked
+from wordorder.preorder.crf.caution import LEAST, PART, Trial, least_gain, rightness
+from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, gain, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
@@ -47,7 +48,9 @@ class ForestCRF(Probable):
     the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
     or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
     ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
-    probabilities are less sure of themselves. ``kind=neural`` scores edges by a network instead of
+    probabilities are less sure of themselves. Words stay where they are unless an order is expected to gain
+    ``caution`` in what is decoded for; if training is ``careful``, it finds that number itself, by a first
+    training on four fifths of the sentences. ``kind=neural`` scores edges by a network instead of
     features: training it needs torch, applying it does not; ``language`` is the target's, where a network
     knows several and a sentence does not say. With ``labels`` the words have labels from parses, which must
     be given: parts of speech (upos, xpos) or relations to their heads (deprel).
@@ -83,6 +86,8 @@ class ForestCRF(Probable):
     moves: bool = True
     piece: int = 100
     temperature: float = 1.0
+    caution: float = 0.0
+    careful: bool = True
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -95,7 +100,7 @@ class ForestCRF(Probable):
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
         if self.labels != "none":
             object.__setattr__(self, "needs", ("parse",))
-        shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1)}
+        shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1), "caution": (0, 1)}
         self.check_bounds({**shares, "bits": (8, 24), "temperature": (0.01, 100)})
 
     # Learning
@@ -104,9 +109,45 @@ class ForestCRF(Probable):
         self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
     ) -> Self:
         """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
+        training = training or Training()
+        learned = self._learned(sources, alignments, training)
+        if not self.careful or len(sources) < LEAST:
+            return learned
+        trials = self._trials(sources, alignments, training)
+        facts = {**learned.trained, "held_out": len(trials)}
+        return replace(learned, caution=least_gain(trials))._with(learned.scorer, facts)
+
+    def _trials(
+        self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
+    ) -> list[Trial]:
+        """What a model of four fifths of the sentences expects of its orders of the others, and gets."""
+        end = len(sources) - len(sources) // PART
+        tell, folder = training.log, training.checkpoint
+        trial = replace(
+            training,
+            log=(lambda record: tell({**record, "trial": True})) if tell else None,
+            checkpoint=f"{folder}/trial" if folder else None,
+        )
+        learned = replace(self, caution=0.0)._learned(sources[:end], alignments[:end], trial)
+        made = []
+        for source, links in zip(sources[end:], alignments[end:], strict=True):
+            (pieces,) = learned._scored([source])
+            order = learned._candidates(pieces, 1)[0].order
+            still = Permutation.identity(len(source))
+            # Of a sentence in pieces, the most that one of them is expected to gain.
+            expected, at = 0.0, 0
+            for n, scores in pieces:
+                own = [i - at for i in order.order.tolist()[at : at + n]]
+                found = expectations(scores, n, canonical=self.canonical)
+                expected, at = max(expected, gain(own, found, self.adjacency) if n > 1 else 0.0), at + n
+            made.append(Trial(expected, rightness(order, links) - rightness(still, links)))
+        return made
+
+    def _learned(
+        self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
+    ) -> Self:
         own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
         settings = {**self.settings, **own}
-        training = training or Training()
         sources = [labelled(one, self.labels) for one in sources]
         if training.automatic:
             some, links = training.automatic
@@ -212,7 +253,7 @@ class ForestCRF(Probable):
             first = best_tree(scores, n, canonical=self.canonical).order()
             loss = expected_loss(first, precedence_table([found.inverted])) * n * (n - 1) / 2
             orders = [(loss, list(first)), *(one for one in orders if one[1] != list(first))][:k]
-        return found.inverted, orders
+        return found.inverted, cautious(orders, found, adjacency=self.adjacency, caution=self.caution)
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
@@ -220,6 +261,13 @@ class ForestCRF(Probable):
 
     def _table(self, pieces: Sequence[Piece]) -> Doubles:
         return precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
+
+    def expectations(self, sources: Sequence[Source]) -> list[list[Expectations]]:
+        """What the trees of each sentence agree on, piece by piece: all that orders follow from."""
+        return [
+            [expectations(piece.scores, piece.words, canonical=self.canonical) for piece in pieces]
+            for pieces in self._scored(sources)
+        ]
 
     def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The most probable tree of the order that each sentence gets; flat where no binary tree has it."""

@@ -86,7 +86,7 @@ SYSTEMS = {
     "network": System("neural CRF", "neural"),
     "network-raw": System("neural CRF, raw text", "neural", raw=True),
     "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
-    "network-careful": System("neural CRF, raw text, careful", "neural", raw=True, careful=True),
+    "network-careful": System("neural CRF, careful", "neural", careful=True),
     "network-languages": System("neural CRF, five languages at once", "neural", several=True),
 }
 
@@ -260,7 +260,7 @@ def perform(job: Job, store: Store, *, threads: int = 1) -> float:
     for name in job.tests:
         own = fitted.resettled(language=SETS[name].language) if system.several else fitted
         tables = own.expectations(data.tested(name).chosen(data.places(name, job.part)).sources)
-        about = {"seconds": round(took, 1), "settings": system.signature}
+        about = {"seconds": round(took, 1), "settings": system.signature, "caution": own.caution}
         store.write(job, name, Stored(decoded(tables, own), tables, about))
     return took
 

@@ -195,8 +195,7 @@ def reliability(chances: Doubles, right: Flags, bins: int, binning: Binning = "w
 def wilson(hits: int, count: int) -> Interval:
     """The 95 % interval of a share (Wilson 1927); it takes what is counted for independent.
 
-    >>> around = wilson(8, 10)
-    >>> round(around.low, 4), round(around.high, 4)
+    >>> round(wilson(8, 10).low, 4), round(wilson(8, 10).high, 4)
     (0.4902, 0.9433)
     """
     share = hits / count

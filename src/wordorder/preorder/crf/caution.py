@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
@@ -29,21 +30,32 @@ class Trial(NamedTuple):
 
 
 def rightness(order: Permutation, alignment: Alignment) -> float:
-    """How well the linked words stand: the mean of pairs in order and of steps to the next one, from 0 to 1.
+    """How well words stand, from 0 to 1: the mean of pairs in order and of steps to the right next word.
+
+    Once the linked words alone are looked at, once all of them; then a word without links belongs to the next
+    one that has some. These are the views of the evaluations that leave such words out and of those that do
+    not.
 
     >>> links = Alignment(3, 2, [(0, 1), (2, 0)])
-    >>> rightness(Permutation([0, 1, 2]), links), rightness(Permutation([2, 0, 1]), links)
-    (0.0, 1.0)
+    >>> rightness(Permutation([1, 2, 0]), links), rightness(Permutation([2, 0, 1]), links) < 1
+    (1.0, True)
     """
     reached: dict[int, list[int]] = {}
     for i, j in alignment.links:
         reached.setdefault(i, []).append(j)
-    middle = {i: min(some) + max(some) for i, some in reached.items()}
-    rank = {place: at for at, place in enumerate(sorted(set(middle.values())))}
-    read = np.array([rank[middle[i]] for i in order.order.tolist() if i in middle])
-    n = len(read)
-    if n < 2:
+    if len(reached) < 2:
         return 1.0
+    middle = np.array([min(reached[i]) + max(reached[i]) if i in reached else -1 for i in range(len(order))])
+    ranks = np.unique(middle[middle >= 0], return_inverse=True)[1]
+    linked = np.flatnonzero(middle >= 0)
+    every = ranks[np.searchsorted(linked, np.arange(len(order))).clip(max=len(linked) - 1)]
+    read = every[order.order]
+    return (_rightness(read) + _rightness(read[middle[order.order] >= 0])) / 2
+
+
+def _rightness(read: NDArray[np.int64]) -> float:
+    """Of ranks as they are read."""
+    n = len(read)
     wrong = np.triu(read[:, None] > read[None], 1).sum()
     step = np.diff(read)
     right = ((step == 0) | (step == 1)).sum() + (read[0] == 0) + (read[-1] == read.max())

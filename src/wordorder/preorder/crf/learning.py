@@ -88,6 +88,7 @@ class School:
             languages=max(1, len(lessons.languages)),
             labels=len(lessons.labels) + 1 if lessons.labels else 0,
             units=settings["units"],
+            pair_size=settings["pairs"],
         )
         self.vectors = word_vectors(lessons.lexicon, lessons.text, self.shape.word_size)
         self.facts: dict[str, Any] = {

@@ -35,25 +35,32 @@ OWN: dict[str, dict[str, Any]] = {
 class ForestCRF(Probable):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
-    The soft forest: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
-    that of moving a word without links, with ``attach`` away from the next word that has some;
-    ``canonical`` gives every order one tree instead of all. Training: ``epochs`` passes over batches of
-    ``batch`` sentences; before that, over automatic links if there are some, ``automatic_epochs`` with
-    ``automatic_strength``; the learning ``rate``, and the share of words to ``forget`` in a pass; 0 passes,
-    sentences or rate: as many as suit the kind. Features: 2^``bits`` of them, with ``l2``; words that
-    occur ``rare`` times or less are unknown; ``coarse`` and ``fine`` numbers of word classes, learned from
-    the text and from raw text if there is some. Networks: ``units`` of each LSTM, ``dropout``, passes of
+    *The soft forest*: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
+    that of moving a word without links (for networks in units of ``strength``), with ``attach`` away from
+    the next word that has some; ``canonical`` gives every order one tree instead of all.
+
+    *Training*: ``epochs`` passes over batches of ``batch`` sentences; before that, over automatic links if
+    there are some, ``automatic_epochs`` with ``automatic_strength``; the learning ``rate``, and the share of
+    words to ``forget`` in a pass. 0 passes, sentences or rate: as many as suit the kind.
+
+    *Features*: 2^``bits`` of them, with ``l2``; words that occur ``rare`` times or less are unknown;
+    ``coarse`` and ``fine`` numbers of word classes, learned from the text and from raw text if there is some.
+
+    *Networks* (``kind=neural``; training one needs torch, applying it does not): ``units`` of each LSTM,
+    ``dropout``, the size of vectors that score ``pairs`` of words that change places (0: none), passes of
     ``reading`` raw text with some words hidden, and other networks as ``teachers``, whose posteriors are
-    averaged and learned from all text, linked or not. Decoding:
-    the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a mixture,
-    or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
+    averaged and learned from all text, linked or not. ``language`` is the target's, where a network knows
+    several and a sentence does not say.
+
+    *Labels*: with ``labels`` words have labels from parses, which must be given: parts of speech (upos, xpos)
+    or relations to their heads (deprel).
+
+    *Decoding*: the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a
+    mixture, or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
     ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
     probabilities are less sure of themselves. Words stay where they are unless an order is expected to gain
     ``caution`` in what is decoded for; if training is ``careful``, it finds that number itself, by a first
-    training on four fifths of the sentences. ``kind=neural`` scores edges by a network instead of
-    features: training it needs torch, applying it does not; ``language`` is the target's, where a network
-    knows several and a sentence does not say. With ``labels`` the words have labels from parses, which must
-    be given: parts of speech (upos, xpos) or relations to their heads (deprel).
+    training on four fifths of the sentences.
     """
 
     name = "crf"
@@ -79,6 +86,7 @@ class ForestCRF(Probable):
     fine: int = 200
     units: int = 200
     dropout: float = 0.5
+    pairs: int = 0
     reading: int = 8
     teachers: int = 0
     decoding: Literal["consensus", "viterbi"] = "consensus"
@@ -93,7 +101,7 @@ class ForestCRF(Probable):
         """Check the settings."""
         super().__post_init__()
         counts = dict.fromkeys(
-            ("epochs", "automatic_epochs", "batch", "rare", "piece", "reading", "teachers"), 0
+            ("epochs", "automatic_epochs", "batch", "rare", "piece", "pairs", "reading", "teachers"), 0
         )
         counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)

@@ -67,7 +67,7 @@ def calibration(made: Preorderer, name: str, folder: Path, test: Corpus) -> str:
     print(f"Order of pairs, Parallel UD\n\n{text_table(rows)}", flush=True)
     best = min(losses, key=losses.__getitem__)
     models = {
-        name: made,
+        f"{name}, temperature 1": made.resettled(temperature=1.0),
         f"{name}, temperature {best}": made.resettled(temperature=best),
         "en-ja": load_model("en-ja"),
     }

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
+from wordorder.preorder.crf.decoding import Expectations, gain
 
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 1.0)  # nothing is expected to gain 1
 PART = 5  # each so-and-so-many-th part is held out
@@ -62,7 +63,26 @@ def _rightness(read: NDArray[np.int64]) -> float:
     return float((1 - wrong / (n * (n - 1) / 2) + right / (n + 1)) / 2)
 
 
-def least_gain(trials: Sequence[Trial]) -> float:
+def trials(
+    orders: Sequence[Permutation],
+    found: Sequence[Sequence[Expectations]],
+    alignments: Sequence[Alignment],
+    adjacency: float,
+) -> list[Trial]:
+    """What was expected of orders and what they gained; of sentences in pieces the most hopeful counts."""
+    made = []
+    for order, pieces, links in zip(orders, found, alignments, strict=True):
+        expected, at = 0.0, 0
+        for piece in pieces:
+            n = len(piece.inverted)
+            own = [i - at for i in order.order.tolist()[at : at + n]]
+            expected, at = max(expected, gain(own, piece, adjacency) if n > 1 else 0.0), at + n
+        still = Permutation.identity(len(order))
+        made.append(Trial(expected, rightness(order, links) - rightness(still, links)))
+    return made
+
+
+def least_gain(tried: Sequence[Trial]) -> float:
     """The level that is worth a move.
 
     >>> least_gain([Trial(0.3, 0.2), Trial(0.2, 0.3), Trial(0.01, -0.2), Trial(0.02, -0.1)])
@@ -72,7 +92,7 @@ def least_gain(trials: Sequence[Trial]) -> float:
     """
 
     def sure(level: float) -> float:
-        gains = np.array([one.gained if one.expected >= level else 0.0 for one in trials])
+        gains = np.array([one.gained if one.expected >= level else 0.0 for one in tried])
         return float(gains.mean() - gains.std() / np.sqrt(len(gains)))
 
     return max(LEVELS, key=lambda level: (sure(level), level == LEVELS[-1]))

@@ -101,9 +101,12 @@ class _Inside(torch.autograd.Function):
 def log_partition(values: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
     """Log sum over trees of each sentence, from ``values [edge, batch]`` and numbers of words."""
     if values.is_cuda:
-        from wordorder.preorder.crf import fused
-
-        return fused.log_partition(values, sizes, edges.words)
+        try:
+            from wordorder.preorder.crf import fused
+        except ModuleNotFoundError:  # torch comes without triton on some systems
+            pass
+        else:
+            return fused.log_partition(values, sizes, edges.words)
     return _Inside.apply(values, sizes, edges)  # type: ignore[no-any-return]
 
 

@@ -12,8 +12,8 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
-from wordorder.preorder.crf.caution import LEAST, PART, Trial, least_gain, rightness
-from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, gain, ranked
+from wordorder.preorder.crf.caution import LEAST, PART, Trial, least_gain, trials
+from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
@@ -121,9 +121,9 @@ class ForestCRF(Probable):
         learned = self._learned(sources, alignments, training)
         if not self.careful or len(sources) < LEAST:
             return learned
-        trials = self._trials(sources, alignments, training)
-        facts = {**learned.trained, "held_out": len(trials)}
-        return replace(learned, caution=least_gain(trials))._with(learned.scorer, facts)
+        tried = self._trials(sources, alignments, training)
+        facts = {**learned.trained, "held_out": len(tried)}
+        return replace(learned, caution=least_gain(tried))._with(learned.scorer, facts)
 
     def _trials(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
@@ -137,19 +137,8 @@ class ForestCRF(Probable):
             checkpoint=f"{folder}/trial" if folder else None,
         )
         learned = replace(self, caution=0.0)._learned(sources[:end], alignments[:end], trial)
-        made = []
-        for source, links in zip(sources[end:], alignments[end:], strict=True):
-            (pieces,) = learned._scored([source])
-            order = learned._candidates(pieces, 1)[0].order
-            still = Permutation.identity(len(source))
-            # Of a sentence in pieces, the most that one of them is expected to gain.
-            expected, at = 0.0, 0
-            for n, scores in pieces:
-                own = [i - at for i in order.order.tolist()[at : at + n]]
-                found = expectations(scores, n, canonical=self.canonical)
-                expected, at = max(expected, gain(own, found, self.adjacency) if n > 1 else 0.0), at + n
-            made.append(Trial(expected, rightness(order, links) - rightness(still, links)))
-        return made
+        left = sources[end:]
+        return trials(learned.reorder(left), learned.expectations(left), alignments[end:], self.adjacency)
 
     def _learned(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training

@@ -59,7 +59,7 @@ def test_stored_orders_and_tables_come_back(kit: dict[str, ModuleType], folder: 
     fitted = jobs._fitted(job, data, 1)
     found = store.read(job, "hansards", tables=True)
     assert found.orders == fitted.reorder(test)
-    for sentence, exact in zip(found.tables, jobs.tables_of(fitted, test), strict=True):
+    for sentence, exact in zip(found.tables, fitted.expectations(test), strict=True):
         for one, other in zip(sentence, exact, strict=True):
             assert np.abs(np.triu(one.inverted, 1) - np.triu(other.inverted, 1)).max() <= 0.6 / jobs.STEP
             assert np.abs(one.following - other.following).max() <= 0.6 / jobs.STEP

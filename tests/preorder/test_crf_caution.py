@@ -13,7 +13,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source, Training
 from wordorder.preorder.crf import ForestCRF
-from wordorder.preorder.crf.caution import LEVELS, Trial, least_gain, rightness
+from wordorder.preorder.crf.caution import LEVELS, Trial, held_out, least_gain, rightness
 from wordorder.preorder.crf.decoding import Expectations, cautious, gain, ranked
 
 
@@ -136,3 +136,10 @@ def test_the_trial_tells_and_can_be_resumed(tmp_path):
 def test_caution_is_a_share():
     with pytest.raises(BadSetting, match="caution is 2"):
         ForestCRF(caution=2.0)
+
+
+def test_every_language_is_held_out():
+    sources = noise(4)[0]
+    told = [replace(one, target="ja" if s < 45 else "ko") for s, one in enumerate(sources)]
+    inside, left = held_out(told)
+    assert left == [*range(36, 45), *range(57, 60)] and sorted(inside + left) == list(range(60))

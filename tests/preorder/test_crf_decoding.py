@@ -95,3 +95,19 @@ def test_a_long_sentence_is_mixed_in_reasonable_time() -> None:
     (_, best), *_ = decoding.ranked(found, 1, adjacency=0.5, moves=True)
     (_, pairs), *_ = decoding.ranked(found, 1, adjacency=0.0, moves=False)
     assert decoding.value(best, found, 0.5) >= decoding.value(pairs, found, 0.5) - 1e-5
+
+
+def test_pieces_that_are_too_long_for_the_exact_mixture(monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(2)
+    table = np.triu(rng.random((7, 7)), 1)
+    found = decoding.Expectations(0.0, table, rng.dirichlet(np.ones(8), size=8))
+    exact = decoding.ranked(found, 3, adjacency=0.5, moves=False)
+    monkeypatch.setattr(decoding, "LONGEST", 6)
+    near = decoding.ranked(found, 3, adjacency=0.5, moves=False)
+    values = [decoding.value(order, found, 0.5) for _, order in near]
+    assert values == sorted(values, reverse=True) and len(near) == 3
+    assert (
+        decoding.value(exact[0][1], found, 0.5)
+        >= values[0]
+        >= decoding.value(exact[1][1], found, 0.5) - 1e-12
+    )

@@ -140,7 +140,7 @@ def test_automatic_links_and_raw_text_are_used() -> None:
     records: list[dict[str, object]] = []
     training = Training(automatic=corpus(30, seed=4), raw=[["g", "a"]] * 5, log=records.append)
     more = SMALL.fit(sources, alignments, training=training)
-    assert [r["links"] for r in records] == ["automatic", "manual", "manual", "manual"]
+    assert [r["round"] for r in records] == ["automatic", "manual", "manual", "manual"]
     assert more.trained["automatic"] == 30 and plain.trained["automatic"] == 0
     assert more.trained["class_words"] == plain.trained["class_words"] + 1
     assert not np.array_equal(plain.arrays()["weights"], more.arrays()["weights"])
@@ -192,3 +192,38 @@ def test_words_in_like_places_fall_into_one_class() -> None:
     assert set(made.layers[0].tolist()) == {0, 1}
     assert WordClasses.learn([["rare"]], [3]).layers.shape == (1, 0)
     assert WordClasses.learn([], [3]).words == ()
+
+
+def test_what_was_learned_cannot_be_set_again():
+    sources = [Source(("a", "b", "c"))] * 4
+    links = [Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])] * 4
+    model = ForestCRF(bits=10).fit(sources, links)
+    assert model.resettled(adjacency=0.0, caution=0.1, piece=50).caution == 0.1
+    for wrong in ({"strength": 7.0}, {"bits": 9}, {"kind": "neural"}):
+        with pytest.raises(BadSetting, match="since the training; it cannot be changed"):
+            model.resettled(**wrong)
+
+
+def test_nothing_to_learn_from_is_refused():
+    source = Source(("a", "b"))
+    for links in ([], [(0, 0)]):
+        with pytest.raises(BadSetting, match="two linked words"):
+            ForestCRF(bits=10).fit([source], [Alignment(2, 2, links)])
+    told = [Source(("a", "b"), target="ja"), Source(("a", "b"), target="ko")]
+    with pytest.raises(BadSetting, match="one target language"):
+        ForestCRF(bits=10).fit(told, [Alignment(2, 2, [(0, 1), (1, 0)])] * 2)
+
+
+def test_damaged_features_are_noticed():
+    links = Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])
+    model = ForestCRF(bits=10).fit([Source(("a", "b", "c"))] * 4, [links] * 4)
+    arrays = model.arrays()
+    for name, wrong in (
+        ("weights", np.full_like(arrays["weights"], np.nan)),
+        ("weights", arrays["weights"][:-1]),
+        ("classes", arrays["classes"][:1]),
+        ("classes", arrays["classes"][:, :1]),
+    ):
+        with pytest.raises(ValueError, match="there are"):
+            model.restored({**arrays, name: wrong}, model.trained)
+    assert model.restored(arrays, model.trained).reorder([Source(("a", "b", "c"))])

@@ -127,7 +127,7 @@ def test_raw_text_is_read_first() -> None:
 
     def fitted(settings: dict[str, int], raw: list[list[str]]) -> tuple[list[str], ForestCRF]:
         told: list[str] = []
-        training = Training(raw=raw, log=lambda record: told.append(record["links"]))
+        training = Training(raw=raw, log=lambda record: told.append(record["round"]))
         return told, replace(made, **settings).fit(sources, links, training=training)
 
     raw = [["a", "b0", "c", "b1"], [], ["c"]]

@@ -44,7 +44,7 @@ def stopping(at: int, seen: list[Any] | None = None, **more: Any) -> Training:
     passes: list[Any] = [] if seen is None else seen
 
     def log(record: dict[str, Any]) -> None:
-        passes.append(tuple(record.get(key) for key in ("network", "links", "iteration", "loss")))
+        passes.append(tuple(record.get(key) for key in ("network", "round", "iteration", "loss")))
         if len(passes) == at:
             raise Stop
 

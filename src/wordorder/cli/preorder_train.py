@@ -41,7 +41,7 @@ after every iteration; --resume goes on from there, to the same model.
 @click.option("--fresh", is_flag=True, help="Begin again, and forget a training that was interrupted.")
 @click.option("--dev-source", metavar="FILE", help="Held-out text, to watch the training.")
 @click.option("--dev-align", metavar="FILE", help="Its links.")
-@click.option("--raw", metavar="FILE", help="More source text, for methods that learn word classes.")
+@click.option("--raw", metavar="FILE", help="More source text, for methods that learn what words are like.")
 @click.option("--auto-source", metavar="FILE", help="Text with automatic links, to learn from first.")
 @click.option("--auto-align", metavar="FILE", help="Its links.")
 @click.option("--auto-parse", metavar="FILE", help="Its parses.")
@@ -216,7 +216,9 @@ def _check_checkpoint(checkpoint: Any, resume: bool, fresh: bool) -> None:
     if checkpoint.is_dir() and all(path.name.startswith(".") for path in checkpoint.iterdir()):
         shutil.rmtree(checkpoint)  # stopped before anything was kept
     if resume and not checkpoint.exists():
-        raise BadFile("does not exist: there is no training to resume", file=str(checkpoint))
+        raise BadFile(
+            "does not exist: there is no training to resume. Train without --resume.", file=str(checkpoint)
+        )
     if checkpoint.exists() and not resume:
         if not fresh:
             raise BadFile(
@@ -238,6 +240,8 @@ def _told(trained: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(filtered, dict) and filtered:
         why = ", ".join(f"{reason}: {count:,}" for reason, count in filtered.items())
         yield f"{sum(filtered.values()):,} sentences left out ({why})"
+    if trained.get("caution") == 1:
+        yield "moving words did not pay on held-out sentences: this model leaves all words where they are"
     for key, what in (("perplexity", "perplexity"), ("held_out", "held-out perplexity")):
         curves = trained.get(key)
         if isinstance(curves, list) and curves:

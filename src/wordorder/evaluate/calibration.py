@@ -110,6 +110,8 @@ def calibrate(
     rows = list(run(one, range(len(sources))))
     chances = np.concatenate([row[0] for row in rows])
     right = np.concatenate([row[1] for row in rows])
+    if not len(right):
+        raise WordOrderError("nothing to calibrate: no two linked words have an order")
     whole = [(row[2], bool(row[1].all()), row[3]) for row in rows if row[4]]
     known = [(chance, good, is_open) for chance, good, is_open in whole if chance is not None]
     orders = None

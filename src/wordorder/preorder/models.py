@@ -70,7 +70,9 @@ def load_model(name: str) -> Preorderer:
         fitted = cls(**about["settings"]).restored(arrays, about["trained"])
     except BadSetting as error:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except KeyError as error:
+        raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
+    except (TypeError, ValueError, IndexError) as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
     if not fitted.is_fitted:
         raise BadFile("is damaged: it says nothing of its training", file=str(folder / ABOUT))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
+from wordorder.preorder.base import Source
 from wordorder.preorder.crf.decoding import Expectations, gain
 
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 1.0)  # nothing is expected to gain 1
@@ -61,6 +62,19 @@ def _rightness(read: NDArray[np.int64]) -> float:
     step = np.diff(read)
     right = ((step == 0) | (step == 1)).sum() + (read[0] == 0) + (read[-1] == read.max())
     return float((1 - wrong / (n * (n - 1) / 2) + right / (n + 1)) / 2)
+
+
+def held_out(sources: Sequence[Source]) -> tuple[list[int], list[int]]:
+    """The sentences to learn from and those that are held out: the last ones of each target language.
+
+    >>> held_out([Source(("a",), target="ja")] * 5 + [Source(("a",), target="ko")] * 6)
+    ([0, 1, 2, 3, 5, 6, 7, 8, 9], [4, 10])
+    """
+    left: set[int] = set()
+    for target in {one.target for one in sources}:
+        own = [s for s, one in enumerate(sources) if one.target == target]
+        left |= set(own[len(own) - len(own) // PART :])
+    return [s for s in range(len(sources)) if s not in left], sorted(left)
 
 
 def trials(

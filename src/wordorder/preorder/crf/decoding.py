@@ -17,6 +17,7 @@ from wordorder.preorder.pieces import Ranked, precedence_table
 from wordorder.preorder.trees import SourceTree
 
 Floats = NDArray[np.float32]
+LONGEST, SOME = 100, 20
 
 
 class Expectations(NamedTuple):
@@ -48,14 +49,18 @@ def ranked(found: Expectations, k: int, *, adjacency: float, moves: bool) -> Ran
     """The k best orders with their expected number of wrong pairs.
 
     Without ``adjacency`` they come by that number. With it, the first is the best mixture of all orders that
-    binary trees build, and the others are the best for pairs, in the order of the mixture.
+    binary trees build, and the others are the best for pairs, in the order of the mixture. To find that
+    first one takes time with the fifth power of the length: beyond ``LONGEST`` words it is the best of some.
     """
     orders = _native.orders_of_table(found.inverted, k, moves)
-    if adjacency == 0 or len(found.inverted) < 2:
+    n = len(found.inverted)
+    if adjacency == 0 or n < 2:
         return orders
-    best = _native.mixed_order(found.inverted, found.following, adjacency)
-    others = [order for _, order in orders if order != best]
-    others.sort(key=lambda order: -value(order, found, adjacency))
+    if n > LONGEST:
+        orders = _native.orders_of_table(found.inverted, max(k, SOME), moves)
+    others = sorted((order for _, order in orders), key=lambda order: -value(order, found, adjacency))
+    best = _native.mixed_order(found.inverted, found.following, adjacency) if n <= LONGEST else others[0]
+    others = [order for order in others if order != best]
     table = precedence_table([found.inverted])
     pairs = len(best) * (len(best) - 1) / 2
     return [(expected_loss(Permutation(one), table) * pairs, one) for one in [best, *others][:k]]

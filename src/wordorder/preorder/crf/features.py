@@ -81,8 +81,12 @@ class FeatureScorer:
     ) -> FeatureScorer:
         """What :meth:`arrays` wrote."""
         classes = WordClasses(_unpacked(arrays["class_words"]), arrays["classes"].astype(np.int32))
+        weights, bits = arrays["weights"], len(arrays["weights"]).bit_length() - 2
+        if classes.layers.shape != (2, len(classes.words)):
+            raise ValueError(f"there are classes {classes.layers.shape} of {len(classes.words)} words")
+        if len(weights) != 2 << bits or not np.isfinite(weights).all():
+            raise ValueError(f"there are {len(weights)} weights, or some are no numbers")
         layers = Layers(_unpacked(arrays["known"]), classes, labels=labels)
-        bits = len(arrays["weights"]).bit_length() - 2
         return cls(layers, bits, canonical=canonical, weights=arrays["weights"])
 
 
@@ -121,7 +125,7 @@ def learn_features(
             if stage == 1 and epoch >= epochs // 3:
                 scorer.native.remember()
             if training.log:
-                record = {"iteration": epoch + 1, "of": epochs, "links": "manual" if stage else "automatic"}
+                record = {"iteration": epoch + 1, "of": epochs, "round": "manual" if stage else "automatic"}
                 training.log({**record, "loss": loss, "seconds": time.perf_counter() - began})
             facts["loss"] = loss
             if training.checkpoint:

@@ -128,7 +128,7 @@ def log_weights(
     alignments: Sequence[Alignment],
     strength: float,
     *,
-    stay: float = 0.1,
+    stay: float = 0.03,
     attach: bool = True,
     threads: int = 1,
 ) -> Floats:

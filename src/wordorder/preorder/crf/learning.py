@@ -214,7 +214,7 @@ class School:
     def _tell(self, number: int, one: Round, record: Mapping[str, Any]) -> None:
         self.facts["loss"] = record["loss"]
         if self.training.log:
-            told = {"iteration": record["pass"], "of": one.passes, "links": one.name, "loss": record["loss"]}
+            told = {"iteration": record["pass"], "of": one.passes, "round": one.name, "loss": record["loss"]}
             of = {"network": number + 1} if self.settings["teachers"] else {}
             self.training.log({**told, **of, "seconds": record["seconds"]})
 

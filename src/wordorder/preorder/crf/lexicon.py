@@ -60,17 +60,21 @@ class Lexicon:
         for size in range(1, min(4, len(word)) + 1):
             found |= {f"<{word[:size]}", f"{word[-size:]}>"}
         found |= {word[at : at + 3] for at in range(len(word) - 2)}
-        hashed = sorted({1 + zlib.crc32(piece.encode("utf-8")) % (self.buckets - 1) for piece in found})
+        hashed = sorted(
+            {1 + zlib.crc32(piece.encode("utf-8", "surrogatepass")) % (self.buckets - 1) for piece in found}
+        )
         return hashed[:PIECES]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As an array of bytes, for a model file."""
-        return {"words": np.frombuffer("\n".join(self.words).encode("utf-8"), dtype=np.uint8)}
+        return {
+            "words": np.frombuffer("\n".join(self.words).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        }
 
     @classmethod
     def restored(cls, words: NDArray[Any], buckets: int) -> Lexicon:
         """The inverse of :meth:`arrays`."""
-        return cls(tuple(np.asarray(words).tobytes().decode("utf-8").split("\n")), buckets)
+        return cls(tuple(np.asarray(words).tobytes().decode("utf-8", "surrogatepass").split("\n")), buckets)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
-from wordorder.preorder.crf.caution import LEAST, PART, Trial, least_gain, trials
+from wordorder.preorder.crf.caution import LEAST, Trial, held_out, least_gain, trials
 from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
@@ -28,6 +28,10 @@ OWN: dict[str, dict[str, Any]] = {
     "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
     "neural": {"epochs": 30, "automatic_epochs": 6, "batch": 16, "rate": 0.001},
 }
+# Settings that may change after training; all others are a part of what was learned.
+DECODING = frozenset(
+    ("language", "decoding", "adjacency", "moves", "piece", "temperature", "caution", "careful")
+)
 
 
 @register
@@ -56,11 +60,11 @@ class ForestCRF(Probable):
     or relations to their heads (deprel).
 
     *Decoding*: the exact ``consensus``, for the order of pairs (``adjacency=0``), for neighbours (1) or for a
-    mixture, or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees; sentences longer than
-    ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``: above 1,
-    probabilities are less sure of themselves. Words stay where they are unless an order is expected to gain
-    ``caution`` in what is decoded for; if training is ``careful``, it finds that number itself, by a first
-    training on four fifths of the sentences.
+    mixture, or the best tree (``viterbi``); ``moves`` tries orders beyond binary trees (for pairs, and in
+    n-best lists); sentences longer than ``piece`` words are cut at punctuation (0: never). Scores are divided
+    by ``temperature``: above 1, probabilities are less sure of themselves. Words stay where they are unless
+    an order is expected to gain ``caution`` in what is decoded for; if training is ``careful``, it finds that
+    number itself, by a first training on four fifths of the sentences.
     """
 
     name = "crf"
@@ -122,27 +126,34 @@ class ForestCRF(Probable):
         if not self.careful or len(sources) < LEAST:
             return learned
         tried = self._trials(sources, alignments, training)
-        facts = {**learned.trained, "held_out": len(tried)}
-        return replace(learned, caution=least_gain(tried))._with(learned.scorer, facts)
+        caution = least_gain(tried)
+        facts = {**learned.trained, "held_out": len(tried), "caution": caution}
+        return replace(learned, caution=caution)._with(learned.scorer, facts)
 
     def _trials(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
     ) -> list[Trial]:
         """What a model of four fifths of the sentences expects of its orders of the others, and gets."""
-        end = len(sources) - len(sources) // PART
+        inside, left = held_out(sources)
         tell, folder = training.log, training.checkpoint
         trial = replace(
             training,
             log=(lambda record: tell({**record, "trial": True})) if tell else None,
             checkpoint=f"{folder}/trial" if folder else None,
         )
-        learned = replace(self, caution=0.0)._learned(sources[:end], alignments[:end], trial)
-        left = sources[end:]
-        return trials(learned.reorder(left), learned.expectations(left), alignments[end:], self.adjacency)
+        learned = replace(self, caution=0.0)._learned(
+            [sources[s] for s in inside], [alignments[s] for s in inside], trial
+        )
+        some, links = [sources[s] for s in left], [alignments[s] for s in left]
+        return trials(learned.reorder(some), learned.expectations(some), links, self.adjacency)
 
     def _learned(
         self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
     ) -> Self:
+        if not any(len({i for i, _ in links.links}) > 1 for links in alignments):
+            raise BadSetting("no sentence to learn from has two linked words")
+        if self.kind == "features" and len({source.target for source in sources}) > 1:
+            raise BadSetting("crf: features know one target language; kind=neural may know several")
         own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
         settings = {**self.settings, **own}
         sources = [labelled(one, self.labels) for one in sources]
@@ -177,8 +188,11 @@ class ForestCRF(Probable):
     def resettled(self, **settings: Any) -> Self:
         """The same with other settings of decoding; what was learned stays."""
         changed = replace(self, **settings)
-        if changed.labels != self.labels:
-            raise BadSetting(f"crf: the model has learned with labels={self.labels}; it needs these")
+        for key, value in changed.settings.items():
+            if key not in DECODING and value != getattr(self, key):
+                raise BadSetting(
+                    f"crf: {key} is {getattr(self, key)} since the training; it cannot be changed"
+                )
         if "language" in settings:
             return changed.restored(self.arrays(), self.trained)
         return changed._with(self.scorer, self.trained)

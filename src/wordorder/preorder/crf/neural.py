@@ -81,9 +81,12 @@ class Network:
         for name, wanted in expected.items():
             found = self.arrays.get(name)
             if found is None or found.shape != wanted or not np.isfinite(found).all():
-                what = "missing" if found is None else f"of shape {found.shape} or not finite"
+                what = "missing" if found is None else f"of shape {found.shape}"
+                if found is not None and found.shape == wanted:
+                    what = "not finite"
                 raise WordOrderError(f"the network's {name} is {what}; expected shape {wanted}")
-        if len(self.lexicon) != size["words"] or len(self.languages) not in (0, size["languages"]):
+        named = len(set(self.languages))
+        if len(self.lexicon) != size["words"] or named not in (0, size["languages"]):
             raise WordOrderError("the network's words or languages do not fit its sizes")
         if size.get("labels", 0) != (len(self.labels) + 1 if self.labels else 0):
             raise WordOrderError("the network's labels do not fit its sizes")
@@ -226,6 +229,8 @@ class NeuralScorer:
     language: str = "any"
 
     def __post_init__(self) -> None:
+        if self.language != "any" and not self.network.languages:
+            raise BadSetting(f"language is {self.language!r}; the model knows one language, without a name")
         if self.language != "any":
             self.network.tag(self.language)
 

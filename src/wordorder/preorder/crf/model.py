@@ -45,7 +45,8 @@ class ForestCRF(Probable):
 
     *Training*: ``epochs`` passes over batches of ``batch`` sentences; before that, over automatic links if
     there are some, ``automatic_epochs`` with ``automatic_strength``; the learning ``rate``, and the share of
-    words to ``forget`` in a pass. 0 passes, sentences or rate: as many as suit the kind.
+    words to ``forget`` in a pass. A 0 is what suits the kind: for features 6 ``epochs``, 1 of automatic
+    links, 4 sentences and 0.03, for networks 30, 6, 16 and 0.001.
 
     *Features*: 2^``bits`` of them, with ``l2``; words that occur ``rare`` times or less are unknown;
     ``coarse`` and ``fine`` numbers of word classes, learned from the text and from raw text if there is some.

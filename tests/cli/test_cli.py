@@ -271,7 +271,7 @@ def test_demo_names_the_files_it_wrote(tmp_path: Path) -> None:
     done = run("demo", "--folder", str(tmp_path / "d"))
     assert done.returncode == 0
     written = sorted(tmp_path.joinpath("d").iterdir())
-    assert len(written) == 6
+    assert len(written) == 7
     for path in written:
         assert str(path) in done.stdout.decode()
 

@@ -25,6 +25,10 @@ AVERAGES = {
         ["features-raw", "features-auto"],
         ["network-raw", "network-auto"],
     ],
+    "feature CRF and five languages at once, averaged": [
+        ["features-raw", "features-auto"],
+        ["network-languages"],
+    ],
 }
 NOTES = {
     "rules": "no gold trees, or no such rules for this language",

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from crf_jobs import SYSTEMS, Job, Store, jobs, perform
 from crf_sets import SETS, Data
 from crf_tables import tables
+from pages import replaced
 
 PAGE = Path(__file__).with_name("crf.md")
 
@@ -68,16 +69,6 @@ def run(todo: Sequence[Job], given: argparse.Namespace) -> int:
             told.close()
         time.sleep(0.1)
     return failed
-
-
-def replaced(page: str, name: str, text: str) -> str:
-    """The page with the table between its two marks."""
-    first, last = f"<!-- {name} -->\n", f"\n<!-- end {name} -->"
-    before, _, rest = page.partition(first)
-    _, found, after = rest.partition(last)
-    if not found:
-        sys.exit(f"{PAGE.name} has no place for the table {name!r}")
-    return before + first + text + last + after
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,12 +10,12 @@ tuned on. Settings were chosen by cross-validation on dev.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from pages import replaced
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
@@ -256,16 +256,6 @@ def markdown(table: Table) -> str:
     head, rows = table
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def replaced(page: str, name: str, text: str) -> str:
-    """The page with the table between its two marks."""
-    first, last = f"<!-- {name} -->\n", f"\n<!-- end {name} -->"
-    before, _, rest = page.partition(first)
-    _, found, after = rest.partition(last)
-    if not found:
-        sys.exit(f"{PAGE.name} has no place for the table {name!r}")
-    return before + first + text + last + after
 
 
 def main() -> None:

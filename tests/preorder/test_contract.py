@@ -13,11 +13,13 @@ from wordorder import check_preorderer
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
-from wordorder.preorder.base import Candidate, Doubles, Preorderer, Source, as_sources, expected_loss
+from wordorder.preorder.base import Doubles, Preorderer, expected_loss
 from wordorder.preorder.checks import ContractBroken
 from wordorder.preorder.identity import Identity
 from wordorder.preorder.oracle import Oracle
 from wordorder.preorder.registry import REGISTRY, preorderer, preorderer_names
+from wordorder.preorder.source import Candidate, Source, as_sources
+from wordorder.preorder.training import TrainingData
 from wordorder.preorder.trees import SourceTree
 
 
@@ -47,38 +49,38 @@ class Broken:
     class Short(Toy):
         """Forgets a word."""
 
-        def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
             return [Permutation.identity(max(len(s) - 1, 0)) for s in sources]
 
     class Moody(Toy):
         """Orders differently in company."""
 
-        def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
             orders = [Permutation.identity(len(s)) for s in sources]
             return orders if len(sources) > 1 else [Permutation(range(len(s))[::-1]) for s in sources]
 
     class Doubling(Toy):
         """Has the same order twice."""
 
-        def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-            return [found * 2 if k > 1 else found for found in super().nbest(sources, 1)]
+        def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+            return [found * 2 if k > 1 else found for found in super().nbest_batch(sources, 1)]
 
     class Liar(Toy):
         """Tells losses that are not so."""
 
-        def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-            return [[one._replace(loss=0.25) for one in found] for found in super().nbest(sources, k)]
+        def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+            return [[one._replace(loss=0.25) for one in found] for found in super().nbest_batch(sources, k)]
 
     class Unsure(Toy):
         """Has a table whose probabilities do not sum to 1."""
 
-        def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
-            return [table * 0.9996 for table in super().precedence(sources)]
+        def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
+            return [table * 0.9996 for table in super().precedence_batch(sources)]
 
     class Grafter(Toy):
         """Has trees of another order."""
 
-        def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+        def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
             return [SourceTree.of_order(Permutation(range(len(s))[::-1])) for s in sources]
 
 
@@ -134,9 +136,9 @@ def test_settings_are_read_and_checked() -> None:
     with pytest.raises(BadSetting, match="attach is 'up'"):
         Oracle(attach="up")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="nothing to learn"):
-        Identity().fit([], [])
+        Identity().fit(TrainingData([], []))
     with pytest.raises(WordOrderError, match="must be trained before it can reorder"):
-        Toy().reorder([])
+        Toy().reorder_batch([])
     assert replace(Oracle(), attach="left") != Oracle()
 
 
@@ -148,15 +150,15 @@ def test_two_of_one_name_are_refused(toy: type[Toy]) -> None:
 def test_oracle_reads_the_source_as_the_target_does() -> None:
     # a b c d, target order c d a, b without a link
     source = Source(tuple("abcd"), alignment=Alignment(4, 3, [(0, 2), (2, 0), (3, 1)]))
-    assert preorderer("oracle").reorder([source])[0].apply("abcd") == ["b", "c", "d", "a"]
-    assert preorderer("oracle:attach=left").reorder([source])[0].apply("abcd") == ["c", "d", "a", "b"]
+    assert preorderer("oracle").reorder_batch([source])[0].apply("abcd") == ["b", "c", "d", "a"]
+    assert preorderer("oracle:attach=left").reorder_batch([source])[0].apply("abcd") == ["c", "d", "a", "b"]
     several = Source(tuple("ab"), alignment=Alignment(2, 5, [(0, 0), (0, 4), (1, 1)]))
-    assert preorderer("oracle:link=mean").reorder([several]) == [Permutation([1, 0])]
-    assert preorderer("oracle:link=first").reorder([several]) == [Permutation([0, 1])]
+    assert preorderer("oracle:link=mean").reorder_batch([several]) == [Permutation([1, 0])]
+    assert preorderer("oracle:link=first").reorder_batch([several]) == [Permutation([0, 1])]
     with pytest.raises(WordOrderError, match="needs the links"):
-        preorderer("oracle").reorder(as_sources([["a"]]))
+        preorderer("oracle").reorder_batch(as_sources([["a"]]))
     with pytest.raises(WordOrderError, match="1 words and its alignment 2"):
-        preorderer("oracle").reorder([Source(("a",), alignment=Alignment(2, 2))])
+        preorderer("oracle").reorder_batch([Source(("a",), alignment=Alignment(2, 2))])
 
 
 def test_expected_loss_is_the_mean_over_all_orders() -> None:

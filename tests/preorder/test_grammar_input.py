@@ -9,7 +9,6 @@ import pytest
 
 from tests.preorder.test_grammar_training import SMALL, corpus
 from wordorder.core.alignment import Alignment
-from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
@@ -38,7 +37,7 @@ def test_a_seed_is_a_whole_number() -> None:
 def test_what_was_trained_cannot_be_changed_afterwards() -> None:
     fitted = SMALL.fit(TrainingData(*corpus(40)))
     for settings in ({"binary": 9}, {"lowercase": True}, {"grammars": 2}):
-        with pytest.raises(BadSetting, match="concerns training"):
+        with pytest.raises(BadSetting, match="since the training and cannot be changed"):
             fitted.with_settings(**settings)
     assert fitted.with_settings(binary=SMALL.binary, word_smoothing=0.0).word_smoothing == 0
 
@@ -54,14 +53,14 @@ def test_words_are_checked_and_lists_of_them_will_do() -> None:
     sources, alignments = corpus(40)
     for word in ("x y", "x\ny", "", 7):
         bad = [Source((word,)), *sources[1:]]  # type: ignore[arg-type]
-        with pytest.raises(BadSetting, match=r"sentence 1: .* is no word"):
+        with pytest.raises(BadSetting, match=r"sentence 1: .* is not a word"):
             SMALL.fit(TrainingData(bad, [Alignment(1, 1), *alignments[1:]]))
-        with pytest.raises(BadSetting, match="is no word"):
+        with pytest.raises(BadSetting, match="is not a word"):
             as_sources([[word]])  # type: ignore[list-item]
     fitted = SMALL.fit(TrainingData([s.words for s in sources], alignments))  # type: ignore[misc]
     lists = [list(s.words) for s in sources]
-    assert fitted.reorder_batch(lists) == fitted.reorder_batch(sources)  # type: ignore[arg-type]
-    assert preorderer("identity").reorder_batch([["a", "b"]])[0] == Permutation([0, 1])  # type: ignore[list-item]
+    assert fitted.reorder(lists) == fitted.reorder(sources)
+    assert preorderer("identity").reorder([["a", "b"]])[0].order == [0, 1]
 
 
 def test_glued_sentences_are_known_and_have_no_probability() -> None:

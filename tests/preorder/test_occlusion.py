@@ -38,7 +38,7 @@ def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple
         end = at + len(piece)
         hidden = Source(tuple(HIDDEN if at + k == i else word for k, word in enumerate(piece.words)))
         table[at:end, at:end] = made.precedence_batch([hidden])[0]
-        part = Permutation([int(k) - at for k in order[at:end]])
+        part = Permutation.from_order([int(k) - at for k in order.order[at:end]])
         found = made.log_probability_batch([hidden], [part])[0]
         assert found is not None
         log_prob += found
@@ -113,7 +113,7 @@ def test_text_and_plain_data(made: Probable) -> None:
 
 
 def test_those_without_reasons_say_so() -> None:
-    with pytest.raises(BadSetting, match="identity has no reasons to tell"):
+    with pytest.raises(BadSetting, match="identity cannot explain its orders"):
         preorderer("identity").explain_batch([Source(("a",))])
 
 

@@ -78,9 +78,7 @@ def test_the_forms_of_the_original_program(toy: Toy) -> None:
             return [[one._replace(unaligned=(0,)) for one in some] if some[0].order else some
                     for some in super().nbest_batch(sources, k)]  # fmt: skip
 
-    made = Marking()
-    object.__setattr__(made, "moves", toy.moves)
-    object.__setattr__(made, "trained", toy.trained)
+    made = Marking().fitted(toy.state, toy.trained)
     record = QuasiPerms().parse(lines(made, kind="quasiperm", k=1)[0])
     assert record.unaligned == (0,)
     text = lines(made, kind="text", form="original")[0]
@@ -152,7 +150,7 @@ def test_what_cannot_be_wanted() -> None:
 
 def test_links_follow_their_words() -> None:
     alignment = Alignment(3, 2, [(0, 1)], possible=[(2, 0)])
-    moved = realigned(alignment, Permutation([2, 0, 1]))
+    moved = realigned(alignment, Permutation.from_order([2, 0, 1]))
     assert (moved.sure, moved.possible) == (((1, 1),), ((0, 0),))
 
 

@@ -51,6 +51,6 @@ def _alignment_of(source: Source) -> Alignment:
         raise WordOrderError("oracle needs the word alignment of every sentence")
     if source.alignment.source_size != len(source):
         raise WordOrderError(
-            f"the sentence has {len(source)} words and its alignment {source.alignment.source_size}"
+            f"the sentence has {len(source)} words, but its alignment has {source.alignment.source_size}"
         )
     return source.alignment

@@ -190,11 +190,11 @@ def command(
 def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> None:
     """Tell, on standard error, what may not be what was meant."""
     from wordorder.evaluate.corpus import named
-    from wordorder.preorder.models import namesake
+    from wordorder.preorder.models import same_name_note
     from wordorder.preorder.rules import Rules
     from wordorder.preorder.rules.warnings import Strangers, rule_notes
 
-    told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
+    told = [text for spec in specs if (text := same_name_note(named(spec)[1]))] if corpus.parses else []
     looked_at: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:

@@ -62,7 +62,7 @@ def command(
     from wordorder.evaluate.files import system_names
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_training
-    from wordorder.preorder.models import model_or_method
+    from wordorder.preorder.models import load_preorderer
     from wordorder.report.calibration import calibration_report, calibration_svg
 
     names = system_names(models)
@@ -70,7 +70,7 @@ def command(
     found = []
     for name, model in zip(names, models, strict=True):
         made = calibrate(
-            model_or_method(model, ",".join(changes)),
+            load_preorderer(model, **settings_from(changes)),
             sources,
             alignments,
             name=name,

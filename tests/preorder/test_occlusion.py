@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source, load_preorderer, preorderer

@@ -82,9 +82,7 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
     others = sorted(
         (order for _, order in orders), key=lambda order: -expected_quality(order, tables, adjacency)
     )
-    best = (
-        _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
-    )
+    best = _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
     others = [order for order in others if order != best]
     table = precedence_table([tables.inverted])
     pairs = n * (n - 1) / 2

@@ -35,9 +35,7 @@ class Example(NamedTuple):
         return len(self.types) - 2
 
 
-def pair_signs(
-    links: Longs, words: int, stay: float, *, attach: bool = False
-) -> NDArray[np.float16]:
+def pair_signs(links: Longs, words: int, stay: float, *, attach: bool = False) -> NDArray[np.float16]:
     """Return the preferred order of each pair of words a < b, ``[a, b]``: 1 in place, -1 swapped, 0 either.
 
     A pair is ordered if its first and last target positions agree (Nakagawa 2015), otherwise by the mean sign
@@ -108,7 +106,7 @@ class TrainingText:
         return examples
 
     def unlinked(self, limit: int | None = None, *, raw: bool = True) -> list[Example]:
-        """Make examples of all text without its links, with at most ``limit`` sentences beside the manual ones.
+        """Make examples of all text without its links, with up to ``limit`` sentences beside the manual ones.
 
         Sentences without a target language are assigned to all languages in turn.
         """
@@ -133,6 +131,6 @@ def _target_languages(sources: Sequence[Source], language: str) -> list[str]:
         raise BadSetting(
             f"some sentences have a target language ({', '.join(names[1:])}) and others have none"
         )
-    if len(names) > 1 and language and language not in names:
+    if len(names) > 1 and language not in ("none", *names):
         raise BadSetting(f"language is {language!r}; the sentences have {', '.join(names)}")
     return names if len(names) > 1 else []

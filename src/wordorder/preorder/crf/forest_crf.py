@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class ForestCRF(Probable):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text."""
 
     learns = True
-    decoding_settings = (
+    decoding_settings: ClassVar[tuple[str, ...]] = (
         "decoding", "adjacency", "moves", "piece", "temperature", "min_gain", "tune_min_gain",
     )  # fmt: skip
 
@@ -142,7 +142,8 @@ class ForestCRF(Probable):
             alignments=[data.alignments[s] for s in kept],
         )
         model = replace(self, min_gain=0.0).fitted(*self.train(part, run))
-        sources, alignments = ([rows[s] for s in held_out] for rows in (data.sources, data.alignments))
+        sources = [data.sources[s] for s in held_out]
+        alignments = [data.alignments[s] for s in held_out]
         orders, tables = model.reorder_batch(sources), model.expectations(sources)
         return held_out_results(orders, tables, alignments, self.adjacency)
 

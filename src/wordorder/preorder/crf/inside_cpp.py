@@ -1,7 +1,7 @@
 """Training on a CPU: the last layers of the network and the sums over trees in C++, without padding.
 
-:class:`CppEdgeNetwork` has the weights of :class:`wordorder.preorder.crf.network_torch.EdgeNetwork` and computes
-the same scores, but as one flat array: the sentences of a batch one after the other, as in
+:class:`CppEdgeNetwork` has the weights of :class:`wordorder.preorder.crf.network_torch.EdgeNetwork` and
+computes the same scores, but as one flat array: the sentences of a batch one after the other, as in
 :mod:`wordorder.preorder.crf.forest`. Hidden units of edges, which would take most of the memory of training,
 are not stored; their derivatives are computed from the spans again. Dropout chooses one of ``MASKS`` random
 masks for each span and each edge. The number of threads does not change any result.
@@ -154,7 +154,9 @@ class CppEdgeNetwork(EdgeNetwork):
             np.concatenate([b * row + np.arange(n + 1) for b, n in enumerate(sizes.tolist())])
         )
         forward, backward = states.flatten(0, 1).chunk(2, dim=-1)
-        borders = self.drop(torch.cat([forward.index_select(0, at), backward.index_select(0, at + 1)], dim=-1))
+        borders = self.drop(
+            torch.cat([forward.index_select(0, at), backward.index_select(0, at + 1)], dim=-1)
+        )
         spans = _SpanLayer.apply(  # type: ignore[no-untyped-call]
             self.span_left(borders),
             self.span_right(borders),
@@ -195,7 +197,9 @@ class CppEdgeNetwork(EdgeNetwork):
             for end, turn in ((f"l{layer}", None), (f"l{layer}_reverse", reversed_rows)):
                 weights = [getattr(self.lstm, f"{kind}_{end}") for kind in LSTM_WEIGHTS]
                 states = turn(inputs) if turn else inputs
-                states = torch.lstm(states, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[0]
+                states = torch.lstm(states, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[
+                    0
+                ]
                 both.append(turn(states) if turn else states)
             inputs = torch.cat(both, dim=-1)
         return inputs

@@ -1,10 +1,10 @@
 """Sums over all binary reorderings of many sentences at once, in torch.
 
 An edge ``(i, k, j)`` joins the blocks of words ``i..k-1`` and ``k..j-1``, straight or inverted. The edges of
-sentences of up to N words are in one list, as in :mod:`wordorder.preorder.crf.forest`: by width ``j - i``, then
-by start, then by cut. So the edges of one width are one slice, and the blocks that they join are slices of two
-charts: one laid out by start, one by end. The batch is the last dimension. Shorter sentences read their value
-where they end; what lies beyond is never used.
+sentences of up to N words are in one list, as in :mod:`wordorder.preorder.crf.forest`: by width ``j - i``,
+then by start, then by cut. So the edges of one width are one slice, and the blocks that they join are slices
+of two charts: one laid out by start, one by end. The batch is the last dimension. Shorter sentences read
+their value where they end; what lies beyond is never used.
 """
 
 from __future__ import annotations
@@ -134,5 +134,5 @@ def rectangles(table: Tensor, edges: Edges) -> Tensor:
 
 
 def soft_forest(costs: Tensor, edges: Edges) -> Tensor:
-    """Return the log weights of edges, ``[edge, batch, 2]``, from the costs ``[batch, 2, a, b]`` of pairs a < b."""
+    """Return log weights of edges ``[edge, batch, 2]`` from the costs ``[batch, 2, a, b]`` of pairs a < b."""
     return -torch.stack([rectangles(costs[:, way], edges) for way in (0, 1)], dim=-1)

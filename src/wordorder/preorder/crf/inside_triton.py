@@ -2,8 +2,8 @@
 
 Computes the same as :mod:`wordorder.preorder.crf.inside_torch`. One program handles one sentence and goes
 through its widths; the cuts and starts of a width are processed in tiles. Inside values are
-``[sentence, width, start]``. An edge adds to the outside of its left and of its right block in separate charts:
-within one width every cell of either is written once, so the order of additions is always the same.
+``[sentence, width, start]``. An edge adds to the outside of its left and of its right block in separate
+charts: within one width every cell of either is written once, so the order of additions is always the same.
 
 Requires triton, which torch installs on systems with a GPU.
 """

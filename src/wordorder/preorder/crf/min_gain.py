@@ -84,7 +84,7 @@ def held_out_results(
     alignments: Sequence[Alignment],
     adjacency: float,
 ) -> list[HeldOutResult]:
-    """Compare expected with achieved gains; a long sentence counts with its piece of largest expected gain."""
+    """Compare expected with achieved gains; of long sentences, the piece of largest expected gain counts."""
     results = []
     for order, pieces, alignment in zip(orders, tables, alignments, strict=True):
         expected, start = 0.0, 0

@@ -2,10 +2,10 @@
 
 Words, character n-grams, labels and the target language go through a bidirectional LSTM. A *border* between
 words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two borders and its
-width; an *edge* is a hidden layer over its left part, its right part and the whole span. Both are sums of terms
-that are computed once for each border or span, so that an edge costs two additions and a product with two
-vectors. These layers are computed in C++, for training as well. In addition, every pair of words has a score
-for changing places, summed over the two parts of an inverted edge.
+width; an *edge* is a hidden layer over its left part, its right part and the whole span. Both are sums of
+terms that are computed once for each border or span, so that an edge costs two additions and a product with
+two vectors. These layers are computed in C++, for training on a CPU as well. In addition, every pair of words
+has a score for changing places, summed over the two parts of an inverted edge.
 
 :class:`wordorder.preorder.crf.network_torch.EdgeNetwork` is the same network for training.
 """
@@ -149,10 +149,10 @@ class TrainedNetwork:
         return {**halves, "words": pack_words(self.vocabulary.words)}
 
     def check_language(self, language: str) -> None:
-        """Raise an error if the network does not know a target language of that name."""
-        if language and not self.languages:
+        """Raise an error unless the network knows a target language of that name."""
+        if not self.languages:
             raise BadSetting(f"language is {language!r}, but the model has a single, unnamed target language")
-        if language and language not in self.languages:
+        if language not in self.languages:
             raise BadSetting(f"language is {language!r}; the model knows {', '.join(self.languages)}")
 
     def scores(self, sources: Sequence[Source], language: str = "") -> list[Floats]:
@@ -221,7 +221,9 @@ class TrainedNetwork:
         for layer in range(self.shape.layers):
             ends = [f"l{layer}{direction}" for direction in ("", "_reverse")]
             inputs = [weights[f"lstm.weight_ih_{end}"].T * half for end in ends]
-            biases = [(weights[f"lstm.bias_ih_{end}"] + weights[f"lstm.bias_hh_{end}"]) * half for end in ends]
+            biases = [
+                (weights[f"lstm.bias_ih_{end}"] + weights[f"lstm.bias_hh_{end}"]) * half for end in ends
+            ]
             states = [weights[f"lstm.weight_hh_{end}"].T * half for end in ends]
             layers.append((np.stack(inputs), np.stack(biases), np.stack(states)))
         return layers
@@ -273,7 +275,9 @@ class TrainedNetwork:
             first, second = np.split(vectors, 2, axis=1)
             pairs = (first @ second.T / self.shape.pair_size)[None]
         masks = no_dropout(self.shape.edge_size)
-        return _native.crf_edges(roles, weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1)
+        return _native.crf_edges(
+            roles, weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1
+        )
 
 
 @lru_cache(maxsize=8)

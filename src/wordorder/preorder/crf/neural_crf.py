@@ -25,7 +25,7 @@ class NeuralCRF(ForestCRF):
     places (0: none). With ``labels``, words also have labels from parses, which must then be given: parts of
     speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order a single tree
     instead of all its trees. If training sentences have several target languages, the network learns them
-    all; ``language`` then chooses the one for sentences that do not have one of their own.
+    all; ``language`` then chooses the one for sentences that do not have one of their own (none: all have).
 
     *Training*: ``pretraining_epochs`` of predicting hidden words if there is raw or automatically aligned
     text, ``automatic_epochs`` over automatic links if there are any, and ``epochs`` over the sentences, in
@@ -59,12 +59,19 @@ class NeuralCRF(ForestCRF):
     dropout: float = 0.5
     word_dropout: float = 0.1
     # Decoding
-    language: str = ""
+    language: str = "none"
 
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = ("epochs", "automatic_epochs", "pretraining_epochs", "teachers", "pair_size", "learning_rate")
+        counts = (
+            "epochs",
+            "automatic_epochs",
+            "pretraining_epochs",
+            "teachers",
+            "pair_size",
+            "learning_rate",
+        )
         least = {**dict.fromkeys(counts, 0), "units": 1, "batch_size": 1}
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
         self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9)})
@@ -85,10 +92,11 @@ class NeuralCRF(ForestCRF):
 
     def fitted(self, state: Any, facts: Mapping[str, Any]) -> Self:
         """Return a fitted preorderer, for a language that the network knows."""
-        state.check_language(self.language)
+        if self.language != "none":
+            state.check_language(self.language)
         return super().fitted(state, facts)
 
     def score_edges(self, sources: Sequence[Source]) -> list[Floats]:
         """Return the scores of the edges of each sentence, for the language of the settings."""
         network: TrainedNetwork = self.state
-        return network.scores(sources, self.language)
+        return network.scores(sources, self.language if self.language != "none" else "")

@@ -1,11 +1,11 @@
 """Training objectives of the network: links, hidden words and teachers.
 
-*Links*: the loss is ``log Z(all trees) - log Z(trees weighted by the links)``. Every pair of linked words that
-an edge puts into the wrong order costs lambda (a *soft forest*), so every sentence can be learned from,
+*Links*: the loss is ``log Z(all trees) - log Z(trees weighted by the links)``. Every pair of linked words
+that an edge puts into the wrong order costs lambda (a *soft forest*), so every sentence can be learned from,
 whatever its links. *Teachers*: the second term is the expected score under the mean of the teachers'
-posteriors, and the loss is the cross-entropy with the mixture of their distributions over trees (distillation;
-self-training if there is a single teacher). *Hidden words*: some words are hidden and predicted from the
-states of the LSTM (masked language modelling), which needs no links.
+posteriors, and the loss is the cross-entropy with the mixture of their distributions over trees
+(distillation; self-training if there is a single teacher). *Hidden words*: some words are hidden and
+predicted from the states of the LSTM (masked language modelling), which needs no links.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def hidden_word_objective(predictor: HiddenWordPredictor, batch: Batch) -> Tenso
     hidden = (torch.rand(numbers.shape, device=numbers.device) < HIDDEN_SHARE) & (numbers > END)
     states = model.read(
         batch._replace(
-            numbers=numbers.masked_fill(hidden, UNKNOWN), ngrams=batch.ngrams.masked_fill(hidden[..., None], 0)
+            numbers=numbers.masked_fill(hidden, UNKNOWN),
+            ngrams=batch.ngrams.masked_fill(hidden[..., None], 0),
         )
     )
     logits = predictor(model.drop(states[hidden]))

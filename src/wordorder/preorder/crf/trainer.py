@@ -54,7 +54,7 @@ def train_network(
     text = TrainingText(settings, data)
     trainer = Trainer(settings, text, data, run)
     threads = torch.get_num_threads()
-    # The sums of torch depend on its number of threads; those of the C++ code, which takes the most time, do not.
+    # The sums of torch depend on its number of threads; those of the C++ code, which takes most time, do not.
     torch.set_num_threads(1)
     try:
         model = trainer.train()

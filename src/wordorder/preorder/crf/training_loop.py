@@ -27,7 +27,9 @@ ADAM_MOMENTS = ("exp_avg", "exp_avg_sq")
 class Batcher:
     """Makes batches of sentences of similar length, in random order."""
 
-    def __init__(self, types: WordTypes, device: str, *, edges: Callable[[int, str], Edges] = edges_of) -> None:
+    def __init__(
+        self, types: WordTypes, device: str, *, edges: Callable[[int, str], Edges] = edges_of
+    ) -> None:
         self.edges = edges
         self.numbers = torch.from_numpy(types.numbers).to(device)
         self.ngrams = torch.from_numpy(types.ngrams).to(device)
@@ -37,7 +39,7 @@ class Batcher:
     def batches(
         self, examples: Sequence[Example], size: int, edges: int, rng: np.random.Generator | None = None
     ) -> Iterator[Batch]:
-        """Yield all sentences once, ``size`` and so many edges at most per batch; sorted if ``rng`` is None."""
+        """Yield all sentences once, up to ``size`` per batch and in random order; sorted without ``rng``."""
         noise = rng.uniform(0, 3, len(examples)) if rng is not None else np.zeros(len(examples))
         lengths = np.array([example.words for example in examples])
         groups: list[list[int]] = []
@@ -143,7 +145,9 @@ class TrainingState:
                 if name in self.mean:
                     self.mean[name].copy_(torch.from_numpy(arrays[f"mean.{name}"]))
                 if name in facts["steps"]:
-                    moments = {key: torch.from_numpy(arrays[f"{key}.{name}"]).to(p.device) for key in ADAM_MOMENTS}
+                    moments = {
+                        key: torch.from_numpy(arrays[f"{key}.{name}"]).to(p.device) for key in ADAM_MOMENTS
+                    }
                     self.optimizer.state[p] = {"step": torch.tensor(facts["steps"][name]), **moments}
         torch.set_rng_state(torch.from_numpy(arrays["random"]))
         if torch.cuda.is_available() and "random.cuda" in arrays:

@@ -2,8 +2,8 @@
 
 Unseen words share character n-grams with seen ones. Initial vectors come from raw text: for each word, how
 often each of the most frequent words occurs one or two positions before or after it. These counts are turned
-into positive pointwise mutual information (Church and Hanks 1990; Levy and Goldberg 2014), and the vectors are
-the singular vectors of that table, found by random projection (Halko, Martinsson and Tropp 2011).
+into positive pointwise mutual information (Church and Hanks 1990; Levy and Goldberg 2014), and the vectors
+are the singular vectors of that table, found by random projection (Halko, Martinsson and Tropp 2011).
 """
 
 from __future__ import annotations

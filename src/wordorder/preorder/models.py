@@ -84,7 +84,8 @@ def _rule_sets() -> list[str]:
 def _unknown(name: str) -> UnknownName:
     """Report a name that stands for nothing; for a pair of languages, another pair is not a good guess."""
     models = [f"{model} ({title})" if (title := model_title(model)) else model for model in shipped_models()]
-    methods = [method for method in preorderer_names() if not preorderer_class(method).learns]
+    methods = preorderer_names()
+    ready = [method for method in methods if not preorderer_class(method).learns]
     pair = re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}(-.*)?", name)
     return UnknownName(
         "model",
@@ -92,7 +93,7 @@ def _unknown(name: str) -> UnknownName:
         [*shipped_models(), *_rule_sets(), *methods],
         guess=not pair,
         listing=f"There is no folder or file of this name either. Models: {', '.join(models)}."
-        f" Rule sets: {', '.join(_rule_sets())}. Methods without training: {', '.join(methods)}.",
+        f" Rule sets: {', '.join(_rule_sets())}. Methods without training: {', '.join(ready)}.",
     )
 
 
@@ -121,9 +122,11 @@ def shipped_models() -> list[str]:
 
 def model_folder(name: str) -> Path:
     """Return the folder of a model: an existing path, or that of a shipped model."""
-    if Path(name).is_dir() or os.sep in name or name not in shipped_models():
+    if Path(name).exists() or os.sep in name:
         return Path(name)
-    return package_file("preorder") / name
+    if name in shipped_models():
+        return package_file("preorder") / name
+    raise _unknown(name)
 
 
 def model_title(name: str) -> str:

@@ -255,8 +255,8 @@ def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Pat
 def test_a_crf_goes_on_after_it_was_killed(run: Run, corpus: Path, tmp_path: Path) -> None:
     def base(name: str) -> tuple[str, ...]:
         return ("train", "--method", "crf:hash_bits=14,coarse_classes=2,fine_classes=4,epochs=150",
-                "--source", str(corpus / "s"),
-                "--align", str(corpus / "a"), "--save-model", str(tmp_path / name), "--threads", "1")  # fmt: skip
+                "--source", str(corpus / "s"), "--align", str(corpus / "a"),
+                "--save-model", str(tmp_path / name), "--threads", "1")  # fmt: skip
 
     assert run(*base("whole")).returncode == 0
     with subprocess.Popen(command(*base("stopped")), stderr=subprocess.PIPE) as at:

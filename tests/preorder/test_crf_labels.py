@@ -142,7 +142,7 @@ def test_from_the_command_line(
         return call(capsys, monkeypatch, "preorder", *args)
 
     train = ["train", "--method", "crf:labels=upos,hash_bits=12,epochs=10,coarse_classes=2,fine_classes=4",
-             "--source", text, "--align", str(tmp_path / "links"), "--model", model]  # fmt: skip
+             "--source", text, "--align", str(tmp_path / "links"), "--save-model", model]  # fmt: skip
     done = run(*train)
     assert done.returncode and "needs --parse FILE" in done.stderr
     done = run(*train, "--parse", trees, "--auto-source", text, "--auto-align", str(tmp_path / "links"))

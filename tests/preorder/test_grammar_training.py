@@ -17,7 +17,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.induce import minimal_phrases
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment, WordOrderError
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
@@ -284,7 +284,7 @@ def test_tied_classes_are_one_word_to_training() -> None:
 
 def test_smoothing_makes_words_possible_everywhere_and_keeps_sums() -> None:
     sources, alignments = corpus(80)
-    fitted = replace(SMALL, rare=2).fit(sources, alignments)
+    fitted = replace(SMALL, rare=2).fit(TrainingData(sources, alignments))
     learned = fitted.learned[0]
     bare = learned.tables(state_smoothing=0, word_smoothing=0, class_smoothing=0)
     smooth = learned.tables(state_smoothing=0.1, word_smoothing=1, class_smoothing=5)
@@ -325,7 +325,8 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
     made = replace(SMALL, **settings)
     held_out = corpus(20, seed=9)
     records: list[dict[str, float]] = []
-    whole = made.fit(sources, alignments, training=Training(held_out=held_out, log=records.append))
+    data = TrainingData(sources, alignments, held_out=held_out)
+    whole = made.fit(data, RunOptions(log=records.append))
     folder = f"{tmp_path}/checkpoint"
     for stop in (1, 3, 5):
 
@@ -334,36 +335,32 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
                 raise Stop  # before this iteration is saved
 
         try:
-            made.fit(
-                sources, alignments,
-                training=Training(held_out=held_out, checkpoint=folder, resume=True, log=log, threads=2),
-            )  # fmt: skip
+            made.fit(data, RunOptions(checkpoint=folder, resume=True, log=log, threads=2))
         except Stop:
             continue
     again = made.fit(
-        sources, alignments, training=Training(held_out=held_out, checkpoint=folder, resume=True)
+        TrainingData(sources, alignments, held_out=held_out), RunOptions(checkpoint=folder, resume=True)
     )
     assert same(whole, again)
     assert [r["iteration"] for r in records] == list(range(len(records)))
     assert all(r["held_out"] > 1 for r in records)
     with pytest.raises(BadFile, match="other text or settings"):
         made.fit(
-            sources[1:],
-            alignments[1:],
-            training=Training(held_out=held_out, checkpoint=folder, resume=True),
+            TrainingData(sources[1:], alignments[1:], held_out=held_out),
+            RunOptions(checkpoint=folder, resume=True),
         )
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
     sources, alignments = corpus(20)
-    training = Training(checkpoint=str(tmp_path / "state"), resume=True)
-    SMALL.fit(sources, alignments, training=training)
+    training = RunOptions(checkpoint=str(tmp_path / "state"), resume=True)
+    SMALL.fit(TrainingData(sources, alignments), training)
     (tmp_path / "state" / "checkpoint.safetensors").write_bytes(b"nothing of the kind")
     with pytest.raises(BadFile, match="damaged checkpoint"):
-        SMALL.fit(sources, alignments, training=training)
+        SMALL.fit(TrainingData(sources, alignments), training)
     (tmp_path / "file").write_text("")
     with pytest.raises(BadFile, match="cannot be written"):
-        SMALL.fit(sources, alignments, training=Training(checkpoint=str(tmp_path / "file")))
+        SMALL.fit(TrainingData(sources, alignments), RunOptions(checkpoint=str(tmp_path / "file")))
 
 
 def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -> None:
@@ -371,10 +368,10 @@ def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -
     code = (
         "import os, sys\n"
         "from tests.preorder.test_grammar_training import SMALL, corpus\n"
-        "from wordorder.preorder import Training\n"
+        "from wordorder.preorder import RunOptions, TrainingData\n"
         "def log(record):\n"
         "    if record['iteration'] == int(sys.argv[2]): os.kill(os.getpid(), 9)\n"
-        "SMALL.fit(*corpus(60), training=Training(checkpoint=sys.argv[1], resume=True, log=log))\n"
+        "SMALL.fit(TrainingData(*corpus(60)), RunOptions(checkpoint=sys.argv[1], resume=True, log=log))\n"
     )
     folder = str(tmp_path / "state")
     for stop in (2, 4):
@@ -383,39 +380,43 @@ def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -
         )
         assert done.returncode == -9, done.stderr.decode()
     seen: list[int] = []
-    training = Training(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
-    again = SMALL.fit(*corpus(60), training=training)
-    assert seen == [4, 5] and same(again, SMALL.fit(*corpus(60)))
+    training = RunOptions(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = SMALL.fit(TrainingData(*corpus(60)), training)
+    assert seen == [4, 5] and same(again, SMALL.fit(TrainingData(*corpus(60))))
 
 
 def test_work_done_elsewhere_gives_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     sources, alignments = corpus(60)
     monkeypatch.setattr("wordorder.preorder.grammar.em.PART", 16)
-    here = SMALL.fit(sources, alignments)
-    away = SMALL.fit(sources, alignments, training=Training(run=lambda work, items: map(work, items)))
+    here = SMALL.fit(TrainingData(sources, alignments))
+    away = SMALL.fit(
+        TrainingData(sources, alignments), RunOptions(runner=lambda work, items: map(work, items))
+    )
     np.testing.assert_allclose(here.arrays()["rules"], away.arrays()["rules"], rtol=1e-3, atol=1e-3)
 
 
 def test_early_stopping_keeps_the_best() -> None:
     sources, alignments = corpus(40)
     made = replace(SMALL, iterations=40, patience=2, state_smoothing=0.0)
-    fitted = made.fit(sources, alignments, training=Training(held_out=corpus(20, seed=2)))
+    fitted = made.fit(TrainingData(sources, alignments, held_out=corpus(20, seed=2)))
     found = fitted.trained["held_out"]
     assert len(found) < 40 and int(np.argmin(found)) == len(found) - 3
 
 
 def test_bad_input_is_refused() -> None:
     sources, alignments = corpus(5)
-    with pytest.raises(WordOrderError, match="as many"):
-        SMALL.fit(sources, alignments[1:])
+    with pytest.raises(WordOrderError, match="5 sentences, 4 alignments"):
+        SMALL.fit(TrainingData(sources, alignments[1:]))
     with pytest.raises(InvalidAlignment, match="sentence 1 has"):
-        SMALL.fit(sources, [Alignment(77, 1), *alignments[1:]])
+        SMALL.fit(TrainingData(sources, [Alignment(77, 1), *alignments[1:]]))
     with pytest.raises(WordOrderError, match="no sentences at all"):
-        SMALL.fit([], [])
+        SMALL.fit(TrainingData([], []))
     with pytest.raises(WordOrderError, match="no links: 1"):
-        SMALL.fit([Source(("a",))], [Alignment(1, 1)])
-    one = SMALL.fit([Source(("a",) * 5)] * 3, [Alignment(5, 5, [(i, 4 - i) for i in range(5)])] * 3)
-    assert one.reorder([Source(("a", "a", "b"))])[0] == Permutation.from_order([2, 1, 0])
+        SMALL.fit(TrainingData([Source(("a",))], [Alignment(1, 1)]))
+    one = SMALL.fit(
+        TrainingData([Source(("a",) * 5)] * 3, [Alignment(5, 5, [(i, 4 - i) for i in range(5)])] * 3)
+    )
+    assert one.reorder_batch([Source(("a", "a", "b"))])[0] == Permutation.from_order([2, 1, 0])
 
 
 @pytest.mark.parametrize("bracketing", ["forest", "left"])
@@ -439,7 +440,7 @@ def test_the_best_tree_of_a_forest(bracketing: str) -> None:
 
 def test_a_treebank_agrees_with_the_links() -> None:
     sources, alignments = corpus(40)
-    fitted = SMALL.fit(sources, alignments)
+    fitted = SMALL.fit(TrainingData(sources, alignments))
     found = fitted.treebank(sources, alignments)
     assert sum(one is not None for one in found) == fitted.trained["sentences"]
     for source, alignment, one in zip(sources, alignments, found, strict=True):
@@ -483,7 +484,7 @@ def test_held_out_text_is_measured_with_the_grammar_that_is_saved() -> None:
     from wordorder.preorder.grammar.vocabulary import folded
 
     held_out = corpus(20, seed=9)
-    fitted = SMALL.fit(*corpus(80), training=Training(held_out=held_out))
+    fitted = SMALL.fit(TrainingData(*corpus(80), held_out=held_out))
     one = fitted.decoders[0]
     texts = [folded(source.words, False) for source in held_out[0]]
     tokens = list(tokenise(texts, held_out[1], SMALL.shape, one.vocabulary))
@@ -499,7 +500,7 @@ def test_online_training_gets_near_to_batch_training(size: int) -> None:
     ends = []
     for one in (made, replace(made, online=size)):
         records: list[dict[str, float]] = []
-        one.fit(*corpus(200), training=Training(log=records.append))
+        one.fit(TrainingData(*corpus(200)), RunOptions(log=records.append))
         found = [record["log_likelihood"] for record in records]
         assert np.isfinite(found).all() and found[-1] > found[0]
         json.dumps(records, allow_nan=False)
@@ -509,11 +510,13 @@ def test_online_training_gets_near_to_batch_training(size: int) -> None:
 
 def test_patience_wants_held_out_text_and_resuming_the_same(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="held-out"):
-        replace(SMALL, patience=2).fit(*corpus(20))
+        replace(SMALL, patience=2).fit(TrainingData(*corpus(20)))
     nothing = [Source(("a",))], [Alignment(1, 1)]
     with pytest.raises(WordOrderError, match="no held-out sentence can be used, of 1"):
-        SMALL.fit(*corpus(20), training=Training(held_out=nothing))
+        SMALL.fit(TrainingData(*corpus(20), held_out=nothing))
     place = str(tmp_path / "state")
-    SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=2), checkpoint=place))
+    SMALL.fit(TrainingData(*corpus(20), held_out=corpus(9, seed=2)), RunOptions(checkpoint=place))
     with pytest.raises(BadFile, match="other text or settings"):
-        SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=3), checkpoint=place, resume=True))
+        SMALL.fit(
+            TrainingData(*corpus(20), held_out=corpus(9, seed=3)), RunOptions(checkpoint=place, resume=True)
+        )

@@ -12,22 +12,23 @@ import pytest
 from tests.preorder.test_crf_preorderer import SMALL, corpus
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder import Source, load_model, preorderer
+from wordorder.preorder import Source, load_preorderer, preorderer
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.crf.layers import UNKNOWN, code
 from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
 from wordorder.preorder.grammar import ReorderingGrammar, vocabulary
 from wordorder.preorder.occlusion import Occlusion, occlude
 from wordorder.preorder.probabilistic import HIDDEN, Probable
+from wordorder.preorder.training import TrainingData
 
 
 @pytest.fixture(scope="module", params=["crf", "pieces", "grammar"])
 def made(request: pytest.FixtureRequest) -> Probable:
     sources, alignments = corpus(60)
     if request.param == "grammar":
-        return ReorderingGrammar(binary=2, nary=1, iterations=2).fit(sources, alignments)
-    fitted = SMALL.fit(sources, alignments)
-    return fitted.resettled(piece=4) if request.param == "pieces" else fitted
+        return ReorderingGrammar(binary=2, nary=1, iterations=2).fit(TrainingData(sources, alignments))
+    fitted = SMALL.fit(TrainingData(sources, alignments))
+    return fitted.with_settings(piece=4) if request.param == "pieces" else fitted
 
 
 def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple[np.ndarray, float | None]:
@@ -36,9 +37,9 @@ def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple
     for piece in made.pieces(source):
         end = at + len(piece)
         hidden = Source(tuple(HIDDEN if at + k == i else word for k, word in enumerate(piece.words)))
-        table[at:end, at:end] = made.precedence([hidden])[0]
+        table[at:end, at:end] = made.precedence_batch([hidden])[0]
         part = Permutation.from_order([int(k) - at for k in order.order[at:end]])
-        found = made.log_probability([hidden], [part])[0]
+        found = made.log_probability_batch([hidden], [part])[0]
         assert found is not None
         log_prob += found
         at = end
@@ -48,13 +49,13 @@ def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple
 def test_what_is_lost_without_each_word(made: Probable) -> None:
     for words in ("abcdef", "eabcc", "ab,cdef"):
         source = Source(tuple(words))
-        (found,) = made.explain([source])
+        (found,) = made.explain_batch([source])
         assert isinstance(found, Occlusion)
-        order = made.reorder([source])[0]
-        table = made.precedence([source])[0]
+        order = made.reorder_batch([source])[0]
+        table = made.precedence_batch([source])[0]
         assert found.order == order == found.tree.order()
         assert found.loss == pytest.approx(expected_loss(order, table))
-        (log_prob,) = made.log_probability([source], [order])
+        (log_prob,) = made.log_probability_batch([source], [order])
         assert found.log_prob == pytest.approx(log_prob)
         for i in range(len(source)):
             without, log_without = by_hand(made, source, order, i)
@@ -78,9 +79,9 @@ def test_what_is_lost_without_each_word(made: Probable) -> None:
 
 def test_the_word_that_moves_is_the_reason() -> None:
     """In the training text a and b go behind the next word, whatever it is."""
-    fitted = SMALL.fit(*corpus(200))
+    fitted = SMALL.fit(TrainingData(*corpus(200)))
     for words in ("eafdc", "fdbe"):
-        (found,) = fitted.explain([Source(tuple(words))])
+        (found,) = fitted.explain_batch([Source(tuple(words))])
         (node,) = found.moved  # type: ignore[attr-defined]
         assert words[node.reasons[0]] in "ab" and node.operator.operator > 0.5
         assert found.notes[node.begin, node.end] == f"{node.operator.operator:.2f}"
@@ -112,13 +113,13 @@ def test_text_and_plain_data(made: Probable) -> None:
 
 
 def test_those_without_reasons_say_so() -> None:
-    with pytest.raises(BadSetting, match="identity has no reasons to tell"):
-        preorderer("identity").explain([Source(("a",))])
+    with pytest.raises(BadSetting, match="identity cannot explain its orders"):
+        preorderer("identity").explain_batch([Source(("a",))])
 
 
 def test_a_model_that_comes_with_the_package() -> None:
     words = ["he", "bought", "a", "red", "car", "."]
-    (found,) = load_model("en-ja-crf").explain([Source(tuple(words))])
+    (found,) = load_preorderer("en-ja-crf").explain_batch([Source(tuple(words))])
     assert isinstance(found, Occlusion)
     assert found.order.apply(words) == ["he", "a", "red", "car", "bought", "."]
     assert words[found.moved[0].reasons[0]] == "bought"

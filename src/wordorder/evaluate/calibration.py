@@ -24,8 +24,9 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer
 from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.source import Source
 
 Flags = NDArray[np.bool_]
 Binning = Literal["width", "count"]
@@ -128,8 +129,8 @@ def _sentence(
     made: Probable, source: Source, alignment: Alignment
 ) -> tuple[Doubles, Flags, float | None, bool, bool]:
     """Chances of pairs, which are right, that of the order, whether it is open, whether it can be right."""
-    (order,) = made.reorder([source])
-    (table,) = made.precedence([source])
+    (order,) = made.reorder_batch([source])
+    (table,) = made.precedence_batch([source])
     pairs = gold_pairs(alignment)
     rank = order.ranks
     right = rank[pairs[:, 0]] < rank[pairs[:, 1]]
@@ -140,7 +141,7 @@ def _sentence(
     (log_chance,) = made.agreement([source], [[(int(a), int(b)) for a, b in given]])
     is_open = log_chance is not None
     if log_chance is None:
-        (log_chance,) = made.log_probability([source], [order])
+        (log_chance,) = made.log_probability_batch([source], [order])
     return chances, right, None if log_chance is None else math.exp(log_chance), is_open, True
 
 

@@ -16,9 +16,9 @@ from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import Source as FileSource
 from wordorder.io.parallel import batches, read_parallel
-from wordorder.preorder.base import Source
 from wordorder.preorder.corpus import Numbered, read_sources, target_size
-from wordorder.preorder.models import model_or_method
+from wordorder.preorder.models import load_preorderer
+from wordorder.preorder.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ def _without_words(gold: str, form: str, beside: Sequence[FileSource]) -> Iterat
 
 def run_model(name: str, sources: Sequence[Source], *, threads: int = 1) -> list[Permutation]:
     """The orders that a model gives, on all cores."""
-    made = model_or_method(name)
+    made = load_preorderer(name)
     if "parse" in made.needs and any(one.parse is None for one in sources):
         raise BadSetting(f"{made.name} needs the dependency trees of the sentences: --parse FILE")
-    parts = ordered_map(made.reorder, batches(sources, 64), threads=threads)
+    parts = ordered_map(made.reorder_batch, batches(sources, 64), threads=threads)
     return [order for part in parts for order in part]
 
 

@@ -13,7 +13,7 @@ from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Source as FileSource
 from wordorder.io.parallel import read_parallel
-from wordorder.preorder.base import Source
+from wordorder.preorder.source import Source
 
 
 class Numbered(NamedTuple):

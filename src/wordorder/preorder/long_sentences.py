@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Candidate, expected_loss
+from wordorder.preorder.base import expected_loss
+from wordorder.preorder.source import Candidate
 
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order

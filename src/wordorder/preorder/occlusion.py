@@ -17,9 +17,10 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Source, expected_loss
+from wordorder.preorder.base import expected_loss
 from wordorder.preorder.long_sentences import divided
 from wordorder.preorder.probabilistic import HIDDEN, Belief, Operator, Probable
+from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
 AT_ONCE = 16  # sentences that are scored together: their charts are in memory together
@@ -145,7 +146,7 @@ class Occlusion:
 
 def occlude(made: Probable, source: Source) -> Occlusion:
     """Order a sentence, and hide its words in turn."""
-    (tree,) = made.trees([source])
+    (tree,) = made.trees_batch([source])
     order = tree.order()
     n = len(source)
     (belief,) = made.beliefs([source], [order])

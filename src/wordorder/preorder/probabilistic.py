@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Explanation, Preorderer, Source
+from wordorder.preorder.base import Explanation, Preorderer
 from wordorder.preorder.long_sentences import cut
+from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
 HIDDEN = " unknown"  # stands for a word that is not told: no word has a blank
@@ -54,8 +55,8 @@ class Probable(Preorderer):
 
     def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
         """The table of each sentence and the probability of an order, at once where that is cheaper."""
-        tables = self.precedence(sources)
-        known = self.log_probability(sources, orders)
+        tables = self.precedence_batch(sources)
+        known = self.log_probability_batch(sources, orders)
         return [Belief(*both) for both in zip(tables, known, strict=True)]
 
     def agreement(self, sources: Sequence[Source], pairs: Sequence[Pairs]) -> Sequence[float | None]:
@@ -68,7 +69,7 @@ class Probable(Preorderer):
         """The probabilities of the nodes of trees, by begin and end, as far as they are known."""
         return [{} for _ in sources]
 
-    def explain(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+    def explain_batch(self, sources: Sequence[Source]) -> Sequence[Explanation]:
         """Which words made the difference: each is hidden in turn."""
         from wordorder.preorder.occlusion import occlude
 

@@ -9,11 +9,11 @@ import pytest
 from tests.preorder.rules.trees import tree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder import check_preorderer, preorderer
-from wordorder.preorder.base import Source
 from wordorder.preorder.rules import explain, parse_rules, rule_set, shipped_sets
 from wordorder.preorder.rules.language import Around, Condition, Values
 from wordorder.preorder.rules.matching import Matcher
 from wordorder.preorder.rules.writing import to_toml
+from wordorder.preorder.source import Source
 
 ATE = tree(
     "yesterday~NOUN~obl:tmod~4 he~PRON~nsubj~4 did~AUX~aux~4 eat~VERB~root~0 "
@@ -280,7 +280,7 @@ READ = (
 )
 def test_shipped_sets(name: str, expected: str) -> None:
     sentence = tree(READ)
-    order = preorderer(f"rules:set={name}").reorder([Source(tuple(sentence.forms), sentence)])[0]
+    order = preorderer(f"rules:set={name}").reorder_batch([Source(tuple(sentence.forms), sentence)])[0]
     assert " ".join(order.apply(sentence.forms)) == expected
 
 
@@ -295,8 +295,8 @@ def test_without_leaves_a_rule_out() -> None:
     whole, less = preorderer("rules:set=en-ja"), preorderer("rules:set=en-ja,without=verb")
     assert less.signature != whole.signature
     source = Source(tuple(ATE.forms), ATE)
-    assert less.reorder([source])[0].apply(ATE.forms)[3] == "eat"
-    assert whole.reorder([source])[0].apply(ATE.forms)[3] != "eat"
+    assert less.reorder_batch([source])[0].apply(ATE.forms)[3] == "eat"
+    assert whole.reorder_batch([source])[0].apply(ATE.forms)[3] != "eat"
 
 
 def test_features_with_several_values() -> None:

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
-from wordorder.preorder.base import Arrays, Record, Training
+from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Counts, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
+from wordorder.preorder.training import Record, RunOptions
 
 PART = 4096  # sentences that are counted at once when the work is shared out
 FLOOR = math.log(1e-6)  # what a word of a sentence without a derivation is charged
@@ -60,7 +61,7 @@ def train(
     words: int,
     layout: Layout,
     schedule: Schedule,
-    training: Training,
+    run: RunOptions,
     *,
     held_out: Treebank | None = None,
     key: str = "",
@@ -73,13 +74,11 @@ def train(
     ``start`` is the number of the grammar among several of the same seed. Held-out text is measured with
     the grammar that ``smooth`` makes of the counts; without, with the one that training goes on with.
     """
-    seed = [training.seed, start]
-    count = partial(shared_out, training=training)
-    state = _resumed(training, layout, key) if training.resume else None
+    seed = [run.seed, start]
+    count = partial(shared_out, run=run)
+    state = _resumed(run, layout, key) if run.resume else None
     if state is None:
-        tables = initial(
-            layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads, tie=tie
-        )
+        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=run.threads, tie=tie)
         state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
@@ -101,14 +100,14 @@ def train(
         state.iteration += 1
         if held_out is not None:
             used = smooth(state.rules, state.lexical) if smooth else state.tables
-            record |= measured(used, held_out, threads=training.threads)
+            record |= measured(used, held_out, threads=run.threads)
             if record["held_out"] <= min((r["held_out"] for r in state.records), default=math.inf):
                 state.best = state.rules, state.lexical
         state.records.append(record)
-        if training.log:
-            training.log({**record, "seconds": round(time.monotonic() - began, 3)})
-        if training.checkpoint:
-            _save(state, training.checkpoint, key)
+        if run.log:
+            run.log({**record, "of": schedule.iterations, "seconds": round(time.monotonic() - began, 3)})
+        if run.checkpoint:
+            _save(state, run.checkpoint, key)
     return state
 
 
@@ -133,13 +132,13 @@ def perplexity(log_likelihood: float, words: int) -> float:
     return math.exp(min(700.0, -log_likelihood / max(words, 1)))
 
 
-def shared_out(tables: Tables, bank: Treebank, *, training: Training) -> Counts:
-    """The E-step, on threads here, or part by part wherever ``training.run`` does it."""
-    if training.run is None:
-        return expect(tables, bank, threads=training.threads)
+def shared_out(tables: Tables, bank: Treebank, *, run: RunOptions) -> Counts:
+    """The E-step, on threads here, or part by part wherever ``run.runner`` does it."""
+    if run.runner is None:
+        return expect(tables, bank, threads=run.threads)
     rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
     found = []
-    for part in training.run(partial(count_part, tables), parts(bank)):
+    for part in run.runner(partial(count_part, tables), parts(bank)):
         rules += part.rules
         lexical.reshape(-1)[part.where] += part.values
         found.append(part.log_likelihood)
@@ -216,10 +215,10 @@ def _save(state: State, folder: str, key: str) -> None:
     save_checkpoint(folder, key, arrays, [state.iteration, state.steps, state.records])
 
 
-def _resumed(training: Training, layout: Layout, key: str) -> State | None:
+def _resumed(run: RunOptions, layout: Layout, key: str) -> State | None:
     """The state of a checkpoint; None if there is none yet."""
     names = ("rules", "lexical", "rule_counts", "lexical_counts")
-    kept = load_checkpoint(training.checkpoint, key, names)
+    kept = load_checkpoint(run.checkpoint, key, names)
     if kept is None:
         return None
     arrays, (iteration, steps, records) = kept

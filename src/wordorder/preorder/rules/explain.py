@@ -74,7 +74,7 @@ def _longest_rising(numbers: Sequence[int]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class RuleExplanation:
     """A sentence, its new order, and all that fired, from the top of the tree down."""
 
     sentence: Sentence
@@ -138,7 +138,7 @@ def _shown(piece: Piece, forms: Sequence[str]) -> str:
     return f"[{text}]{piece.relation}"
 
 
-def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation]:
+def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[RuleExplanation]:
     """Reorder sentences and keep every rule that fired."""
     matched = matcher.match(sentences)
     orders = matched.orders()
@@ -150,7 +150,7 @@ def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation
 
 def _explain_one(
     matcher: Matcher, matched: Matched, s: int, sentence: Sentence, order: Permutation, lifted: int
-) -> Explanation:
+) -> RuleExplanation:
     begin, end = matched.offsets[s], matched.offsets[s + 1]
     heads, rules, slots = (
         array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots)
@@ -176,7 +176,7 @@ def _explain_one(
         new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
         fired.append(Fired(rule, head, tuple(old), tuple(new)))
     fired.sort(key=lambda one: (-len(below[one.head]), one.head))
-    return Explanation(sentence, order, tuple(fired), lifted)
+    return RuleExplanation(sentence, order, tuple(fired), lifted)
 
 
 def words_below(heads: Sequence[int]) -> list[list[int]]:

@@ -18,7 +18,7 @@ from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_feature
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
 from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
-from wordorder.preorder.probabilistic import Belief, Operator, Pairs, Probable
+from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.registry import register
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
@@ -34,7 +34,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ForestCRF(Probable):
+class ForestCRF(Probabilistic):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
     *The soft forest*: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
@@ -316,7 +316,7 @@ class ForestCRF(Probable):
 
     def operators(
         self, sources: Sequence[Source], trees: Sequence[SourceTree]
-    ) -> list[dict[tuple[int, int], Operator]]:
+    ) -> list[dict[tuple[int, int], NodeProbability]]:
         """The probabilities of the binary nodes of trees."""
         return [
             node_shares(pieces, tree, canonical=self.canonical)

@@ -25,7 +25,7 @@ _BY_NAME = {operator.name: operator for operator in OPERATORS}
 
 
 @dataclass(frozen=True)
-class Learned:
+class GrammarCounts:
     """Counts of rules (slot, state), and of words: entry e of word w, ``ends[w] <= e < ends[w + 1]``."""
 
     layout: Layout
@@ -37,7 +37,9 @@ class Learned:
     scale: float = 1.0
 
     @classmethod
-    def of_counts(cls, layout: Layout, vocabulary: Vocabulary, rules: Doubles, lexical: Doubles) -> Learned:
+    def of_counts(
+        cls, layout: Layout, vocabulary: Vocabulary, rules: Doubles, lexical: Doubles
+    ) -> GrammarCounts:
         """From expected counts."""
         table = lexical.astype(np.float32)
         words, slots = np.nonzero(table)
@@ -46,7 +48,7 @@ class Learned:
             layout, vocabulary, rules.astype(np.float32), table[words, slots], slots.astype(np.uint16), ends
         )
 
-    def compact(self, least: float) -> Learned:
+    def compact(self, least: float) -> GrammarCounts:
         """In half the digits, and without counts of words below ``least``: for models that travel."""
         keep = self.values * self.scale >= least
         words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))[keep]
@@ -56,7 +58,9 @@ class Learned:
         halves = [
             (array * (self.scale / scale)).astype(np.float16) for array in (self.rules, self.values[keep])
         ]
-        return Learned(self.layout, self.vocabulary, halves[0], halves[1], self.slots[keep], ends, scale)
+        return GrammarCounts(
+            self.layout, self.vocabulary, halves[0], halves[1], self.slots[keep], ends, scale
+        )
 
     def tables(self, *, state_smoothing: float, word_smoothing: float, class_smoothing: float) -> Tables:
         """The probabilities.
@@ -104,7 +108,7 @@ class Learned:
     @classmethod
     def restored(
         cls, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], *, back_off: bool
-    ) -> Learned:
+    ) -> GrammarCounts:
         """The inverse of :meth:`arrays` and :meth:`facts`."""
         layout = Layout(tuple(_BY_NAME[name] for name in facts["operators"]), tuple(facts["states"]))
         vocabulary = Vocabulary(tuple(arrays["words"].tobytes().decode("utf-8").split("\n")), back_off)

@@ -15,7 +15,6 @@ from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, w
 from wordorder.evaluate.preordering import evaluate_orders
 from wordorder.preorder import Source, TrainingData, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
-from wordorder.preorder.training import TrainingData
 
 
 def random_alignment(rng: np.random.Generator) -> Alignment:

@@ -17,7 +17,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
-from wordorder.core.permutation import Permutation
+from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Condition, Rule, RuleSet
@@ -193,7 +193,7 @@ class RuleMatcher:
 
     def reorder(self, sentences: Sequence[Sentence]) -> list[Permutation]:
         """The new order of each sentence."""
-        return self.match(sentences).orders()
+        return list(self.match(sentences).orders())
 
 
 def _own_slot(rule: Rule) -> tuple[int, int]:

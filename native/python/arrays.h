@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "../batch.h"
+#include "base/batch.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "../classes.h"
-#include "../crf.h"
-#include "../crf_learner.h"
-#include "../lanes.h"
-#include "../mixed_consensus.h"
-#include "../parallel.h"
-#include "arrays.h"
+#include "crf/word_classes.h"
+#include "crf/chart.h"
+#include "crf/learner.h"
+#include "base/lanes.h"
+#include "decode/mixed_order.h"
+#include "base/parallel.h"
+#include "python/arrays.h"
 
 using namespace wordorder;
 

@@ -2,11 +2,11 @@
 // sentence, tables of pairs of words are padded to the longest.
 #include <algorithm>
 
-#include "../crf.h"
-#include "../crf_layers.h"
-#include "../lanes.h"
-#include "../parallel.h"
-#include "arrays.h"
+#include "crf/chart.h"
+#include "crf/layers.h"
+#include "base/lanes.h"
+#include "base/parallel.h"
+#include "python/arrays.h"
 
 using namespace wordorder;
 

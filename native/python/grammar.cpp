@@ -1,17 +1,17 @@
 // The Reordering Grammar for Python: its treebank, its training, its decoding.
-#include "arrays.h"
+#include "python/arrays.h"
 
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
 
-#include "../chart.h"
-#include "../consensus.h"
-#include "../derivations.h"
-#include "../forest_best.h"
-#include "../forest_em.h"
-#include "../latent_forest.h"
-#include "../parallel.h"
+#include "grammar/chart.h"
+#include "decode/best_orders.h"
+#include "grammar/best_derivations.h"
+#include "grammar/viterbi.h"
+#include "grammar/expected_counts.h"
+#include "grammar/latent_forest.h"
+#include "base/parallel.h"
 
 using namespace wordorder;
 

@@ -4,9 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.h"
+#include "python/arrays.h"
 
-#include "../match.h"
+#include "match/matcher.h"
 
 using namespace wordorder;
 

@@ -1,5 +1,5 @@
 // The module: each topic binds its own functions.
-#include "arrays.h"
+#include "python/arrays.h"
 
 void bind_match(nb::module_ &m);
 void bind_aligner(nb::module_ &m);

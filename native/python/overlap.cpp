@@ -1,11 +1,11 @@
 // Shared pieces of two texts for Python.
-#include "arrays.h"
+#include "python/arrays.h"
 
 #include <cstring>
 
-#include "../lexicon.h"
-#include "../overlap.h"
-#include "../parallel.h"
+#include "text/word_list.h"
+#include "overlap/overlap.h"
+#include "base/parallel.h"
 
 using namespace wordorder;
 

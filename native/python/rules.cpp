@@ -1,7 +1,7 @@
 // Rules over dependency trees for Python.
-#include "arrays.h"
+#include "python/arrays.h"
 
-#include "../linearise.h"
+#include "rules/linearise.h"
 
 using namespace wordorder;
 

@@ -1,0 +1,48 @@
+// The pairs of a source and a target word that stand in the same sentence pair, numbered: the
+// cells of a sparse table, row by row, rows sorted by target word.
+#pragma once
+
+#include <vector>
+
+#include "base/batch.h"
+
+namespace wordorder {
+
+class PairTable {
+ public:
+  static constexpr int64_t none = -1;
+
+  // Pairs with a side of more than `longest` words, or with an empty side, are left out.
+  // Where the cells of all sentences fit `room` entries they are stored, four bytes each;
+  // otherwise they are looked up again whenever they are asked for.
+  void build(const Batch &source, const Batch &target, int32_t source_words, int32_t target_words,
+             int32_t longest, int64_t room, int threads);
+  void assign(std::vector<int64_t> rows, std::vector<int32_t> columns, int32_t target_words);
+
+  int32_t source_words() const { return static_cast<int32_t>(rows_.size()) - 1; }
+  int32_t target_words() const { return target_words_; }
+  int64_t cells() const { return rows_.back(); }
+  const std::vector<int64_t> &rows() const { return rows_; }
+  const std::vector<int32_t> &columns() const { return columns_; }
+
+  // The cell of a pair, or `none`.
+  int64_t find(int32_t source, int32_t target) const;
+  // Sentence s of the corpus that was built from: its cells, source position by source position.
+  const uint32_t *stored(int64_t s) const { return index_.empty() ? nullptr : index_.data() + starts_[s]; }
+  // Whether the table was built from text of these sizes.
+  bool fits(const Batch &source, const Batch &target, int32_t longest) const;
+
+ private:
+  std::vector<int64_t> rows_{0};
+  std::vector<int32_t> columns_;
+  int32_t target_words_ = 0;
+  std::vector<int64_t> starts_{0};
+  std::vector<uint32_t> index_;
+};
+
+// Whether a sentence pair takes part in training.
+inline bool trainable(int32_t source, int32_t target, int32_t longest) {
+  return source > 0 && target > 0 && source <= longest && target <= longest;
+}
+
+}  // namespace wordorder

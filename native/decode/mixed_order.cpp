@@ -1,0 +1,164 @@
+#include "decode/mixed_order.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/dispatch.h"
+
+namespace wordorder {
+
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+// For each span and each pair of words that it may begin and end with, the best value of an order of it.
+class Mixed {
+ public:
+  Mixed(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n, double share) : n_(n) {
+    const int32_t m = n + 1;
+    const double pair = (1 - share) / std::max(1.0, n * (n - 1) / 2.0), step = share / m;
+    steps_.resize(static_cast<size_t>(m) * m);
+    for (size_t c = 0; c < steps_.size(); ++c) steps_[c] = static_cast<float>(step * next[c]);
+    turned_.assign(static_cast<size_t>(m) * m, 0);
+    for (int32_t a = 0; a < n; ++a) {
+      double along = 0;
+      for (int32_t b = 0; b < n; ++b) {
+        along += a < b ? inverted[a * n + b] * pair : 0;
+        turned_[(a + 1) * m + b + 1] = turned_[a * m + b + 1] + along;
+      }
+    }
+    pair_ = pair;
+    blocks_.resize(static_cast<size_t>(m) * m);
+    for (int32_t i = 0; i < n; ++i) {
+      block(i, i + 1).best.assign(1, 0.0f);
+      join(i, i + 1);
+    }
+    for (int32_t d = 2; d <= n; ++d) {
+      for (int32_t i = 0; i + d <= n; ++i) {
+        fill(i, i + d);
+        join(i, i + d);
+      }
+    }
+  }
+
+  std::vector<int32_t> order() {
+    float most = kNever;
+    int32_t first = 0, last = 0;
+    for (int32_t f = 0; f < n_; ++f) {
+      for (int32_t l = 0; l < n_; ++l) {
+        const float value = block(0, n_).best[f * n_ + l] + steps_[n_ * (n_ + 1) + f] + steps_[l * (n_ + 1) + n_];
+        if (value > most) most = value, first = f, last = l;
+      }
+    }
+    std::vector<int32_t> out;
+    emit(0, n_, first, last, out);
+    return out;
+  }
+
+ private:
+  struct Block {
+    std::vector<float> best;    // [f][l]
+    std::vector<float> before;  // [f][b]: best that begins with f, then the step to word b behind the block (from its end)
+    std::vector<float> after;   // [f][b]: the same to word b in front of it (from 0)
+  };
+  Block &block(int32_t i, int32_t j) { return blocks_[static_cast<size_t>(i) * (n_ + 1) + j]; }
+  float value(int32_t i, int32_t k, int32_t j, int op) const {
+    const auto at = [&](int32_t a, int32_t b) { return turned_[a * (n_ + 1) + b]; };
+    const double turned = at(k, j) - at(i, j) - at(k, k) + at(i, k);
+    return static_cast<float>(op ? turned : pair_ * (k - i) * (j - k) - turned);
+  }
+
+  // Adds the step from the last word to each word outside.
+  void join(int32_t i, int32_t j) {
+    Block &b = block(i, j);
+    const int32_t d = j - i, m = n_ + 1;
+    b.before.assign(static_cast<size_t>(d) * (n_ - j), kNever);
+    b.after.assign(static_cast<size_t>(d) * i, kNever);
+    for (int32_t f = 0; f < d; ++f) {
+      for (int32_t l = 0; l < d; ++l) {
+        const float value = b.best[f * d + l];
+        if (value == kNever) continue;
+        const float *step = &steps_[(i + l) * m];
+        float *to = &b.before[static_cast<size_t>(f) * (n_ - j)];
+        for (int32_t w = 0; w < n_ - j; ++w) to[w] = std::max(to[w], value + step[j + w]);
+        to = &b.after[static_cast<size_t>(f) * i];
+        for (int32_t w = 0; w < i; ++w) to[w] = std::max(to[w], value + step[w]);
+      }
+    }
+  }
+
+  void fill(int32_t i, int32_t j);
+
+  void emit(int32_t i, int32_t j, int32_t f, int32_t l, std::vector<int32_t> &out) {
+    if (j - i == 1) {
+      out.push_back(i);
+      return;
+    }
+    const int32_t d = j - i;
+    const float wanted = block(i, j).best[(f - i) * d + l - i];
+    for (int32_t k = i + 1; k < j; ++k) {
+      const int op = f < k ? 0 : 1;
+      if ((l < k) == (op == 0)) continue;
+      // One part is read first; then b, the first word of the other.
+      const int32_t one = op ? k : i, one_end = op ? j : k, other = op ? i : k, other_end = op ? k : j;
+      const Block &head = block(one, one_end), &tail = block(other, other_end);
+      const int32_t size = one_end - one, rest = other_end - other;
+      for (int32_t b = other; b < other_end; ++b) {
+        const float reached = op ? head.after[(f - one) * one + b] : head.before[(f - one) * (n_ - one_end) + b - one_end];
+        if (reached + tail.best[(b - other) * rest + l - other] + value(i, k, j, op) != wanted) continue;
+        for (int32_t a = one; a < one_end; ++a) {
+          if (head.best[(f - one) * size + a - one] + steps_[a * (n_ + 1) + b] != reached) continue;
+          emit(one, one_end, f, a, out);
+          emit(other, other_end, b, l, out);
+          return;
+        }
+      }
+    }
+  }
+
+  int32_t n_;
+  double pair_ = 0;
+  std::vector<float> steps_;
+  std::vector<double> turned_;
+  std::vector<Block> blocks_;
+};
+
+// to[l] = max over b of head[b] + tail[b][l] + by
+WO_CLONES void best_steps(const float *head, const float *tail, int32_t size, int32_t stride, float by, float *to) {
+  for (int32_t b = 0; b < size; ++b) {
+    const float start = head[b];
+    if (start == kNever) continue;
+    const float *row = tail + static_cast<size_t>(b) * stride;
+    for (int32_t l = 0; l < stride; ++l) {
+      const float value = start + row[l] + by;
+      to[l] = value > to[l] ? value : to[l];
+    }
+  }
+}
+
+void Mixed::fill(int32_t i, int32_t j) {
+  const int32_t d = j - i;
+  std::vector<float> &best = block(i, j).best;
+  best.assign(static_cast<size_t>(d) * d, kNever);
+  for (int32_t k = i + 1; k < j; ++k) {
+    const Block &left = block(i, k), &right = block(k, j);
+    const int32_t p = k - i, q = j - k;
+    const float straight = value(i, k, j, 0), inverted = value(i, k, j, 1);
+    for (int32_t f = 0; f < p; ++f) {
+      best_steps(&left.before[static_cast<size_t>(f) * (n_ - k)], right.best.data(), q, q, straight, &best[f * d + p]);
+    }
+    for (int32_t f = 0; f < q; ++f) {
+      best_steps(&right.after[static_cast<size_t>(f) * k + i], left.best.data(), p, p, inverted, &best[(p + f) * d]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n,
+                                 double share) {
+  if (n < 2) return std::vector<int32_t>(n, 0);
+  return Mixed(inverted, next, n, share).order();
+}
+
+}  // namespace wordorder

@@ -1,0 +1,26 @@
+// Counts behind the flat scores. Each takes one permutation of 0..n-1.
+#pragma once
+
+#include "base/batch.h"
+
+namespace wordorder {
+
+enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent };
+
+
+// Fills out[s] with the count for every permutation of the batch:
+//   inversions  pairs that are out of order                       O(n) words of bits, O(n log n) for n > 64
+//   squares     sum of (p[i] - i)^2, as used by Spearman
+//   footrule    sum of |p[i] - i|
+//   fixed       positions with p[i] == i
+//   rising      length of the longest increasing subsequence      O(n log n)
+//   adjacent    positions with p[i + 1] == p[i] + 1
+void flat_counts(const Batch &batch, Flat what, int64_t *out);
+
+// Positions t with p[t] >= t + k.
+void anticipated(const Batch &batch, int32_t k, int64_t *out);
+
+// One of the counts above for a single permutation.
+int64_t flat_count(const int32_t *p, int32_t n, Flat what);
+
+}  // namespace wordorder

@@ -1,0 +1,197 @@
+// Permutations, trees and scores for Python.
+#include "python/arrays.h"
+
+#include "order/flat.h"
+#include "order/forest_cost.h"
+#include "order/intervals.h"
+#include "order/lattice.h"
+#include "order/recursive.h"
+#include "text/permutation_text.h"
+
+using namespace wordorder;
+
+namespace {
+
+auto trees(const Ints &values, const Longs &offsets, bool linear) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<Node> nodes;
+  std::vector<int64_t> ends(batch.size + 1, 0);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    nodes.reserve(batch.offsets[batch.size] / 2);
+    for (int64_t s = 0; s < batch.size; ++s) {
+      if (linear) {
+        builder.build_linear(batch.begin(s), batch.length(s), nodes);
+      } else {
+        builder.build(batch.begin(s), batch.length(s), nodes);
+      }
+      ends[s + 1] = static_cast<int64_t>(nodes.size());
+    }
+  }
+  const size_t m = nodes.size(), size = ends.size();
+  static_assert(sizeof(Node) == 4 * sizeof(int32_t), "a node is four integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy<int64_t>(std::move(ends), {size}));
+}
+
+auto tree_counts(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<TreeSummary> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = summarise(nodes.data(), nodes.data() + nodes.size());
+    }
+  }
+  const size_t size = out.size();
+  static_assert(sizeof(TreeSummary) == 4 * sizeof(int64_t), "a summary is four integers to Python");
+  return to_numpy<int64_t>(std::move(out), {size, 4});
+}
+
+// The share of bracketings; sentences of fewer than three words have no formula and get 1.
+auto count_shares(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = batch.length(s) < 3 ? 1.0 : count_share(nodes.data(), nodes.data() + nodes.size(), batch.length(s));
+    }
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
+auto counts(const Ints &values, const Longs &offsets, int what) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    flat_counts(batch, static_cast<Flat>(what), out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<int64_t>(std::move(out), {size});
+}
+
+auto lattice(const nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> &orders,
+             const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> &table) {
+  const int32_t n = static_cast<int32_t>(orders.shape(1));
+  if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
+    throw nb::value_error("the table does not fit the orders");
+  }
+  std::vector<LatticeArc> arcs;
+  std::vector<double> gains;
+  {
+    nb::gil_scoped_release release;
+    arcs = minimal_lattice(orders.data(), static_cast<int64_t>(orders.shape(0)), n);
+    gains = lattice_gains(arcs, table.data(), n);
+  }
+  const size_t m = arcs.size();
+  static_assert(sizeof(LatticeArc) == 3 * sizeof(int32_t), "an arc is three integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy<double>(std::move(gains), {m}));
+}
+
+auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    anticipated(batch, k, out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<int64_t>(std::move(out), {size});
+}
+
+auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    recursive_scores(
+        batch, {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
+        out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
+auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
+  const Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    forest_costs(batch, {inverted, prime, arity, span}, out.data());
+  }
+  const size_t size = out.size();
+  return to_numpy<double>(std::move(out), {size});
+}
+
+auto parse(const nb::bytes &text, int32_t base) {
+  ParsedLines parsed;
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  {
+    nb::gil_scoped_release release;
+    parsed = parse_permutations(data, size, base);
+  }
+  const size_t n = parsed.values.size(), lines = parsed.offsets.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(parsed.values), {n}),
+                        to_numpy<int64_t>(std::move(parsed.offsets), {lines}), parsed.bad_line, parsed.bad_begin,
+                        parsed.bad_end);
+}
+
+auto invalid(const Ints &values, const Longs &offsets) {
+  const Batch batch = batch_of(values, offsets);
+  Invalid found;
+  {
+    nb::gil_scoped_release release;
+    found = find_invalid(batch);
+  }
+  return nb::make_tuple(found.sentence, found.position);
+}
+
+nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
+               const std::vector<std::tuple<std::string, int, int>> &fields, const std::string &after) {
+  std::vector<const double *> data;
+  std::vector<Field> how;
+  for (const Column &column : columns) {
+    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
+    data.push_back(column.data());
+  }
+  for (const auto &[before, width, decimals] : fields) {
+    if (decimals > 100) throw nb::value_error("too many decimals");
+    how.push_back({before, width, decimals});
+  }
+  if (how.size() != columns.size() + 1) throw nb::value_error("one field for the number and one for each column");
+  const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
+  std::string text;
+  {
+    nb::gil_scoped_release release;
+    text = format_rows(data, count, first_number, how, after);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+}  // namespace
+
+void bind_orders(nb::module_ &m) {
+  m.def("lattice", &lattice, "orders"_a, "table"_a);
+  m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
+  m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
+  m.def("count_shares", &count_shares, "values"_a, "offsets"_a);
+  m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
+  m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
+  m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
+  m.def("forest_cost", &forest_cost, "values"_a, "offsets"_a, "inverted"_a, "prime"_a, "arity"_a, "span"_a);
+  m.def("parse_permutations", &parse, "text"_a, "base"_a);
+  m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
+  m.def("format_rows", &rows, "columns"_a, "first_number"_a, "fields"_a, "after"_a);
+}

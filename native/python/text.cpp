@@ -1,0 +1,38 @@
+// Words and their numbers for Python.
+#include "python/arrays.h"
+
+#include "text/words.h"
+
+using namespace wordorder;
+
+namespace {
+
+auto encode(WordTable &table, const nb::bytes &text, int splitter) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> ends{0};
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  {
+    nb::gil_scoped_release release;
+    ids.reserve(size / 4);
+    table.encode(data, size, static_cast<Splitter>(splitter), ids, ends);
+  }
+  const size_t n = ids.size(), lines = ends.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(ids), {n}), to_numpy<int64_t>(std::move(ends), {lines}));
+}
+
+nb::list words(const WordTable &table) {
+  nb::list list;
+  for (const std::string &word : table.words()) list.append(nb::str(word.data(), word.size()));
+  return list;
+}
+
+}  // namespace
+
+void bind_words(nb::module_ &m) {
+  nb::class_<WordTable>(m, "WordTable")
+      .def(nb::init<>())
+      .def("encode", &encode, "text"_a, "splitter"_a)
+      .def("words", &words)
+      .def("__len__", [](const WordTable &table) { return table.words().size(); });
+}

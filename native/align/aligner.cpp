@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "align/sentence_aligner.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -24,8 +24,8 @@ void estimate_jumps(const JumpCounts &counts, double prior, Jumps &jumps) {
   double running = 0, sum = 0;
   for (int32_t d = -Jumps::reach; d <= Jumps::reach; ++d) {
     const int32_t k = Jumps::class_of(d);
-    running += real(counts.exposure_change[Jumps::reach + d]);
-    count[k] += real(counts.count[Jumps::reach + d]);
+    running += base::real(counts.exposure_change[Jumps::reach + d]);
+    count[k] += base::real(counts.count[Jumps::reach + d]);
     exposure[k] += running / Jumps::class_size(k);
   }
   for (int32_t k = 0; k < Jumps::classes; ++k) {
@@ -40,7 +40,7 @@ void estimate_jumps(const JumpCounts &counts, double prior, Jumps &jumps) {
 
 }  // namespace
 
-void Aligner::start(const Batch &source, const Batch &target, int32_t source_words, int32_t target_words,
+void Aligner::start(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,
                     int threads) {
   table.build(source, target, source_words, target_words, longest, room, threads);
   parameters = Parameters();
@@ -55,7 +55,7 @@ void Aligner::set_prior(const Lexicon &words, double alpha, int32_t prefix, doub
   estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, alpha, threads);
 }
 
-std::array<double, 2> Aligner::iterate(const Batch &source, const Batch &target, const Learning &how, int threads) {
+std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Batch &target, const Learning &how, int threads) {
   Sums counts(2 * table.cells(), 0);
   std::array<Sums, 2> null_counts{Sums(table.target_words(), 0), Sums(table.source_words(), 0)};
   std::vector<std::array<double, 2>> likelihood(source.size, {0, 0});
@@ -63,12 +63,12 @@ std::array<double, 2> Aligner::iterate(const Batch &source, const Batch &target,
   const auto add = [threads](int64_t &sum, float value) {
     if (value < negligible) return;
     if (threads > 1) {
-      add_shared(&sum, fixed(value));
+      base::add_shared(&sum, base::fixed(value));
     } else {
-      sum += fixed(value);
+      sum += base::fixed(value);
     }
   };
-  parallel_blocks(source.size, block, threads, [&](int64_t first, int64_t last, int thread) {
+  base::parallel_blocks(source.size, block, threads, [&](int64_t first, int64_t last, int thread) {
     SentenceAligner &worker = workers[thread];
     const Posteriors &out = worker.out;
     for (int64_t s = first; s < last; ++s) {
@@ -114,7 +114,7 @@ void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_count
                                     static_cast<double>(table.source_words())};
   std::array<Sums, 2> totals{Sums(table.source_words(), 0), Sums(table.target_words(), 0)};
   const auto for_cells = [&](auto work) {
-    parallel_blocks(table.source_words(), 64, threads, [&](int64_t first, int64_t last, int) {
+    base::parallel_blocks(table.source_words(), 64, threads, [&](int64_t first, int64_t last, int) {
       for (int64_t e = first; e < last; ++e) {
         for (int64_t c = rows[e]; c < rows[e + 1]; ++c) work(c, static_cast<int32_t>(e), columns[c]);
       }
@@ -123,39 +123,39 @@ void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_count
   for_cells([&](int64_t c, int32_t e, int32_t f) {
     int64_t to = counts[2 * c], from = counts[2 * c + 1];
     if (!back_off_.empty()) {
-      to += fixed(back_off_.of(c, e, f, 0));
-      from += fixed(back_off_.of(c, e, f, 1));
+      to += base::fixed(back_off_.of(c, e, f, 0));
+      from += base::fixed(back_off_.of(c, e, f, 1));
     }
     totals[0][e] += to;
-    if (from) add_shared(&totals[1][f], from);
+    if (from) base::add_shared(&totals[1][f], from);
   });
   parameters.lexical.resize(2 * table.cells());
   for (int d = 0; d < 2; ++d) {
     parameters.unseen[d].resize(totals[d].size());
     for (size_t w = 0; w < totals[d].size(); ++w) {
-      parameters.unseen[d][w] = ratio(alpha, real(totals[d][w]) + alpha * words[d], 1 / words[d]);
+      parameters.unseen[d][w] = ratio(alpha, base::real(totals[d][w]) + alpha * words[d], 1 / words[d]);
     }
   }
   for_cells([&](int64_t c, int32_t e, int32_t f) {
     for (int d = 0; d < 2; ++d) {
       const double extra = back_off_.empty() ? 0 : back_off_.of(c, e, f, d);
-      const double total = real(totals[d][d == 0 ? e : f]) + alpha * words[d];
-      parameters.lexical[2 * c + d] = ratio(real(counts[2 * c + d]) + alpha + extra, total, 1 / words[d]);
+      const double total = base::real(totals[d][d == 0 ? e : f]) + alpha * words[d];
+      parameters.lexical[2 * c + d] = ratio(base::real(counts[2 * c + d]) + alpha + extra, total, 1 / words[d]);
     }
   });
   for (int d = 0; d < 2; ++d) {
     int64_t sum = 0;
     for (const int64_t count : null_counts[d]) sum += count;
-    const double total = real(sum) + alpha * words[d];
+    const double total = base::real(sum) + alpha * words[d];
     parameters.null_lexical[d].resize(null_counts[d].size());
     for (size_t w = 0; w < null_counts[d].size(); ++w) {
-      parameters.null_lexical[d][w] = ratio(real(null_counts[d][w]) + alpha, total, 1 / words[d]);
+      parameters.null_lexical[d][w] = ratio(base::real(null_counts[d][w]) + alpha, total, 1 / words[d]);
     }
     parameters.null_unseen[d] = ratio(alpha, total, 1 / words[d]);
   }
 }
 
-Links Aligner::align(const Batch &source, const Batch &target, const Decoding &how, bool trained, int threads) const {
+Links Aligner::align(const base::Batch &source, const base::Batch &target, const Decoding &how, bool trained, int threads) const {
   struct Part {
     std::vector<int32_t> pairs;
     std::vector<float> scores;
@@ -164,7 +164,7 @@ Links Aligner::align(const Batch &source, const Batch &target, const Decoding &h
   std::vector<Part> parts((source.size + block - 1) / block);
   std::vector<SentenceAligner> workers(threads, SentenceAligner(table, parameters));
   std::vector<Symmetriser> symmetrisers(threads);
-  parallel_blocks(source.size, block, threads, [&](int64_t first, int64_t last, int thread) {
+  base::parallel_blocks(source.size, block, threads, [&](int64_t first, int64_t last, int thread) {
     SentenceAligner &worker = workers[thread];
     const Posteriors &out = worker.out;
     Part &part = parts[first / block];
@@ -212,4 +212,4 @@ Links Aligner::align(const Batch &source, const Batch &target, const Decoding &h
   return all;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -15,7 +15,7 @@
 #include "align/pair_table.h"
 #include "align/symmetrise.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 struct Learning {
   bool hmm;           // the HMM, or model 1
@@ -69,16 +69,16 @@ class Aligner {
   static constexpr int32_t window = 256;   // ... and aligned within a window about the diagonal
   static constexpr int64_t room = int64_t{1} << 29;  // stored cells of sentences: 2 GB
 
-  void start(const Batch &source, const Batch &target, int32_t source_words, int32_t target_words, int threads);
+  void start(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words, int threads);
   // Starts from the prior: even, but for what the back-off knows.
   void set_prior(const Lexicon &words, double alpha, int32_t prefix, double spelling, double classes, int threads);
 
   // One iteration of EM over the corpus given to `start`; returns the log-likelihoods of both
   // directions under the parameters before the iteration.
-  std::array<double, 2> iterate(const Batch &source, const Batch &target, const Learning &how, int threads);
+  std::array<double, 2> iterate(const base::Batch &source, const base::Batch &target, const Learning &how, int threads);
 
   // Aligns text; `trained` says that it is the corpus given to `start`, whose cells are at hand.
-  Links align(const Batch &source, const Batch &target, const Decoding &how, bool trained, int threads) const;
+  Links align(const base::Batch &source, const base::Batch &target, const Decoding &how, bool trained, int threads) const;
 
   PairTable table;
   Parameters parameters;
@@ -90,4 +90,4 @@ class Aligner {
   BackOff back_off_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::vector<Span> blocks_of(const Link *first, const Link *last) {
   return spans;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

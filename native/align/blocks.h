@@ -6,7 +6,7 @@
 
 #include "align/symmetrise.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 struct Span {  // a block: source and target positions from .. to, both included
   int32_t source_from, source_to, target_from, target_to;
@@ -15,4 +15,4 @@ struct Span {  // a block: source and target positions from .. to, both included
 // The blocks of one sentence's links, which must be sorted, in source order.
 std::vector<Span> blocks_of(const Link *first, const Link *last);
 
-}  // namespace wordorder
+}  // namespace wordorder::align

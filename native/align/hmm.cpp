@@ -6,7 +6,7 @@
 #include "base/dispatch.h"
 #include "base/fixed_point.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -183,11 +183,11 @@ double Hmm::run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const flo
   if (counts) {
     for (int32_t d = -furthest; d <= furthest + 1; ++d) {
       const size_t at = Jumps::reach + d;
-      if (d <= furthest) counts->count[at] += fixed(static_cast<double>(pairs_[at]) * jumps.of(d));
-      counts->exposure_change[at] += fixed(exposure_[at]);
+      if (d <= furthest) counts->count[at] += base::fixed(static_cast<double>(pairs_[at]) * jumps.of(d));
+      counts->exposure_change[at] += base::fixed(exposure_[at]);
     }
   }
   return likelihood;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -11,7 +11,7 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 // Widths of steps: exact up to 8 words, then in ever wider classes whose members share a weight.
 class Jumps {
@@ -67,4 +67,4 @@ class Hmm {
   std::vector<double> exposure_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -17,7 +17,7 @@ struct Occurrences {
   std::vector<int64_t> starts;
   std::vector<Place> places;
 
-  Occurrences(const Batch &source, const Batch &target, int32_t words, int32_t longest) : starts(words + 1, 0) {
+  Occurrences(const base::Batch &source, const base::Batch &target, int32_t words, int32_t longest) : starts(words + 1, 0) {
     for (int64_t s = 0; s < source.size; ++s) {
       if (!trainable(source.length(s), target.length(s), longest)) continue;
       for (int32_t i = 0; i < source.length(s); ++i) ++starts[source.begin(s)[i] + 1];
@@ -34,7 +34,7 @@ struct Occurrences {
 
 }  // namespace
 
-void PairTable::build(const Batch &source, const Batch &target, int32_t source_words, int32_t target_words,
+void PairTable::build(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,
                       int32_t longest, int64_t room, int threads) {
   const Occurrences found(source, target, source_words, longest);
   target_words_ = target_words;
@@ -49,7 +49,7 @@ void PairTable::build(const Batch &source, const Batch &target, int32_t source_w
   std::vector<std::vector<int32_t>> parts((source_words + block - 1) / block);
   rows_.assign(source_words + 1, 0);
   std::vector<std::vector<int32_t>> seen(threads, std::vector<int32_t>(target_words, -1));
-  parallel_blocks(source_words, block, threads, [&](int64_t first, int64_t last, int thread) {
+  base::parallel_blocks(source_words, block, threads, [&](int64_t first, int64_t last, int thread) {
     std::vector<int32_t> &part = parts[first / block], &last_seen = seen[thread];
     for (int64_t e = first; e < last; ++e) {
       const size_t begin = part.size();
@@ -79,7 +79,7 @@ void PairTable::build(const Batch &source, const Batch &target, int32_t source_w
   if (starts_[source.size] > room) return;
   index_.resize(starts_[source.size]);
   std::vector<std::vector<uint32_t>> slots(threads, std::vector<uint32_t>(target_words));
-  parallel_blocks(source_words, block, threads, [&](int64_t first, int64_t last, int thread) {
+  base::parallel_blocks(source_words, block, threads, [&](int64_t first, int64_t last, int thread) {
     std::vector<uint32_t> &slot = slots[thread];
     for (int64_t e = first; e < last; ++e) {
       for (int64_t c = rows_[e]; c < rows_[e + 1]; ++c) slot[columns_[c]] = static_cast<uint32_t>(c);
@@ -101,7 +101,7 @@ void PairTable::assign(std::vector<int64_t> rows, std::vector<int32_t> columns, 
   index_.clear();
 }
 
-bool PairTable::fits(const Batch &source, const Batch &target, int32_t longest) const {
+bool PairTable::fits(const base::Batch &source, const base::Batch &target, int32_t longest) const {
   if (static_cast<int64_t>(starts_.size()) != source.size + 1) return false;
   for (int64_t s = 0; s < source.size; ++s) {
     const int32_t I = source.length(s), J = target.length(s);
@@ -117,4 +117,4 @@ int64_t PairTable::find(int32_t source, int32_t target) const {
   return at != last && *at == target ? at - columns_.begin() : none;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -6,7 +6,7 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 class PairTable {
  public:
@@ -15,7 +15,7 @@ class PairTable {
   // Pairs with a side of more than `longest` words, or with an empty side, are left out.
   // Where the cells of all sentences fit `room` entries they are stored, four bytes each;
   // otherwise they are looked up again whenever they are asked for.
-  void build(const Batch &source, const Batch &target, int32_t source_words, int32_t target_words,
+  void build(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,
              int32_t longest, int64_t room, int threads);
   void assign(std::vector<int64_t> rows, std::vector<int32_t> columns, int32_t target_words);
 
@@ -30,7 +30,7 @@ class PairTable {
   // Sentence s of the corpus that was built from: its cells, source position by source position.
   const uint32_t *stored(int64_t s) const { return index_.empty() ? nullptr : index_.data() + starts_[s]; }
   // Whether the table was built from text of these sizes.
-  bool fits(const Batch &source, const Batch &target, int32_t longest) const;
+  bool fits(const base::Batch &source, const base::Batch &target, int32_t longest) const;
 
  private:
   std::vector<int64_t> rows_{0};
@@ -45,4 +45,4 @@ inline bool trainable(int32_t source, int32_t target, int32_t longest) {
   return source > 0 && target > 0 && source <= longest && target <= longest;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

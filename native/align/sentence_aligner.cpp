@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -94,4 +94,4 @@ double SentenceAligner::model1(int32_t rows, int32_t width, const float *lexical
   return likelihood;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -3,7 +3,7 @@
 
 #include "align/aligner.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 class SentenceAligner {
  public:
@@ -29,4 +29,4 @@ class SentenceAligner {
   std::array<std::vector<float>, 2> lexical_, null_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::align

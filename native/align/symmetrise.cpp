@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace wordorder {
+namespace wordorder::align {
 
 void Symmetriser::run(const std::vector<Link> &forward, const std::vector<Link> &reverse, Symmetry how,
                       std::vector<Link> &out) {
@@ -82,4 +82,4 @@ void Symmetriser::finish(int direction, bool both) {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::align {
 
 enum class Symmetry : int {
   posterior,  // not from two alignments but from the posteriors: see Aligner::align
@@ -43,4 +43,4 @@ class Symmetriser {
   std::vector<uint8_t> source_, target_;  // words that have a link
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -6,7 +6,7 @@
 #include "base/fixed_point.h"
 #include "base/parallel.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 namespace {
 
@@ -70,7 +70,7 @@ void BackOff::build(const PairTable &table, const Lexicon &words, int32_t prefix
   const std::vector<int32_t> &columns = table.columns();
   if (spelling_ > 0) {
     likeness_.resize(table.cells());
-    parallel_blocks(table.source_words(), 64, threads, [&](int64_t first, int64_t last, int) {
+    base::parallel_blocks(table.source_words(), 64, threads, [&](int64_t first, int64_t last, int) {
       for (int64_t e = first; e < last; ++e) {
         for (int64_t c = rows[e]; c < rows[e + 1]; ++c) likeness_[c] = likeness(source[e], target[columns[c]]);
       }
@@ -126,4 +126,4 @@ double BackOff::of(int64_t cell, int32_t source, int32_t target, int direction) 
   return value < 1e-7 ? 0 : value;  // so that cells with nothing to say can be told by their value
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::align

@@ -9,7 +9,7 @@
 
 #include "align/pair_table.h"
 
-namespace wordorder {
+namespace wordorder::align {
 
 struct Lexicon {
   std::vector<std::string> source, target;      // the words, UTF-8
@@ -42,4 +42,4 @@ class BackOff {
 // longer word if that is 4 or more characters (or 3 that are most of it), else 0.
 float likeness(const std::u32string &one, const std::u32string &other);
 
-}  // namespace wordorder
+}  // namespace wordorder::align

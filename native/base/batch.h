@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace wordorder {
+namespace wordorder::base {
 
 struct Batch {
   const int32_t *values;
@@ -16,4 +16,4 @@ struct Batch {
   int32_t length(int64_t s) const { return static_cast<int32_t>(offsets[s + 1] - offsets[s]); }
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::base

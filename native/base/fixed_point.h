@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace wordorder {
+namespace wordorder::base {
 
 constexpr double fixed_unit = 4294967296.0;  // 2^32: steps of 2e-10, room for 2e9
 
@@ -21,4 +21,4 @@ inline void add_shared(int64_t *sum, int64_t value) {
 #endif
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::base

@@ -12,7 +12,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace wordorder {
+namespace wordorder::base {
 
 #define WO_INLINE inline __attribute__((always_inline))
 
@@ -125,4 +125,4 @@ WO_INLINE void multiply(const float *a, int64_t row_step, int64_t k_step, int32_
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::base

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::base {
 
 // Numbers for keys. Small keys, which most are, need no hashing.
 class Numbers {
@@ -97,4 +97,4 @@ class WordNumbers {
   std::vector<std::string_view> words_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::base

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::base {
 
 // Calls work(first, last, thread) for blocks that cover 0 .. size - 1. The first exception is passed on.
 template <class Work>
@@ -36,4 +36,4 @@ void parallel_blocks(int64_t size, int64_t block, int threads, Work work) {
   if (problem) std::rethrow_exception(problem);
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::base

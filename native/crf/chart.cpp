@@ -7,7 +7,7 @@
 #include "decode/best_orders.h"
 #include "base/dispatch.h"
 
-namespace wordorder {
+namespace wordorder::crf {
 
 namespace {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -189,7 +189,7 @@ WO_CLONES void CrfChart::tables(std::vector<double> &inverted, std::vector<doubl
     next[n * m + a] = first[2][cell(0, n) + a];
     next[a * m + n] = last[2][cell(0, n) + a];
   }
-  inverted = summed_corners(diff, n);
+  inverted = decode::summed_corners(diff, n);
 }
 
 template <class T>
@@ -293,4 +293,4 @@ template void CrfChart::add_posteriors(double, double *);
 template double best_tree(const float *, int32_t, bool, std::vector<CrfNode> &);
 template double best_tree(const double *, int32_t, bool, std::vector<CrfNode> &);
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::crf {
 
 // Edges of n words: ways to choose i < k < j, each read two ways.
 constexpr int64_t edge_count(int64_t n) { return n < 2 ? 0 : (n + 1) * n * (n - 1) / 6; }
@@ -66,4 +66,4 @@ double best_tree(const T *scores, int32_t n, bool canonical, std::vector<CrfNode
 // such word, at the end), before it.
 void misordered(const int32_t *first, const int32_t *last, int32_t n, bool attach, float *wrong, float *moved);
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

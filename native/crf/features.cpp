@@ -5,7 +5,7 @@
 
 #include "crf/chart.h"
 
-namespace wordorder {
+namespace wordorder::crf {
 
 namespace {
 
@@ -213,4 +213,4 @@ void EdgeFeatures::spread(const float *gradient) {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

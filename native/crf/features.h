@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::crf {
 
 // Places of an edge (i, k, j): the word before it, the first and last of the left part, the first and last
 // of the right one, the word behind it; how long the left part, the right part and both are. The number is the
@@ -92,4 +92,4 @@ void EdgeFeatures::each(Add add) const {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

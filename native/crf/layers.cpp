@@ -6,7 +6,9 @@
 #include "base/dispatch.h"
 #include "base/lanes.h"
 
-namespace wordorder {
+namespace wordorder::crf {
+
+using namespace base;
 
 namespace {
 
@@ -201,4 +203,4 @@ void pair_weights(const float *leave, const float *turn, int64_t stride, int32_t
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::crf {
 
 constexpr int64_t span_count(int64_t n) { return n * (n + 1) / 2; }
 inline int64_t span_number(int64_t n, int64_t i, int64_t j) { return i * n - i * (i - 1) / 2 + j - i - 1; }
@@ -59,4 +59,4 @@ struct EdgeLayer {
 // The log weights of edges, two each: less the sum of the costs of what pairs they leave and of what they turn.
 void pair_weights(const float *leave, const float *turn, int64_t stride, int32_t n, float *out);
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

@@ -7,7 +7,7 @@
 #include "crf/chart.h"
 #include "base/parallel.h"
 
-namespace wordorder {
+namespace wordorder::crf {
 
 CrfLearner::CrfLearner(FeatureTemplates t, bool canonical)
     : templates(std::move(t)), canonical_(canonical), plain_(size(), 0) {}
@@ -54,7 +54,7 @@ void CrfLearner::set_state(const float *weights, const float *squares, std::vect
 void CrfLearner::scores(const CodedBatch &batch, int threads, float *out) const {
   const bool plain = cells_.empty();
   const float *weights = plain ? plain_.data() : cells_[0].weight;
-  parallel_blocks(batch.size, 1, threads, [&](int64_t first, int64_t last, int) {
+  base::parallel_blocks(batch.size, 1, threads, [&](int64_t first, int64_t last, int) {
     EdgeFeatures features(templates);
     for (int64_t s = first; s < last; ++s) {
       features.score(batch.codes + templates.layers * batch.words[s], batch.lengths[s], weights,
@@ -69,7 +69,7 @@ double CrfLearner::derivatives(const CodedBatch &batch, const float *log_weights
   touched_.clear();
   std::vector<std::unique_ptr<EdgeFeatures>> found(batch.size);
   std::vector<double> losses(batch.size, 0);
-  parallel_blocks(batch.size, 1, threads, [&](int64_t first, int64_t last, int) {
+  base::parallel_blocks(batch.size, 1, threads, [&](int64_t first, int64_t last, int) {
     CrfChart some, all;
     for (int64_t s = first; s < last; ++s) {
       const int32_t n = batch.lengths[s];
@@ -132,4 +132,4 @@ void CrfLearner::average() {
   set_weights(mean.data());
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

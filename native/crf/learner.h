@@ -8,7 +8,7 @@
 
 #include "crf/features.h"
 
-namespace wordorder {
+namespace wordorder::crf {
 
 // Sentences as the learner sees them: codes of sentence s at codes[layers * words[s]], as many rows of
 // lengths[s] codes as there are layers; its edges' log weights at weights[edges[s]].
@@ -64,4 +64,4 @@ class CrfLearner {
   int64_t remembered_ = 0;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace wordorder {
+namespace wordorder::crf {
 
 namespace {
 
@@ -35,7 +35,7 @@ Beside beside(std::vector<std::pair<int32_t, int32_t>> &pairs, int32_t words) {
 
 }  // namespace
 
-std::vector<int32_t> exchange_classes(const Batch &text, int32_t words, int32_t classes, int32_t rounds) {
+std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, int32_t classes, int32_t rounds) {
   // The boundary of sentences is a word of its own in a class of its own, the last.
   const int32_t boundary = words, all = classes + 1;
   std::vector<std::pair<int32_t, int32_t>> pairs, turned;
@@ -125,4 +125,4 @@ std::vector<int32_t> exchange_classes(const Batch &text, int32_t words, int32_t 
   return of;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

@@ -7,10 +7,10 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::crf {
 
 // The class of each of `words` words, numbered from the most frequent down, by the text in `batch`. Starts with the
 // words dealt out to the classes in turn; stops after so many rounds, or when no word moves.
-std::vector<int32_t> exchange_classes(const Batch &text, int32_t words, int32_t classes, int32_t rounds);
+std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, int32_t classes, int32_t rounds);
 
-}  // namespace wordorder
+}  // namespace wordorder::crf

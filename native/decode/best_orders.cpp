@@ -8,17 +8,19 @@
 #include "base/dispatch.h"
 #include "base/lanes.h"
 
-namespace wordorder {
+namespace wordorder::decode {
+
+using namespace base;
 
 namespace {
 
 // For each pair of boundaries u <= v of an operator, how its posterior at them enters the difference array
 // of inversions, by lane. Children p < q that change sides fill a rectangle with four corners.
-std::vector<float> corner_weights(const ChartRules &r, const ChartRules::Group &group) {
+std::vector<float> corner_weights(const grammar::ChartRules &r, const grammar::ChartRules::Group &group) {
   const int32_t bounds = group.arity + 1;
   std::vector<float> weight(static_cast<size_t>(bounds) * bounds * group.width, 0);
-  for (const ChartRules::Member &member : group.members) {
-    const Operator &op = r.grammar().operators[member.op];
+  for (const grammar::ChartRules::Member &member : group.members) {
+    const grammar::Operator &op = r.grammar().operators[member.op];
     const auto add = [&](int32_t u, int32_t v, float by) {
       float *to = &weight[(static_cast<size_t>(u) * bounds + v) * group.width + member.first_lane];
       for (int32_t a = 0; a < op.states; ++a) to[a] += by;
@@ -59,7 +61,7 @@ WO_INLINE void sum_over(int32_t from, int32_t to, int32_t width, One one, Other 
 
 // Pairs of boundaries that are neither neighbours nor the first and another: the chain of an operator of
 // arity four or five between them (`within`) and around them (`around`).
-WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std::vector<float> &weight, double *diff) {
+WO_CLONES void inner_corners(grammar::Chart &c, const grammar::ChartRules::Group &group, const std::vector<float> &weight, double *diff) {
   const int32_t n = c.n, w = group.width, r = group.arity, bounds = r + 1, pack = group.pack;
   const size_t square = static_cast<size_t>(n + 1) * (n + 1) * w;
   const auto cell = [&](int32_t x, int32_t y) { return (static_cast<size_t>(x) * (n + 1) + y) * w; };
@@ -106,7 +108,7 @@ WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std
   }
 }
 
-WO_CLONES void group_corners(Chart &c, const ChartRules::Group &group, double *diff) {
+WO_CLONES void group_corners(grammar::Chart &c, const grammar::ChartRules::Group &group, double *diff) {
   const int32_t n = c.n, w = group.width, r = group.arity, bounds = r + 1, pack = group.pack;
   const std::vector<float> weight = corner_weights(c.r, group);
   const std::vector<float> ones(w, 1.0f);
@@ -150,12 +152,12 @@ std::vector<double> summed_corners(std::vector<double> &diff, int32_t n) {
   return out;
 }
 
-std::vector<double> inversions(Chart &c) {
+std::vector<double> inversions(grammar::Chart &c) {
   const FlushSmall flush;
   const int32_t n = c.n;
   std::vector<double> diff(static_cast<size_t>(n + 1) * (n + 1), 0);
   if (n < 2 || !(c.z > 0)) return std::vector<double>(static_cast<size_t>(n) * n, 0);
-  for (const ChartRules::Group &group : c.r.groups) group_corners(c, group, diff.data());
+  for (const grammar::ChartRules::Group &group : c.r.groups) group_corners(c, group, diff.data());
   return summed_corners(diff, n);
 }
 
@@ -367,4 +369,4 @@ std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int3
   return orders;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::decode

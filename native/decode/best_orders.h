@@ -6,11 +6,11 @@
 
 #include "grammar/chart.h"
 
-namespace wordorder {
+namespace wordorder::decode {
 
 // inverted[a * n + b] for a < b: the probability that word b comes before word a. The chart must have
 // inside and outside values. Groups of operators with less than `negligible` expected uses are left out.
-std::vector<double> inversions(Chart &chart);
+std::vector<double> inversions(grammar::Chart &chart);
 constexpr double negligible = 1e-7;
 
 // The same from its difference array of (n + 1) x (n + 1) corners, which is overwritten: what was added to the four
@@ -33,4 +33,4 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &found)
 // The k best orders; with `moves` the best one is improved, and stands before the others if it was.
 std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves);
 
-}  // namespace wordorder
+}  // namespace wordorder::decode

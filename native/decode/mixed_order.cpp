@@ -5,7 +5,7 @@
 
 #include "base/dispatch.h"
 
-namespace wordorder {
+namespace wordorder::decode {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std:
   return Mixed(inverted, next, n, share).order();
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::decode

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::decode {
 
 // The best of all orders that <1,2> and <2,1> can build: the most of (1 - share) times the expected share of pairs in
 // order plus share times the expected share of steps, from boundary to boundary, that are made. `inverted` and `next`
@@ -12,4 +12,4 @@ namespace wordorder {
 std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n,
                                  double share);
 
-}  // namespace wordorder
+}  // namespace wordorder::decode

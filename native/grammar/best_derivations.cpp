@@ -7,7 +7,7 @@
 
 #include "base/lanes.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 namespace {
 
@@ -461,4 +461,4 @@ double log_order_probability(const Grammar &g, const std::vector<int32_t> &words
   return p > 0 ? std::log(p) + whole.exponent * log_two : -std::numeric_limits<double>::infinity();
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -7,7 +7,7 @@
 
 #include "grammar/chart.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 // A node of a tree in preorder: words begin .. end - 1 under operator `op` in its state `state`; op is -1 for
 // a word or phrase, and -2 where glue joined two parts that the grammar does not.
@@ -51,4 +51,4 @@ class Sampler {
 double log_order_probability(const Grammar &grammar, const std::vector<int32_t> &words,
                              const std::vector<Phrase> &phrases, const std::vector<int32_t> &order);
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

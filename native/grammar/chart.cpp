@@ -5,7 +5,9 @@
 #include "base/dispatch.h"
 #include "base/lanes.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
+
+using namespace base;
 
 ChartRules::ChartRules(const Grammar &grammar) : grammar_(grammar) {
   row = states = slots = alone = 0;
@@ -366,4 +368,4 @@ void Chart::outside() {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

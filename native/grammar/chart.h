@@ -14,7 +14,7 @@
 
 #include "grammar/grammar.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 // The rules in the chart's order.
 class ChartRules {
@@ -106,4 +106,4 @@ class Chart {
 
 constexpr float glue_price = 1e-9f;
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -8,7 +8,9 @@
 #include "base/lanes.h"
 #include "base/parallel.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
+
+using namespace base;
 
 ForestRules::ForestRules(const Grammar &grammar, int threads) : grammar_(grammar) {
   slots_ = states_ = 0;
@@ -24,7 +26,7 @@ ForestRules::ForestRules(const Grammar &grammar, int threads) : grammar_(grammar
     block_.push_back(blocks);
     blocks += static_cast<size_t>(grammar.operators[x].arity) * width_[x] * states_;
   }
-  slots_ += lane;  // ROOT
+  slots_ += lane_count;  // ROOT
   up_.assign(blocks, 0);
   down_.assign(blocks, 0);
   root_.assign(states_, 0);
@@ -486,4 +488,4 @@ ForestCounts expected_counts(const Grammar &grammar, const Treebank &bank, int64
   return out;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/batch.h"
+#include "base/lanes.h"
 #include "grammar/latent_forest.h"
 #include "grammar/grammar.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 struct Treebank {
-  Batch tokens;  // word numbers
+  base::Batch tokens;  // word numbers
   const ForestNode *nodes;
   const int64_t *node_ends;  // nodes up to each sentence; one more than sentences
 };
@@ -33,7 +34,7 @@ class ForestRules {
   const float *down(int32_t op, int32_t child, int32_t below) const { return &down_[block(op, child, below)]; }
   const float *word(int32_t w) const { return &lexical_[static_cast<int64_t>(w) * slots_]; }
   int32_t exponent(int32_t w) const { return exponent_[w]; }
-  int32_t root_slot() const { return slots_ - lane; }
+  int32_t root_slot() const { return slots_ - base::lane_count; }
   int32_t slots() const { return slots_; }
   const float *root() const { return root_.data(); }
   size_t block(int32_t op, int32_t child, int32_t below) const {
@@ -45,7 +46,6 @@ class ForestRules {
   const Grammar &grammar() const { return grammar_; }
 
  private:
-  static constexpr int32_t lane = 8;
   Grammar grammar_;
   std::vector<int32_t> width_, slot_, state_, exponent_;
   std::vector<size_t> block_;
@@ -63,4 +63,4 @@ struct ForestCounts {
 ForestCounts expected_counts(const Grammar &grammar, const Treebank &treebank, int64_t first, int64_t last, bool counts,
                              int threads);
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 constexpr int32_t largest_arity = 5;
 
@@ -33,4 +33,4 @@ struct Grammar {
   const float *word(int32_t w) const { return lexical + static_cast<int64_t>(w) * (slots + 1); }
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 namespace {
 enum : int32_t { straight = 0, inverse = 1, join_right = 2, join_left = 3, first_prime = 4 };
@@ -25,8 +25,8 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
   const auto m = static_cast<int32_t>(where_.size());
   nodes_.clear();
   trees_.build(values_.data(), m, nodes_);
-  for (const Node &node : nodes_) {
-    if (node.kind == prime && node.arity > shape.max_arity) return false;
+  for (const order::Node &node : nodes_) {
+    if (node.kind == order::prime && node.arity > shape.max_arity) return false;
   }
   if (!m) return true;
   // How many unaligned tokens are joined to each part, on either side. A part is a leaf or a node; with
@@ -62,12 +62,12 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
     }
   };
   for (size_t k = 0; k < nodes_.size(); ++k) {
-    const Node &node = nodes_[k];
+    const order::Node &node = nodes_[k];
     shift_to(node.end);
     size_t first = stack_.size();
     while (first && stack_[first - 1].first >= node.begin) --first;
     Part whole{stack_[first].begin, stack_.back().end, node.begin};
-    if (node.kind == prime) {
+    if (node.kind == order::prime) {
       const auto arity = static_cast<int32_t>(stack_.size() - first);
       std::vector<int32_t> places(arity);
       for (int32_t c = 0; c < arity; ++c) {
@@ -79,7 +79,7 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
       if (found == primes_.end()) throw std::invalid_argument("an operator is not of the grammar");
       out.push_back({whole.begin, whole.end, first_prime + static_cast<int32_t>(found - primes_.begin()), 0});
     } else {
-      const int32_t op = node.kind == monotone ? straight : inverse;
+      const int32_t op = node.kind == order::monotone ? straight : inverse;
       const size_t last = stack_.size() - 1;
       if (shape.trees == ForestShape::forest) {
         out.push_back({whole.begin, whole.end, op, last - first > 1});
@@ -97,4 +97,4 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
   return true;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

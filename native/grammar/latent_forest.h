@@ -6,7 +6,7 @@
 
 #include "order/intervals.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 // A node over tokens begin .. end - 1. Children are the maximal nodes inside and, between them, tokens.
 // `all` is 1 if the node stands for every way of bracketing its children with a binary operator.
@@ -39,10 +39,10 @@ class ForestBuilder {
   void wrap(Part &part, int32_t before, int32_t after, std::vector<ForestNode> &out);
 
   std::vector<std::vector<int32_t>> primes_;
-  TreeBuilder trees_;
-  std::vector<Node> nodes_;
+  order::TreeBuilder trees_;
+  std::vector<order::Node> nodes_;
   std::vector<int32_t> where_, values_, before_, after_, highest_;
   std::vector<Part> stack_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 namespace {
 constexpr double never = -std::numeric_limits<double>::infinity();
@@ -167,4 +167,4 @@ void ForestBest::write_run(const Part &part, int32_t a, int32_t b, int32_t chose
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

@@ -7,7 +7,7 @@
 #include "grammar/best_derivations.h"
 #include "grammar/expected_counts.h"
 
-namespace wordorder {
+namespace wordorder::grammar {
 
 class ForestBest {
  public:
@@ -42,4 +42,4 @@ class ForestBest {
   std::vector<Part> parts_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::grammar

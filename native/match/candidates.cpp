@@ -6,7 +6,7 @@
 
 #include "match/matcher.h"
 
-namespace wordorder {
+namespace wordorder::match {
 
 namespace {
 
@@ -157,8 +157,8 @@ void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
 }
 
 void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
-  const Paraphrases &table = *stages_.paraphrases;
-  const auto find = [&](const int32_t *words, int32_t size, std::vector<PhraseAt> &found) {
+  const text::Paraphrases &table = *stages_.paraphrases;
+  const auto find = [&](const int32_t *words, int32_t size, std::vector<text::PhraseAt> &found) {
     numbers_.resize(size);
     for (int32_t k = 0; k < size; ++k) numbers_[k] = stages_.phrase_words[words[k]];
     table.find(numbers_.data(), size, found);
@@ -166,14 +166,14 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
   find(hyp, n, hyp_phrases_);
   find(ref, m, ref_phrases_);
   by_phrase_.clear();
-  for (const PhraseAt &at : ref_phrases_) {
+  for (const text::PhraseAt &at : ref_phrases_) {
     by_phrase_.emplace_back(at.phrase, static_cast<int32_t>(&at - ref_phrases_.data()));
   }
   std::sort(by_phrase_.begin(), by_phrase_.end());
-  for (const PhraseAt &here : hyp_phrases_) {
+  for (const text::PhraseAt &here : hyp_phrases_) {
     const int32_t *const others = table.begin(here.phrase), *const end = table.end(here.phrase);
     const auto add = [&](int32_t k) {
-      const PhraseAt &there = ref_phrases_[k];
+      const text::PhraseAt &there = ref_phrases_[k];
       list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length),
                       static_cast<int16_t>(there.length), stages_.paraphrase});
     };
@@ -293,4 +293,4 @@ void Candidates::number_bits() {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::match

@@ -3,9 +3,9 @@
 
 #include "match/matcher.h"
 
-namespace wordorder {
+namespace wordorder::match {
 
-void renumber(const Batch &positions, std::vector<int32_t> &values, std::vector<int64_t> &ends) {
+void renumber(const base::Batch &positions, std::vector<int32_t> &values, std::vector<int64_t> &ends) {
   std::vector<int32_t> counts;
   ends.assign(positions.size + 1, 0);
   values.resize(positions.offsets[positions.size]);
@@ -131,4 +131,4 @@ void ContextMatcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, in
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::match

@@ -11,7 +11,7 @@
 #include "base/batch.h"
 #include "text/paraphrases.h"
 
-namespace wordorder {
+namespace wordorder::match {
 
 inline int32_t ones(uint64_t bits) {
 #if defined(__GNUC__) || defined(__clang__)
@@ -31,7 +31,7 @@ struct Stages {
   const int64_t *synset_ends = nullptr;
   int32_t synset_count = 0;
   const int32_t *phrase_words = nullptr;  // number of every word in the table of paraphrases, or -1
-  const Paraphrases *paraphrases = nullptr;
+  const text::Paraphrases *paraphrases = nullptr;
   int8_t exact = -1, stem = -1, synonym = -1, paraphrase = -1;
 };
 
@@ -100,7 +100,7 @@ class Candidates {
   uint32_t visit_ = 0;
   std::vector<Chain> chains_;
   std::vector<std::pair<int32_t, int32_t>> links_;  // reference position and next link of a chain
-  std::vector<PhraseAt> hyp_phrases_, ref_phrases_;
+  std::vector<text::PhraseAt> hyp_phrases_, ref_phrases_;
   std::vector<std::pair<int32_t, int32_t>> by_phrase_;  // phrase and index in ref_phrases_, sorted
   std::vector<int32_t> numbers_;
 };
@@ -162,7 +162,7 @@ class Matcher {
 
 // Reference positions in hypothesis order as a permutation: words without one are dropped and the rest is
 // renumbered. Where two words share a position (RIBES), the later one counts as coming before.
-void renumber(const Batch &positions, std::vector<int32_t> &values, std::vector<int64_t> &ends);
+void renumber(const base::Batch &positions, std::vector<int32_t> &values, std::vector<int64_t> &ends);
 
 // RIBES: a word is linked where it, or else it with the shortest context to its left or right, occurs once
 // on both sides (Isozaki et al., 2010; NTT's program looks left before right).
@@ -194,4 +194,4 @@ class ContextMatcher {
   std::vector<Reach> left_, right_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::match

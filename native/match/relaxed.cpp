@@ -8,7 +8,7 @@
 
 #include "match/matcher.h"
 
-namespace wordorder {
+namespace wordorder::match {
 
 namespace {
 
@@ -132,4 +132,4 @@ bool Matcher::trace() {
   return true;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::match

@@ -8,7 +8,7 @@
 
 #include "match/matcher.h"
 
-namespace wordorder {
+namespace wordorder::match {
 
 namespace {
 
@@ -243,4 +243,4 @@ void Matcher::fill_up(const int32_t *hyp, const int32_t *ref, int32_t *positions
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::match

@@ -6,7 +6,7 @@
 
 #include "base/dispatch.h"
 
-namespace wordorder {
+namespace wordorder::order {
 namespace {
 
 // Pairs out of order by one machine word: bit v of `seen` is set once value v has passed,
@@ -70,14 +70,14 @@ int64_t rising_large(const int32_t *p, int32_t n) {
   return static_cast<int64_t>(tails.size());
 }
 
-WO_CLONES void inversions_all(const Batch &batch, int64_t *out) {
+WO_CLONES void inversions_all(const base::Batch &batch, int64_t *out) {
   for (int64_t s = 0; s < batch.size; ++s) {
     const int32_t n = batch.length(s);
     out[s] = n <= 64 ? inversions_small(batch.begin(s), n) : inversions_large(batch.begin(s), n);
   }
 }
 
-WO_CLONES void rising_all(const Batch &batch, int64_t *out) {
+WO_CLONES void rising_all(const base::Batch &batch, int64_t *out) {
   for (int64_t s = 0; s < batch.size; ++s) {
     const int32_t n = batch.length(s);
     out[s] = n <= 64 ? rising_small(batch.begin(s), n) : rising_large(batch.begin(s), n);
@@ -116,17 +116,17 @@ int64_t flat_count(const int32_t *p, int32_t n, Flat what) {
   return 0;
 }
 
-void flat_counts(const Batch &batch, Flat what, int64_t *out) {
+void flat_counts(const base::Batch &batch, Flat what, int64_t *out) {
   if (what == Flat::inversions) return inversions_all(batch, out);
   if (what == Flat::rising) return rising_all(batch, out);
   for (int64_t s = 0; s < batch.size; ++s) out[s] = flat_count(batch.begin(s), batch.length(s), what);
 }
 
-void anticipated(const Batch &batch, int32_t k, int64_t *out) {
+void anticipated(const base::Batch &batch, int32_t k, int64_t *out) {
   for (int64_t s = 0; s < batch.size; ++s) {
     out[s] = sum_over(batch.begin(s), batch.length(s),
                       [k](int32_t v, int32_t t) { return int64_t{int64_t{v} >= int64_t{t} + k}; });
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -3,7 +3,7 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::order {
 
 enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent };
 
@@ -15,12 +15,12 @@ enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent }
 //   fixed       positions with p[i] == i
 //   rising      length of the longest increasing subsequence      O(n log n)
 //   adjacent    positions with p[i + 1] == p[i] + 1
-void flat_counts(const Batch &batch, Flat what, int64_t *out);
+void flat_counts(const base::Batch &batch, Flat what, int64_t *out);
 
 // Positions t with p[t] >= t + k.
-void anticipated(const Batch &batch, int32_t k, int64_t *out);
+void anticipated(const base::Batch &batch, int32_t k, int64_t *out);
 
 // One of the counts above for a single permutation.
 int64_t flat_count(const int32_t *p, int32_t n, Flat what);
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -5,7 +5,7 @@
 
 #include "order/intervals.h"
 
-namespace wordorder {
+namespace wordorder::order {
 namespace {
 
 class Accountant {
@@ -94,9 +94,9 @@ class Accountant {
 
 }  // namespace
 
-void forest_costs(const Batch &batch, const OperatorCosts &costs, double *out) {
+void forest_costs(const base::Batch &batch, const OperatorCosts &costs, double *out) {
   Accountant accountant(costs);
   for (int64_t s = 0; s < batch.size; ++s) out[s] = accountant.cost(batch.begin(s), batch.length(s));
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace wordorder {
+namespace wordorder::order {
 namespace {
 
 constexpr int kPeek = 2;  // elements of a stack looked at together
@@ -342,4 +342,4 @@ double count_share(const Node *first, const Node *last, int32_t n) {
   return std::ldexp(share, -2 * power);
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -10,7 +10,7 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::order {
 
 enum Kind : int32_t { inverted = -1, prime = 0, monotone = 1 };
 
@@ -72,4 +72,4 @@ struct TreeSummary {
 TreeSummary summarise(const Node *first, const Node *last);
 double count_share(const Node *first, const Node *last, int32_t n);
 
-}  // namespace wordorder
+}  // namespace wordorder::order

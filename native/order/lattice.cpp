@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace wordorder {
+namespace wordorder::order {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<double> lattice_gains(const std::vector<LatticeArc> &arcs, const dou
   return gains;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::order

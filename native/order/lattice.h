@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::order {
 
 struct LatticeArc {
   int32_t from, to, label;
@@ -21,4 +21,4 @@ std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int
 // All paths into a state have read the same words, for those out of it read the others.
 std::vector<double> lattice_gains(const std::vector<LatticeArc> &arcs, const double *table, int32_t n);
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -6,7 +6,7 @@
 #include "base/dispatch.h"
 #include "order/flat.h"
 
-namespace wordorder {
+namespace wordorder::order {
 namespace {
 
 // One child of the node at hand. `value` is its score (paper) or its score times its
@@ -302,9 +302,9 @@ class Scorer {
 
 }  // namespace
 
-void recursive_scores(const Batch &batch, const RecursiveSettings &settings, double *out) {
+void recursive_scores(const base::Batch &batch, const RecursiveSettings &settings, double *out) {
   Scorer scorer(settings);
   for (int64_t s = 0; s < batch.size; ++s) out[s] = scorer.score(batch.begin(s), batch.length(s));
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -6,7 +6,7 @@
 
 #include "order/intervals.h"
 
-namespace wordorder {
+namespace wordorder::order {
 
 // How the values of a node's children are put together.
 enum class Family : int {
@@ -35,6 +35,6 @@ struct RecursiveSettings {
 };
 
 // out[s] = score of permutation s. Permutations of one word score 1, of none 1 (paper) or 0 (beer11).
-void recursive_scores(const Batch &batch, const RecursiveSettings &settings, double *out);
+void recursive_scores(const base::Batch &batch, const RecursiveSettings &settings, double *out);
 
-}  // namespace wordorder
+}  // namespace wordorder::order

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "overlap/skips.h"
 
-namespace wordorder {
+namespace wordorder::overlap {
 namespace {
 
 int64_t pieces(int64_t length, int64_t size, int64_t drop) {
@@ -182,8 +182,8 @@ class Counter {
   Cutting cutting_;
   std::vector<Place> places_[5];
   Side hyp_, ref_;
-  Numbers numbers_;
-  WordNumbers words_;
+  base::Numbers numbers_;
+  base::WordNumbers words_;
   std::vector<Want> wants_;
   std::vector<int> edges_;
   std::vector<char> seen_;
@@ -198,9 +198,9 @@ void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::
                     const std::vector<Counted> &templates, const Cutting &cutting, int threads, int64_t *out) {
   std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
   const int64_t stride = 3 * static_cast<int64_t>(templates.size());
-  parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
+  base::parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
     for (int64_t p = first; p < last; ++p) counters[thread].count(hypotheses[p], references[p], out + p * stride);
   });
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

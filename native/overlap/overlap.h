@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::overlap {
 
 enum class Kind : int32_t {
   chars,        // n-grams of characters, of the words joined by one blank, or by nothing
@@ -47,4 +47,4 @@ struct Cutting {
 void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::vector<std::string_view> &references,
                     const std::vector<Counted> &templates, const Cutting &cutting, int threads, int64_t *out);
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

@@ -3,7 +3,7 @@
 #include "text/letters.h"
 #include "text/words.h"
 
-namespace wordorder {
+namespace wordorder::overlap {
 
 void Side::cut(std::string_view line, const Cutting &cutting) {
   words.clear();
@@ -11,14 +11,14 @@ void Side::cut(std::string_view line, const Cutting &cutting) {
   if (cutting.split == Cutting::spaces) {
     cut_at_spaces(at, end);
   } else if (cutting.split == Cutting::letters) {
-    each_run(at, end, cutting.most, [&](std::string_view word) { words.emplace_back(word); });
+    text::each_run(at, end, cutting.most, [&](std::string_view word) { words.emplace_back(word); });
   } else {
     if (cutting.split == Cutting::mteval_13a) {
-      tokenise_13a(line, buffer, spare);
+      text::tokenise_13a(line, buffer, spare);
       at = buffer.data();
       end = at + buffer.size();
     }
-    each_word(at, end, [&](std::string_view word) { words.emplace_back(word); });
+    text::each_word(at, end, [&](std::string_view word) { words.emplace_back(word); });
   }
   decode(cutting);
 }
@@ -42,7 +42,7 @@ void Side::decode(const Cutting &cutting) {
     if (w > 0 && !cutting.solid) characters.push_back(' ');
     const char *at = words[w].data(), *const end = at + words[w].size();
     while (at < end) {
-      const auto [point, bytes] = decoded(at, end);
+      const auto [point, bytes] = text::decoded(at, end);
       at += bytes;
       if (cutting.utf16 && point > 0xFFFF) {
         characters.push_back(0xD800 + ((point - 0x10000) >> 10));
@@ -54,4 +54,4 @@ void Side::decode(const Cutting &cutting) {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

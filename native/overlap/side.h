@@ -7,7 +7,7 @@
 
 #include "overlap/overlap.h"
 
-namespace wordorder {
+namespace wordorder::overlap {
 
 using Symbols = std::vector<int32_t>;
 
@@ -25,4 +25,4 @@ struct Side {
   std::string buffer, spare;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

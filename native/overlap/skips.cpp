@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace wordorder {
+namespace wordorder::overlap {
 namespace {
 
 int64_t pairs_within(int64_t words, int64_t distance) {
@@ -112,4 +112,4 @@ void SkipCounter::followers(const Symbols &words, const Places &places, int32_t 
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

@@ -3,7 +3,7 @@
 
 #include "overlap/side.h"
 
-namespace wordorder {
+namespace wordorder::overlap {
 
 // Where the counts of a template go: matched, of the hypothesis, of the reference.
 struct Want {
@@ -35,4 +35,4 @@ class SkipCounter {
   std::vector<int64_t> hyp_after_, ref_after_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::overlap

@@ -8,7 +8,9 @@
 #include "align/aligner.h"
 #include "align/blocks.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace align;
 
 namespace {
 
@@ -16,14 +18,14 @@ using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::c
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 struct Text {
-  Batch source, target;
+  base::Batch source, target;
 
   Text(const Ints &s, const Longs &so, const Ints &t, const Longs &to) : source(batch_of(s, so)), target(batch_of(t, to)) {
     if (source.size != target.size) throw nb::value_error("source and target differ in length");
   }
 };
 
-bool below(const Batch &batch, int32_t words) {
+bool below(const base::Batch &batch, int32_t words) {
   const int64_t size = batch.offsets[batch.size];
   return std::all_of(batch.values, batch.values + size, [words](int32_t w) { return w >= 0 && w < words; });
 }
@@ -235,7 +237,7 @@ auto hmm_posteriors(const Floats &lexical, const Floats &null_lexical, const Dou
 
 }  // namespace
 
-void bind_aligner(nb::module_ &m) {
+void bind_align(nb::module_ &m) {
   nb::class_<Aligner>(m, "Aligner")
       .def(nb::init<>())
       .def("start", &start, "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "source_words"_a,
@@ -252,3 +254,5 @@ void bind_aligner(nb::module_ &m) {
   m.def("blocks", &blocks, "pairs"_a, "offsets"_a);
   m.def("hmm_posteriors", &hmm_posteriors, "lexical"_a, "null_lexical"_a, "weights"_a, "null"_a);
 }
+
+}  // namespace wordorder::python

@@ -14,6 +14,8 @@
 
 #include "base/batch.h"
 
+namespace wordorder::python {
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -21,7 +23,7 @@ using Ints = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::c
 using Longs = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Column = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-inline wordorder::Batch batch_of(const Ints &values, const Longs &offsets) {
+inline base::Batch batch_of(const Ints &values, const Longs &offsets) {
   const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
   if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != static_cast<int64_t>(values.shape(0))) {
     throw nb::value_error("offsets do not fit values");
@@ -35,3 +37,5 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<Item> &&data, std::initializer_li
   nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Item> *>(p); });
   return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
 }
+
+}  // namespace wordorder::python

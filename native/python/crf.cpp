@@ -13,7 +13,9 @@
 #include "base/parallel.h"
 #include "python/arrays.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace crf;
 
 namespace {
 
@@ -44,7 +46,7 @@ auto posteriors(const Row<T> &scores, const Ints &lengths, bool canonical, int t
   std::vector<T> out(scores.shape(0), 0);
   {
     nb::gil_scoped_release release;
-    parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
+    base::parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
       CrfChart chart;
       for (int64_t s = first; s < last; ++s) {
         log_z[s] = chart.inside<T>(scores.data() + offsets[s], nullptr, lengths.data()[s], canonical);
@@ -68,8 +70,8 @@ auto loss(const Row<T> &scores, const Ints &lengths, const Row<T> &weights, bool
   std::vector<T> out(scores.shape(0), 0);
   {
     nb::gil_scoped_release release;
-    parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;  // probabilities that a float cannot hold
+    base::parallel_blocks(size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;  // probabilities that a float cannot hold
       CrfChart some, all;
       for (int64_t s = first; s < last; ++s) {
         const int32_t n = lengths.data()[s];
@@ -96,7 +98,7 @@ auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, 
   std::vector<float> wrong(offsets.back()), moved(offsets.back());
   {
     nb::gil_scoped_release release;
-    parallel_blocks(lengths.shape(0), 8, threads, [&](int64_t from, int64_t to, int) {
+    base::parallel_blocks(lengths.shape(0), 8, threads, [&](int64_t from, int64_t to, int) {
       for (int64_t s = from; s < to; ++s) {
         misordered(first.data() + words[s], last.data() + words[s], lengths.data()[s], attach, wrong.data() + offsets[s],
                    moved.data() + offsets[s]);
@@ -150,11 +152,11 @@ auto mixed(const Table &inverted, const Table &next, double share) {
   }
   const std::vector<double> one(inverted.data(), inverted.data() + n * n), other(next.data(), next.data() + (n + 1) * (n + 1));
   nb::gil_scoped_release release;
-  return mixed_order(one, other, static_cast<int32_t>(n), share);
+  return decode::mixed_order(one, other, static_cast<int32_t>(n), share);
 }
 
 auto classes(const Ints &values, const Longs &offsets, int32_t words, int32_t count, int32_t rounds) {
-  const Batch text = batch_of(values, offsets);
+  const base::Batch text = batch_of(values, offsets);
   const int64_t size = text.offsets[text.size];
   if (count < 1 || !std::all_of(values.data(), values.data() + size, [&](int32_t w) { return w >= 0 && w < words; })) {
     throw nb::value_error("word number out of range, or no classes");
@@ -288,3 +290,5 @@ void bind_crf(nb::module_ &m) {
       .def("weights", &get_weights)
       .def("set_weights", &set_weights, "weights"_a);
 }
+
+}  // namespace wordorder::python

@@ -8,7 +8,9 @@
 #include "base/parallel.h"
 #include "python/arrays.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace crf;
 
 namespace {
 
@@ -70,8 +72,8 @@ auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &b
   std::vector<float> out(at.spans.back() * size);
   {
     nb::gil_scoped_release release;
-    parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;
+    base::parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         SpanLayer own = layer;
         own.left += at.borders[s] * size, own.right += at.borders[s] * size;
@@ -92,8 +94,8 @@ auto spans_back(const Rows &by, const Rows &left, const Rows &right, const Rows 
   {
     nb::gil_scoped_release release;
     std::vector<std::vector<float>> parts(at.size);
-    parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;
+    base::parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         const int64_t begin = at.borders[s] * size;
         SpanLayer own = layer;
@@ -134,8 +136,8 @@ auto edges(const Rows &spans, const Rows &weight, const Row &bias, const Tables 
   std::vector<float> out(at.scores.back());
   {
     nb::gil_scoped_release release;
-    parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;
+    base::parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         of_sentence(layer, at, s).forward(at.lengths[s], masks_of(masks, seed, s), out.data() + at.scores[s]);
       }
@@ -155,8 +157,8 @@ auto edges_back(const Row &by, const Rows &spans, const Rows &weight, const Row 
   {
     nb::gil_scoped_release release;
     std::vector<std::vector<float>> parts(at.size);
-    parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;
+    base::parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         parts[s].assign(2 * size + 2, 0);
         const EdgeLayer own = of_sentence(layer, at, s);
@@ -182,8 +184,8 @@ auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads)
   std::vector<float> out(at.scores.back());
   {
     nb::gil_scoped_release release;
-    parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
-      const FlushSmall flush;
+    base::parallel_blocks(at.size, 1, threads, [&](int64_t first, int64_t last, int) {
+      const base::FlushSmall flush;
       for (int64_t s = first; s < last; ++s) {
         const float *leave = costs.data() + 2 * s * stride * stride;
         pair_weights(leave, leave + stride * stride, stride, at.lengths[s], out.data() + at.scores[s]);
@@ -205,3 +207,5 @@ void bind_crf_layers(nb::module_ &m) {
         "seed"_a, "threads"_a);
   m.def("crf_pair_weights", &weights_of_pairs, "costs"_a, "lengths"_a, "threads"_a);
 }
+
+}  // namespace wordorder::python

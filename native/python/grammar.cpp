@@ -13,7 +13,9 @@
 #include "grammar/latent_forest.h"
 #include "base/parallel.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace grammar;
 
 namespace {
 
@@ -24,7 +26,7 @@ using Places = std::vector<std::vector<int32_t>>;
 // Forests of many sentences. Nodes up to each sentence, and which sentences have an operator that is too long.
 auto forests(const Ints &ranks, const Longs &offsets, const Places &primes, int trees, int32_t max_arity,
              bool attach_right, bool attach_high) {
-  const Batch batch = batch_of(ranks, offsets);
+  const base::Batch batch = batch_of(ranks, offsets);
   std::vector<ForestNode> nodes;
   std::vector<int64_t> ends(batch.size + 1, 0);
   std::vector<uint8_t> good(batch.size, 0);
@@ -72,7 +74,7 @@ Grammar grammar_of(const OperatorList &operators, const Table &rules, const Tabl
   return g;
 }
 
-void check_bank(const Grammar &g, const Batch &tokens, const Nodes &nodes, const Longs &ends) {
+void check_bank(const Grammar &g, const base::Batch &tokens, const Nodes &nodes, const Longs &ends) {
   const int64_t size = tokens.offsets[tokens.size];
   if (!std::all_of(tokens.values, tokens.values + size, [&](int32_t w) { return w >= 0 && w < g.words; })) {
     throw nb::value_error("word number out of range");
@@ -98,7 +100,7 @@ auto expect(const OperatorList &operators, const Table &rules, const Table &lexi
             const Longs &offsets, const Nodes &nodes, const Longs &ends, int64_t first, int64_t last, bool counts,
             int threads) {
   const Grammar g = grammar_of(operators, rules, lexical);
-  const Batch batch = batch_of(tokens, offsets);
+  const base::Batch batch = batch_of(tokens, offsets);
   check_bank(g, batch, nodes, ends);
   if (first < 0 || last < first || last > batch.size) throw nb::value_error("no such sentences");
   ForestCounts out;
@@ -141,9 +143,9 @@ std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const Ph
   return out;
 }
 
-std::vector<std::pair<double, std::vector<int32_t>>> orders_of(std::vector<RankedOrder> &&orders) {
+std::vector<std::pair<double, std::vector<int32_t>>> orders_of(std::vector<decode::RankedOrder> &&orders) {
   std::vector<std::pair<double, std::vector<int32_t>>> out;
-  for (RankedOrder &one : orders) out.emplace_back(one.loss, std::move(one.order));
+  for (decode::RankedOrder &one : orders) out.emplace_back(one.loss, std::move(one.order));
   return out;
 }
 
@@ -154,10 +156,10 @@ auto orders_of_table(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, 
   const auto n = static_cast<int32_t>(inverted.shape(0));
   std::vector<double> table(inverted.data(), inverted.data() + inverted.size());
   for (int32_t a = 0; a < n; ++a) std::fill_n(table.begin() + static_cast<int64_t>(a) * n, a + 1, 0.0);
-  std::vector<RankedOrder> orders;
+  std::vector<decode::RankedOrder> orders;
   {
     nb::gil_scoped_release release;
-    orders = ranked_orders(table, n, k, moves);
+    orders = decode::ranked_orders(table, n, k, moves);
   }
   return orders_of(std::move(orders));
 }
@@ -169,7 +171,7 @@ auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phr
   if (k < 0) throw nb::value_error("k is negative");
   const auto n = static_cast<int32_t>(words.size());
   std::vector<double> table;
-  std::vector<RankedOrder> orders;
+  std::vector<decode::RankedOrder> orders;
   double log_probability = 0;
   bool glued = false;
   {
@@ -177,10 +179,10 @@ auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phr
     Chart chart(decoder.chart_rules);
     chart.inside(words.data(), n, some, false);
     chart.outside();
-    table = inversions(chart);
+    table = decode::inversions(chart);
     log_probability = n ? chart.log_probability() : 0;
     glued = chart.glued;
-    if (k) orders = ranked_orders(table, n, k, moves);
+    if (k) orders = decode::ranked_orders(table, n, k, moves);
   }
   const size_t size = n;
   return nb::make_tuple(to_numpy<double>(std::move(table), {size, size}), orders_of(std::move(orders)), log_probability, glued);
@@ -251,13 +253,13 @@ double order_probability(const Decoder &decoder, const Words &words, const Phras
 auto best_in_forests(const OperatorList &operators, const Table &rules, const Table &lexical, const Ints &tokens,
                      const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
   const Grammar g = grammar_of(operators, rules, lexical);
-  const Batch batch = batch_of(tokens, offsets);
+  const base::Batch batch = batch_of(tokens, offsets);
   check_bank(g, batch, nodes, ends);
   std::vector<std::pair<double, Derivation>> found(batch.size);
   {
     nb::gil_scoped_release release;
     const auto *all = reinterpret_cast<const ForestNode *>(nodes.data());
-    parallel_blocks(batch.size, 32, threads, [&](int64_t first, int64_t last, int) {
+    base::parallel_blocks(batch.size, 32, threads, [&](int64_t first, int64_t last, int) {
       ForestBest search(g);
       for (int64_t s = first; s < last; ++s) {
         found[s].first = search.run(batch.begin(s), all + ends.data()[s], all + ends.data()[s + 1], found[s].second);
@@ -286,3 +288,5 @@ void bind_grammar(nb::module_ &m) {
       .def("sample", &sample, "words"_a, "phrases"_a, "count"_a, "seed"_a)
       .def("log_order_probability", &order_probability, "words"_a, "phrases"_a, "order"_a);
 }
+
+}  // namespace wordorder::python

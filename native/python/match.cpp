@@ -8,15 +8,17 @@
 
 #include "match/matcher.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace match;
 
 namespace {
 
 using Numbers = std::tuple<int, int, int, int>;
 using Synsets = std::tuple<Ints, Longs, int32_t>;
-using Phrases = std::tuple<const Paraphrases *, Ints>;
+using Phrases = std::tuple<const text::Paraphrases *, Ints>;
 
-void check(const Batch &batch, int32_t words) {
+void check(const base::Batch &batch, int32_t words) {
   for (int64_t s = 0; s < batch.size; ++s) {
     if (batch.offsets[s + 1] < batch.offsets[s]) throw nb::value_error("offsets fall");
   }
@@ -25,7 +27,7 @@ void check(const Batch &batch, int32_t words) {
   }
 }
 
-void check_pairs(const Batch &hyp, const Batch &ref, int32_t words) {
+void check_pairs(const base::Batch &hyp, const base::Batch &ref, int32_t words) {
   if (hyp.size != ref.size) throw nb::value_error("not as many hypotheses as references");
   check(hyp, words);
   check(ref, words);
@@ -38,7 +40,7 @@ void check_table(size_t size, int32_t words) {
 auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
            int32_t words, int32_t beam, int ties, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
-  const Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
+  const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
   if (beam < 1) throw nb::value_error("the beam is too narrow");
   Stages stages;
@@ -88,7 +90,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
 
 auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
                       int32_t words) {
-  const Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
+  const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
   std::vector<int32_t> positions(hyp_ids.shape(0));
   {
@@ -103,7 +105,7 @@ auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints 
 }
 
 auto renumbered(const Ints &positions, const Longs &offsets) {
-  const Batch batch = batch_of(positions, offsets);
+  const base::Batch batch = batch_of(positions, offsets);
   std::vector<int32_t> values;
   std::vector<int64_t> ends;
   {
@@ -114,13 +116,13 @@ auto renumbered(const Ints &positions, const Longs &offsets) {
   return nb::make_tuple(to_numpy<int32_t>(std::move(values), {n}), to_numpy<int64_t>(std::move(ends), {size}));
 }
 
-bool read_part(Paraphrases &table, const nb::bytes &text) {
+bool read_part(text::Paraphrases &table, const nb::bytes &text) {
   const std::string_view data(text.c_str(), text.size());
   nb::gil_scoped_release release;
   return table.read(data);
 }
 
-auto word_numbers(const Paraphrases &table, const std::vector<std::string_view> &words) {
+auto word_numbers(const text::Paraphrases &table, const std::vector<std::string_view> &words) {
   std::vector<int32_t> numbers;
   for (const std::string_view word : words) numbers.push_back(table.word(word));
   const size_t n = numbers.size();
@@ -130,16 +132,18 @@ auto word_numbers(const Paraphrases &table, const std::vector<std::string_view> 
 }  // namespace
 
 void bind_match(nb::module_ &m) {
-  nb::class_<Paraphrases>(m, "Paraphrases")
+  nb::class_<text::Paraphrases>(m, "Paraphrases")
       .def(nb::init<>())
       .def("read", &read_part, "text"_a)
-      .def("finish", &Paraphrases::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &text::Paraphrases::finish, nb::call_guard<nb::gil_scoped_release>())
       .def("numbers", &word_numbers, "words"_a)
-      .def_prop_ro("line", &Paraphrases::line)
-      .def_prop_ro("pairs", &Paraphrases::pairs);
+      .def_prop_ro("line", &text::Paraphrases::line)
+      .def_prop_ro("pairs", &text::Paraphrases::pairs);
   m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a,
         "ties"_a, "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
   m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
         "words"_a);
   m.def("renumber", &renumbered, "positions"_a, "offsets"_a);
 }
+
+}  // namespace wordorder::python

@@ -8,12 +8,14 @@
 #include "order/recursive.h"
 #include "text/permutation_text.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace order;
 
 namespace {
 
 auto trees(const Ints &values, const Longs &offsets, bool linear) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<Node> nodes;
   std::vector<int64_t> ends(batch.size + 1, 0);
   {
@@ -35,7 +37,7 @@ auto trees(const Ints &values, const Longs &offsets, bool linear) {
 }
 
 auto tree_counts(const Ints &values, const Longs &offsets) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<TreeSummary> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -54,7 +56,7 @@ auto tree_counts(const Ints &values, const Longs &offsets) {
 
 // The share of bracketings; sentences of fewer than three words have no formula and get 1.
 auto count_shares(const Ints &values, const Longs &offsets) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -71,7 +73,7 @@ auto count_shares(const Ints &values, const Longs &offsets) {
 }
 
 auto counts(const Ints &values, const Longs &offsets, int what) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<int64_t> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -100,7 +102,7 @@ auto lattice(const nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::dev
 }
 
 auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<int64_t> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -111,7 +113,7 @@ auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
 }
 
 auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -124,7 +126,7 @@ auto recursive(const Ints &values, const Longs &offsets, int family, int trees, 
 }
 
 auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
-  const Batch batch = batch_of(values, offsets);
+  const base::Batch batch = batch_of(values, offsets);
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -135,12 +137,12 @@ auto forest_cost(const Ints &values, const Longs &offsets, double inverted, doub
 }
 
 auto parse(const nb::bytes &text, int32_t base) {
-  ParsedLines parsed;
+  text::ParsedLines parsed;
   const char *const data = text.c_str();
   const int64_t size = static_cast<int64_t>(text.size());
   {
     nb::gil_scoped_release release;
-    parsed = parse_permutations(data, size, base);
+    parsed = text::parse_permutations(data, size, base);
   }
   const size_t n = parsed.values.size(), lines = parsed.offsets.size();
   return nb::make_tuple(to_numpy<int32_t>(std::move(parsed.values), {n}),
@@ -149,11 +151,11 @@ auto parse(const nb::bytes &text, int32_t base) {
 }
 
 auto invalid(const Ints &values, const Longs &offsets) {
-  const Batch batch = batch_of(values, offsets);
-  Invalid found;
+  const base::Batch batch = batch_of(values, offsets);
+  text::Invalid found;
   {
     nb::gil_scoped_release release;
-    found = find_invalid(batch);
+    found = text::find_invalid(batch);
   }
   return nb::make_tuple(found.sentence, found.position);
 }
@@ -161,7 +163,7 @@ auto invalid(const Ints &values, const Longs &offsets) {
 nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
                const std::vector<std::tuple<std::string, int, int>> &fields, const std::string &after) {
   std::vector<const double *> data;
-  std::vector<Field> how;
+  std::vector<text::Field> how;
   for (const Column &column : columns) {
     if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
     data.push_back(column.data());
@@ -175,14 +177,14 @@ nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
   std::string text;
   {
     nb::gil_scoped_release release;
-    text = format_rows(data, count, first_number, how, after);
+    text = text::format_rows(data, count, first_number, how, after);
   }
   return nb::bytes(text.data(), text.size());
 }
 
 }  // namespace
 
-void bind_orders(nb::module_ &m) {
+void bind_order(nb::module_ &m) {
   m.def("lattice", &lattice, "orders"_a, "table"_a);
   m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
   m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
@@ -195,3 +197,5 @@ void bind_orders(nb::module_ &m) {
   m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
   m.def("format_rows", &rows, "columns"_a, "first_number"_a, "fields"_a, "after"_a);
 }
+
+}  // namespace wordorder::python

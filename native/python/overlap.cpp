@@ -7,7 +7,9 @@
 #include "overlap/overlap.h"
 #include "base/parallel.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace overlap;
 
 namespace {
 
@@ -43,17 +45,17 @@ auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
   return to_numpy<int64_t>(std::move(out), {pairs, kinds, 3});
 }
 
-// Pairs x 6: the fields of Foreign.
-auto foreign(const Lexicon &lexicon, const nb::bytes &hypotheses, const nb::bytes &references, int threads) {
+// Pairs x 6: the fields of text::Foreign.
+auto foreign(const text::Lexicon &lexicon, const nb::bytes &hypotheses, const nb::bytes &references, int threads) {
   const std::vector<std::string_view> hyp = lines_of(hypotheses), ref = lines_of(references);
   if (hyp.size() != ref.size()) throw nb::value_error("texts differ in lines");
   std::vector<double> out(hyp.size() * 6);
   {
     nb::gil_scoped_release release;
-    std::vector<Lexicon::Room> rooms(std::max(threads, 1));
-    parallel_blocks(static_cast<int64_t>(hyp.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
+    std::vector<text::Lexicon::Room> rooms(std::max(threads, 1));
+    base::parallel_blocks(static_cast<int64_t>(hyp.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
       for (int64_t p = first; p < last; ++p) {
-        const Foreign f = lexicon.count(hyp[p], ref[p], rooms[thread]);
+        const text::Foreign f = lexicon.count(hyp[p], ref[p], rooms[thread]);
         const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known};
         std::copy(std::begin(row), std::end(row), out.begin() + 6 * p);
       }
@@ -68,10 +70,12 @@ auto foreign(const Lexicon &lexicon, const nb::bytes &hypotheses, const nb::byte
 void bind_overlap(nb::module_ &m) {
   m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
-  nb::class_<Lexicon>(m, "Lexicon")
-      .def("__init__", [](Lexicon *self, const nb::bytes &words, int64_t frequent, int64_t text) {
-        new (self) Lexicon(std::string(words.c_str(), words.size()), frequent, text);
+  nb::class_<text::Lexicon>(m, "Lexicon")
+      .def("__init__", [](text::Lexicon *self, const nb::bytes &words, int64_t frequent, int64_t text) {
+        new (self) text::Lexicon(std::string(words.c_str(), words.size()), frequent, text);
       }, "words"_a, "frequent"_a, "text"_a)
-      .def("__len__", &Lexicon::size)
+      .def("__len__", &text::Lexicon::size)
       .def("count", &foreign, "hypotheses"_a, "references"_a, "threads"_a = 1);
 }
+
+}  // namespace wordorder::python

@@ -3,13 +3,15 @@
 
 #include "rules/linearise.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace rules;
 
 namespace {
 
 // Heads of trees without crossing arcs, how many words of each were lifted, and the first that is no tree, or -1.
 auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
-  const Batch batch = batch_of(heads, offsets);
+  const base::Batch batch = batch_of(heads, offsets);
   if (flags.shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
   std::vector<int32_t> out(heads.shape(0)), lifted(batch.size);
   int64_t bad = -1;
@@ -29,7 +31,7 @@ auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
 
 // The orders of all sentences, and the first sentence that is no tree without crossing arcs, or -1.
 auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, const Ints &flags, const Longs &offsets) {
-  const Batch batch = batch_of(heads, offsets);
+  const base::Batch batch = batch_of(heads, offsets);
   for (const Ints *other : {&ranks, &own_ranks, &flags}) {
     if (other->shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
   }
@@ -55,3 +57,5 @@ void bind_rules(nb::module_ &m) {
   m.def("project", &project, "heads"_a, "flags"_a, "offsets"_a);
   m.def("linearise", &linearise, "heads"_a, "ranks"_a, "own_ranks"_a, "flags"_a, "offsets"_a);
 }
+
+}  // namespace wordorder::python

@@ -3,7 +3,9 @@
 
 #include "text/words.h"
 
-using namespace wordorder;
+namespace wordorder::python {
+
+using namespace text;
 
 namespace {
 
@@ -29,10 +31,12 @@ nb::list words(const WordTable &table) {
 
 }  // namespace
 
-void bind_words(nb::module_ &m) {
+void bind_text(nb::module_ &m) {
   nb::class_<WordTable>(m, "WordTable")
       .def(nb::init<>())
       .def("encode", &encode, "text"_a, "splitter"_a)
       .def("words", &words)
       .def("__len__", [](const WordTable &table) { return table.words().size(); });
 }
+
+}  // namespace wordorder::python

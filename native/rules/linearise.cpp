@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace wordorder {
+namespace wordorder::rules {
 
 int32_t Lineariser::project(const ParsedWords &words, int32_t *heads) {
   w_ = words;
@@ -297,4 +297,4 @@ int32_t Lineariser::emit(int32_t root, int32_t *order) const {
   return written;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::rules

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::rules {
 
 enum WordFlag : int32_t {
   kJoined = 1,         // is of one token with the word before it
@@ -70,4 +70,4 @@ class Lineariser {
   std::vector<std::vector<int32_t>> before_, after_;  // marks by block
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::rules

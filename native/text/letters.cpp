@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-namespace wordorder {
+namespace wordorder::text {
 namespace {
 
 struct Range {
@@ -47,4 +47,4 @@ const std::array<Sign, 0x800> kLow = [] {
 
 Sign sign_of(int32_t point) { return point < 0x800 ? kLow[point] : looked_up(point); }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

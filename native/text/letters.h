@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace wordorder {
+namespace wordorder::text {
 
 enum class Sign : int {
   other,   // white space, punctuation, symbols
@@ -54,4 +54,4 @@ void each_run(const char *at, const char *end, int most, Each &&each) {
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -3,7 +3,7 @@
 
 #include "text/paraphrases.h"
 
-namespace wordorder {
+namespace wordorder::text {
 
 namespace {
 
@@ -119,4 +119,4 @@ void Paraphrases::find(const int32_t *numbers, int32_t n, std::vector<PhraseAt> 
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace wordorder {
+namespace wordorder::text {
 
 // A phrase of the table found in a sentence.
 struct PhraseAt {
@@ -50,4 +50,4 @@ class Paraphrases {
   std::string first_text_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-namespace wordorder {
+namespace wordorder::text {
 namespace {
 
 constexpr char kOpen[] = "\xE2\x9F\xA8", kClose[] = "\xE2\x9F\xA9";  // ⟨ ⟩ in UTF-8
@@ -107,7 +107,7 @@ ParsedLines parse_permutations(const char *text, int64_t size, int32_t base) {
   return result;
 }
 
-Invalid find_invalid(const Batch &batch) {
+Invalid find_invalid(const base::Batch &batch) {
   std::vector<int64_t> seen;
   for (int64_t s = 0; s < batch.size; ++s) {
     const int32_t *const p = batch.begin(s);
@@ -147,4 +147,4 @@ std::string format_rows(const std::vector<const double *> &columns, int64_t rows
   return out;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -6,7 +6,7 @@
 
 #include "base/batch.h"
 
-namespace wordorder {
+namespace wordorder::text {
 
 struct ParsedLines {
   std::vector<int32_t> values;
@@ -25,7 +25,7 @@ struct Invalid {
 };
 
 // First place where the batch is not a permutation of 0 .. n - 1.
-Invalid find_invalid(const Batch &batch);
+Invalid find_invalid(const base::Batch &batch);
 
 // How to write one field of every row.
 struct Field {
@@ -38,4 +38,4 @@ struct Field {
 std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number,
                         const std::vector<Field> &fields, const std::string &after);
 
-}  // namespace wordorder
+}  // namespace wordorder::text

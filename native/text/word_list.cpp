@@ -4,7 +4,7 @@
 
 #include "text/letters.h"
 
-namespace wordorder {
+namespace wordorder::text {
 namespace {
 
 bool has_digit(std::string_view word) {
@@ -103,4 +103,4 @@ Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, 
   return found;
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

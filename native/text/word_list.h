@@ -10,7 +10,7 @@
 
 #include "base/numbers.h"
 
-namespace wordorder {
+namespace wordorder::text {
 
 // What is counted of a pair of lines. Words are runs of letters; those with digits are left out.
 struct Foreign {
@@ -29,7 +29,7 @@ class Lexicon {
   Lexicon(std::string words, int64_t frequent, int64_t text);
   // Lines are in lower case, as the words are. May be called from several threads, each with its own `room`.
   struct Room {
-    WordNumbers numbers;
+    base::WordNumbers numbers;
     std::vector<int32_t> left;
     std::vector<std::string_view> reference;  // its different words
   };
@@ -47,4 +47,4 @@ class Lexicon {
   int64_t frequent_, text_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -4,7 +4,7 @@
 
 #include "text/letters.h"
 
-namespace wordorder {
+namespace wordorder::text {
 
 int white(const char *at, const char *end) {
   const unsigned char c = *at;
@@ -118,4 +118,4 @@ void WordTable::encode(const char *text, int64_t size, Splitter splitter, std::v
   }
 }
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace wordorder {
+namespace wordorder::text {
 
 enum class Splitter : int {
   blanks,        // at white space, the same characters as Python's str.split()
@@ -53,4 +53,4 @@ class WordTable {
   std::string buffer_, other_;
 };
 
-}  // namespace wordorder
+}  // namespace wordorder::text

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "crf/chart.h"
+#include "base/rectangles.h"
+#include "crf/edges.h"
 
 namespace wordorder::crf {
 
@@ -16,7 +17,7 @@ uint64_t mixed(uint64_t hash, uint32_t code) {
   return hash ^ (hash >> 31);
 }
 
-// Lengths fall into few classes: 1, 2, 3, 4, 5-6, 7-9, 10-14, 15-24, 25 and more.
+// Lengths fall into a few classes: 1, 2, 3, 4, 5-6, 7-9, 10-14, 15-24, 25 and more.
 uint32_t length_class(int32_t length) {
   constexpr int32_t ends[] = {1, 2, 3, 4, 6, 9, 14, 24};
   return static_cast<uint32_t>(std::lower_bound(std::begin(ends), std::end(ends), length) - std::begin(ends));
@@ -53,32 +54,28 @@ int64_t EdgeFeatures::slot(int32_t look, int32_t i, int32_t k, int32_t j) const 
     case 3: return i * m + k;
     case 5: return i * m + j;
     case 6: return k * m + j;
-    default: return span_offset(n_, i, j) + k - i - 1;
+    default: return edge_number(n_, i, k, j);
   }
 }
 
-// The slots in order, with their boundaries where an edge can have them (others are -1).
+// Visits the slots in order with their borders, and says whether an edge can have these borders.
 template <class Visit>
 void EdgeFeatures::edge_slots(int32_t look, Visit visit) const {
   const int32_t n = n_;
   if (look == 7) {
-    for (int32_t d = 2; d <= n; ++d) {
-      for (int32_t i = 0; i + d <= n; ++i) {
-        for (int32_t k = i + 1; k < i + d; ++k) visit(true, i, k, i + d);
-      }
-    }
+    each_edge(n, [&](int64_t, int32_t i, int32_t k, int32_t j) { visit(true, i, k, j); });
   } else if (look == 0) {
     visit(true, 0, 0, 0);
   } else if (look == 1 || look == 2 || look == 4) {
     for (int32_t x = 0; x <= n; ++x) {
-      const bool there = look == 1 ? x + 2 <= n : look == 2 ? x >= 1 && x < n : x >= 2;
-      visit(there, x, x, x);
+      const bool exists = look == 1 ? x + 2 <= n : look == 2 ? x >= 1 && x < n : x >= 2;
+      visit(exists, x, x, x);
     }
   } else {
     for (int32_t x = 0; x <= n; ++x) {
       for (int32_t y = 0; y <= n; ++y) {
-        const bool there = look == 3 ? x < y && y < n : look == 5 ? x + 2 <= y : x >= 1 && x < y;
-        visit(there, look == 6 ? 0 : x, look == 6 ? x : y, y);
+        const bool exists = look == 3 ? x < y && y < n : look == 5 ? x + 2 <= y : x >= 1 && x < y;
+        visit(exists, look == 6 ? 0 : x, look == 6 ? x : y, y);
       }
     }
   }
@@ -111,105 +108,80 @@ uint32_t EdgeFeatures::pair_feature(int32_t t, int32_t a, int32_t b) const {
 void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep,
                          float *out) {
   n_ = n;
+  const bool paired = !t_.pairs.empty();
   kept_.clear();
   padded_.assign(static_cast<size_t>(t_.layers) * (n + 2), kBoundary);
   for (int32_t layer = 0; layer < t_.layers; ++layer) {
     std::copy_n(codes + static_cast<size_t>(layer) * n, n, &padded_[static_cast<size_t>(layer) * (n + 2) + 1]);
   }
-  for (int32_t what = 0; what < 8; ++what) {
-    Look &look = looks_[what];
+  for (int32_t borders = 0; borders < 8; ++borders) {
+    Look &look = looks_[borders];
     if (look.templates.empty()) continue;
-    look.sums.assign(2 * slots(what), 0);
+    look.sums.assign(2 * slots(borders), 0);
     float *sums = look.sums.data();
-    edge_slots(what, [&](bool there, int32_t i, int32_t k, int32_t j) {
+    edge_slots(borders, [&](bool exists, int32_t i, int32_t k, int32_t j) {
       for (const int32_t t : look.templates) {
-        const uint32_t feature = there ? edge_feature(t, i, k, j) : UINT32_MAX;
+        const uint32_t feature = exists ? edge_feature(t, i, k, j) : UINT32_MAX;
         if (keep) kept_.push_back(feature);
-        if (!there) continue;
+        if (!exists) continue;
         sums[0] += weights[feature * stride];
         sums[1] += weights[feature * stride + 1];
       }
       sums += 2;
     });
   }
-  // Sums over pairs (a, b) with a below the row and b below the column.
-  std::vector<double> sums;
-  if (!t_.pairs.empty()) {
+  base::RectangleSums<double> sums(paired ? n : 0);
+  if (paired) {
     while (static_cast<int64_t>(shares_.size()) <= static_cast<int64_t>(n) * n / 4) {
       shares_.push_back(static_cast<float>(std::pow(std::max<double>(1, static_cast<double>(shares_.size())), -t_.power)));
     }
     pairs_.assign(static_cast<size_t>(n) * n, 0);
-    sums.assign(static_cast<size_t>(n + 1) * (n + 1), 0);
     for (int32_t a = 0; a < n; ++a) {
       for (int32_t b = a + 1; b < n; ++b) {
+        float &weight = pairs_[a * n + b];
         for (size_t t = 0; t < t_.pairs.size(); ++t) {
           const uint32_t feature = pair_feature(static_cast<int32_t>(t), a, b);
           if (keep) kept_.push_back(feature);
-          pairs_[a * n + b] += weights[feature * stride + 1];
+          weight += weights[feature * stride + 1];
         }
-      }
-      double along = 0;
-      for (int32_t b = 0; b < n; ++b) {
-        along += pairs_[a * n + b];
-        sums[(a + 1) * (n + 1) + b + 1] = sums[a * (n + 1) + b + 1] + along;
+        sums.cell(a, b) = weight;
       }
     }
+    sums.sum();
   }
-  int64_t edge = 0;
-  for (int32_t d = 2; d <= n; ++d) {
-    for (int32_t i = 0; i + d <= n; ++i) {
-      const int32_t j = i + d;
-      for (int32_t k = i + 1; k < j; ++k, ++edge) {
-        float found[2] = {0, 0};
-        for (int32_t what = 0; what < 8; ++what) {
-          if (looks_[what].templates.empty()) continue;
-          const float *at = &looks_[what].sums[2 * slot(what, i, k, j)];
-          found[0] += at[0];
-          found[1] += at[1];
-        }
-        if (!sums.empty()) {
-          const auto at = [&](int32_t a, int32_t b) { return sums[a * (n + 1) + b]; };
-          found[1] += static_cast<float>(at(k, j) - at(i, j) - at(k, k) + at(i, k)) * share(i, k, j);
-        }
-        out[2 * edge] = found[0];
-        out[2 * edge + 1] = found[1];
-      }
+  each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
+    float score[2] = {0, 0};
+    for (int32_t look = 0; look < 8; ++look) {
+      if (looks_[look].templates.empty()) continue;
+      const float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
+      score[0] += at[0];
+      score[1] += at[1];
     }
-  }
+    if (paired) score[1] += static_cast<float>(sums(i, k, j)) * share(i, k, j);
+    out[2 * edge] = score[0];
+    out[2 * edge + 1] = score[1];
+  });
 }
 
 void EdgeFeatures::spread(const float *gradient) {
   const int32_t n = n_;
+  const bool paired = !t_.pairs.empty();
   for (Look &look : looks_) std::fill(look.sums.begin(), look.sums.end(), 0.0f);
-  std::vector<double> diff(t_.pairs.empty() ? 0 : static_cast<size_t>(n + 1) * (n + 1), 0);
-  int64_t edge = 0;
-  for (int32_t d = 2; d <= n; ++d) {
-    for (int32_t i = 0; i + d <= n; ++i) {
-      const int32_t j = i + d;
-      for (int32_t k = i + 1; k < j; ++k, ++edge) {
-        const float straight = gradient[2 * edge], inverted = gradient[2 * edge + 1];
-        for (int32_t what = 0; what < 8; ++what) {
-          if (looks_[what].templates.empty()) continue;
-          float *at = &looks_[what].sums[2 * slot(what, i, k, j)];
-          at[0] += straight;
-          at[1] += inverted;
-        }
-        if (!diff.empty()) {
-          const double by = static_cast<double>(inverted) * share(i, k, j);
-          diff[i * (n + 1) + k] += by, diff[i * (n + 1) + j] -= by;
-          diff[k * (n + 1) + k] -= by, diff[k * (n + 1) + j] += by;
-        }
-      }
+  base::RectangleAdditions<double> pairs(paired ? n : 0);
+  each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
+    const float straight = gradient[2 * edge], inverted = gradient[2 * edge + 1];
+    for (int32_t look = 0; look < 8; ++look) {
+      if (looks_[look].templates.empty()) continue;
+      float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
+      at[0] += straight;
+      at[1] += inverted;
     }
-  }
-  if (diff.empty()) return;
+    if (paired) pairs.add(i, k, j, static_cast<double>(inverted) * share(i, k, j));
+  });
+  if (!paired) return;
+  pairs.sum();
   for (int32_t a = 0; a < n; ++a) {
-    double along = 0;
-    for (int32_t b = 0; b < n; ++b) {
-      along += diff[a * (n + 1) + b];
-      diff[a * (n + 1) + b] = along + (a ? diff[(a - 1) * (n + 1) + b] : 0);
-      if (a < b) pairs_[a * n + b] = static_cast<float>(diff[a * (n + 1) + b]);
-    }
+    for (int32_t b = a + 1; b < n; ++b) pairs_[a * n + b] = static_cast<float>(pairs.cell(a, b));
   }
 }
 

@@ -1,6 +1,6 @@
-// Learning the weights of features of trees (crf_features.h) with the loss of soft forests (crf.h): AdaGrad on
-// small batches. Sentences of a batch are worked on by several threads and added up in their order, so the number
-// of threads does not show.
+// Learning the weights of features of edges (features.h) for the soft-forest loss (chart.h), with AdaGrad on small batches.
+// The sentences of a batch are processed by several threads and their gradients are added in order, so the result does
+// not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace wordorder::crf {
 
-// Sentences as the learner sees them: codes of sentence s at codes[layers * words[s]], as many rows of
-// lengths[s] codes as there are layers; its edges' log weights at weights[edges[s]].
+// Encoded sentences. Sentence s has one row of lengths[s] codes per layer, from codes[layers * words[s]] on; the log
+// weights of its edges begin at weights[edges[s]].
 struct CodedBatch {
   const uint32_t *codes;
   const int32_t *lengths;
@@ -19,27 +19,27 @@ struct CodedBatch {
   int64_t size;
 };
 
-class CrfLearner {
+class Learner {
  public:
-  CrfLearner(FeatureTemplates templates, bool canonical);
+  Learner(FeatureTemplates templates, bool canonical);
 
   // Scores of all edges of a batch.
   void scores(const CodedBatch &batch, int threads, float *out) const;
-  // The loss, summed; its derivative by each weight is kept.
+  // The summed loss of a batch. Its derivative with respect to each weight is stored. Sentences whose weights leave no
+  // tree are skipped.
   double derivatives(const CodedBatch &batch, const float *log_weights, int threads);
-  // One step of AdaGrad with L2 on the features that a batch has; `ease` is added to the sum of squares, so that the
-  // first steps are not too large. Sentences whose weights leave no tree are
-  // skipped. Returns the loss before it.
+  // Makes one AdaGrad step with L2 regularisation on the features of a batch and returns the loss before it. `ease` is
+  // added to the sums of squares, so that the first steps are not too large.
   double step(const CodedBatch &batch, const float *log_weights, double rate, double l2, double ease, int threads);
-  // Adds the weights to their running sum; and makes them the mean of what was added.
+  // Adds the weights to their running sum; `average` replaces them by the mean of all weights that were added.
   void remember();
   void average();
 
-  // Two numbers a feature, straight and inverted.
+  // Two numbers per feature, straight and inverted.
   std::vector<float> weights() const;
   std::vector<float> gradient() const;
   void set_weights(const float *weights);
-  // All that the next step needs beside the weights: sums of squares, and the running sum of weights, if there is one.
+  // What the next step needs besides the weights: the sums of squares and the running sum of weights, if there is one.
   std::vector<float> squares() const;
   const std::vector<double> &sums() const { return sum_; }
   int64_t remembered() const { return remembered_; }
@@ -49,7 +49,7 @@ class CrfLearner {
   const FeatureTemplates templates;
 
  private:
-  // All that belongs to a feature lies together: looking it up is what takes the time.
+  // All numbers of a feature are neighbours in memory, because looking them up takes most of the time.
   struct Cell {
     float weight[2], gradient[2], squares[2];
     uint32_t touched, unused;
@@ -57,8 +57,8 @@ class CrfLearner {
   void make_cells();
 
   bool canonical_;
-  std::vector<float> plain_;  // weights while nothing is learned
-  std::vector<Cell> cells_;   // once something is
+  std::vector<float> plain_;  // the weights until learning starts
+  std::vector<Cell> cells_;   // used once it has started
   std::vector<uint32_t> touched_;
   std::vector<double> sum_;
   int64_t remembered_ = 0;

@@ -12,21 +12,21 @@ struct Neighbour {
   int32_t count;
 };
 
-// What stands beside each word, and how often.
-struct Beside {
+// The neighbours of each word and their counts: list[offsets[w]] .. list[offsets[w + 1]].
+struct Neighbours {
   std::vector<int64_t> offsets;
-  std::vector<Neighbour> found;
+  std::vector<Neighbour> list;
 };
 
-Beside beside(std::vector<std::pair<int32_t, int32_t>> &pairs, int32_t words) {
+Neighbours count_neighbours(std::vector<std::pair<int32_t, int32_t>> &pairs, int32_t words) {
   std::sort(pairs.begin(), pairs.end());
-  Beside out;
+  Neighbours out;
   out.offsets.assign(words + 1, 0);
   for (size_t p = 0; p < pairs.size();) {
     size_t q = p;
     while (q < pairs.size() && pairs[q] == pairs[p]) ++q;
-    out.found.push_back({pairs[p].second, static_cast<int32_t>(q - p)});
-    out.offsets[pairs[p].first + 1] = static_cast<int64_t>(out.found.size());
+    out.list.push_back({pairs[p].second, static_cast<int32_t>(q - p)});
+    out.offsets[pairs[p].first + 1] = static_cast<int64_t>(out.list.size());
     p = q;
   }
   for (int32_t w = 0; w < words; ++w) out.offsets[w + 1] = std::max(out.offsets[w + 1], out.offsets[w]);
@@ -36,9 +36,9 @@ Beside beside(std::vector<std::pair<int32_t, int32_t>> &pairs, int32_t words) {
 }  // namespace
 
 std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, int32_t classes, int32_t rounds) {
-  // The boundary of sentences is a word of its own in a class of its own, the last.
+  // The sentence boundary is an extra word in an extra class, the last one.
   const int32_t boundary = words, all = classes + 1;
-  std::vector<std::pair<int32_t, int32_t>> pairs, turned;
+  std::vector<std::pair<int32_t, int32_t>> pairs, reversed;
   std::vector<int64_t> uses(words + 1, 0);
   for (int64_t s = 0; s < text.size; ++s) {
     int32_t before = boundary;
@@ -46,12 +46,12 @@ std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, in
     for (int32_t p = 0; p <= n; ++p) {
       const int32_t word = p < n ? at[p] : boundary;
       pairs.emplace_back(before, word);
-      turned.emplace_back(word, before);
+      reversed.emplace_back(word, before);
       ++uses[word];
       before = word;
     }
   }
-  const Beside after = beside(pairs, words + 1), earlier = beside(turned, words + 1);
+  const Neighbours after = count_neighbours(pairs, words + 1), earlier = count_neighbours(reversed, words + 1);
   std::vector<int32_t> of(words + 1);
   for (int32_t w = 0; w < words; ++w) of[w] = w % classes;
   of[boundary] = classes;
@@ -59,7 +59,7 @@ std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, in
   for (int32_t w = 0; w <= words; ++w) {
     sizes[of[w]] += uses[w];
     for (int64_t k = after.offsets[w]; k < after.offsets[w + 1]; ++k) {
-      bigrams[static_cast<size_t>(of[w]) * all + of[after.found[k].word]] += after.found[k].count;
+      bigrams[static_cast<size_t>(of[w]) * all + of[after.list[k].word]] += after.list[k].count;
     }
   }
   std::vector<double> logs(1 << 16);
@@ -74,21 +74,21 @@ std::vector<int32_t> exchange_classes(const base::Batch &text, int32_t words, in
     for (int32_t w = 0; w < words; ++w) {
       int64_t self = 0;
       for (int64_t k = after.offsets[w]; k < after.offsets[w + 1]; ++k) {
-        const Neighbour &one = after.found[k];
-        if (one.word == w) {
-          self = one.count;
+        const Neighbour &neighbour = after.list[k];
+        if (neighbour.word == w) {
+          self = neighbour.count;
           continue;
         }
-        if (!to[of[one.word]]) to_some.push_back(of[one.word]);
-        to[of[one.word]] += one.count;
+        if (!to[of[neighbour.word]]) to_some.push_back(of[neighbour.word]);
+        to[of[neighbour.word]] += neighbour.count;
       }
       for (int64_t k = earlier.offsets[w]; k < earlier.offsets[w + 1]; ++k) {
-        const Neighbour &one = earlier.found[k];
-        if (one.word == w) continue;
-        if (!from[of[one.word]]) from_some.push_back(of[one.word]);
-        from[of[one.word]] += one.count;
+        const Neighbour &neighbour = earlier.list[k];
+        if (neighbour.word == w) continue;
+        if (!from[of[neighbour.word]]) from_some.push_back(of[neighbour.word]);
+        from[of[neighbour.word]] += neighbour.count;
       }
-      const auto place = [&](int32_t c, int64_t sign) {  // takes the word out of a class, or puts it in
+      const auto place = [&](int32_t c, int64_t sign) {  // removes the word from a class, or adds it
         for (const int32_t g : to_some) bigrams[static_cast<size_t>(c) * all + g] += sign * to[g];
         for (const int32_t g : from_some) bigrams[static_cast<size_t>(g) * all + c] += sign * from[g];
         bigrams[static_cast<size_t>(c) * all + c] += sign * self;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/dispatch.h"
+#include "base/rectangles.h"
 
 namespace wordorder::decode {
 
@@ -11,22 +12,19 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// For each span and each pair of words that it may begin and end with, the best value of an order of it.
-class Mixed {
+// Finds, for each span and each pair of words that it may begin and end with, the value of its best order.
+class MixedSearch {
  public:
-  Mixed(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n, double share) : n_(n) {
+  MixedSearch(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n, double share)
+      : n_(n), inverted_(n) {
     const int32_t m = n + 1;
     const double pair = (1 - share) / std::max(1.0, n * (n - 1) / 2.0), step = share / m;
     steps_.resize(static_cast<size_t>(m) * m);
     for (size_t c = 0; c < steps_.size(); ++c) steps_[c] = static_cast<float>(step * next[c]);
-    turned_.assign(static_cast<size_t>(m) * m, 0);
     for (int32_t a = 0; a < n; ++a) {
-      double along = 0;
-      for (int32_t b = 0; b < n; ++b) {
-        along += a < b ? inverted[a * n + b] * pair : 0;
-        turned_[(a + 1) * m + b + 1] = turned_[a * m + b + 1] + along;
-      }
+      for (int32_t b = a + 1; b < n; ++b) inverted_.cell(a, b) = inverted[a * n + b] * pair;
     }
+    inverted_.sum();
     pair_ = pair;
     blocks_.resize(static_cast<size_t>(m) * m);
     for (int32_t i = 0; i < n; ++i) {
@@ -57,18 +55,17 @@ class Mixed {
 
  private:
   struct Block {
-    std::vector<float> best;    // [f][l]
-    std::vector<float> before;  // [f][b]: best that begins with f, then the step to word b behind the block (from its end)
-    std::vector<float> after;   // [f][b]: the same to word b in front of it (from 0)
+    std::vector<float> best;    // [first][last], words counted from the start of the block
+    std::vector<float> before;  // [first][b]: the best value with the step to word b after the block, counted from its end
+    std::vector<float> after;   // [first][b]: the same for word b before the block, counted from 0
   };
   Block &block(int32_t i, int32_t j) { return blocks_[static_cast<size_t>(i) * (n_ + 1) + j]; }
   float value(int32_t i, int32_t k, int32_t j, int op) const {
-    const auto at = [&](int32_t a, int32_t b) { return turned_[a * (n_ + 1) + b]; };
-    const double turned = at(k, j) - at(i, j) - at(k, k) + at(i, k);
-    return static_cast<float>(op ? turned : pair_ * (k - i) * (j - k) - turned);
+    const double inverted = inverted_(i, k, j);
+    return static_cast<float>(op ? inverted : pair_ * (k - i) * (j - k) - inverted);
   }
 
-  // Adds the step from the last word to each word outside.
+  // Adds the steps from the last word of a block to each word outside it.
   void join(int32_t i, int32_t j) {
     Block &b = block(i, j);
     const int32_t d = j - i, m = n_ + 1;
@@ -79,9 +76,9 @@ class Mixed {
         const float value = b.best[f * d + l];
         if (value == kNever) continue;
         const float *step = &steps_[(i + l) * m];
-        float *to = &b.before[static_cast<size_t>(f) * (n_ - j)];
+        float *to = b.before.data() + static_cast<size_t>(f) * (n_ - j);
         for (int32_t w = 0; w < n_ - j; ++w) to[w] = std::max(to[w], value + step[j + w]);
-        to = &b.after[static_cast<size_t>(f) * i];
+        to = b.after.data() + static_cast<size_t>(f) * i;
         for (int32_t w = 0; w < i; ++w) to[w] = std::max(to[w], value + step[w]);
       }
     }
@@ -99,17 +96,18 @@ class Mixed {
     for (int32_t k = i + 1; k < j; ++k) {
       const int op = f < k ? 0 : 1;
       if ((l < k) == (op == 0)) continue;
-      // One part is read first; then b, the first word of the other.
-      const int32_t one = op ? k : i, one_end = op ? j : k, other = op ? i : k, other_end = op ? k : j;
-      const Block &head = block(one, one_end), &tail = block(other, other_end);
-      const int32_t size = one_end - one, rest = other_end - other;
-      for (int32_t b = other; b < other_end; ++b) {
-        const float reached = op ? head.after[(f - one) * one + b] : head.before[(f - one) * (n_ - one_end) + b - one_end];
+      // `head` is read first; then `tail`, which begins with word b.
+      const int32_t start = op ? k : i, middle = op ? j : k, other = op ? i : k, end = op ? k : j;
+      const Block &head = block(start, middle), &tail = block(other, end);
+      const int32_t size = middle - start, rest = end - other;
+      for (int32_t b = other; b < end; ++b) {
+        const float reached = op ? head.after[(f - start) * start + b]
+                                 : head.before[(f - start) * (n_ - middle) + b - middle];
         if (reached + tail.best[(b - other) * rest + l - other] + value(i, k, j, op) != wanted) continue;
-        for (int32_t a = one; a < one_end; ++a) {
-          if (head.best[(f - one) * size + a - one] + steps_[a * (n_ + 1) + b] != reached) continue;
-          emit(one, one_end, f, a, out);
-          emit(other, other_end, b, l, out);
+        for (int32_t a = start; a < middle; ++a) {
+          if (head.best[(f - start) * size + a - start] + steps_[a * (n_ + 1) + b] != reached) continue;
+          emit(start, middle, f, a, out);
+          emit(other, end, b, l, out);
           return;
         }
       }
@@ -119,7 +117,7 @@ class Mixed {
   int32_t n_;
   double pair_ = 0;
   std::vector<float> steps_;
-  std::vector<double> turned_;
+  base::RectangleSums<double> inverted_;  // expected share of inverted pairs
   std::vector<Block> blocks_;
 };
 
@@ -136,7 +134,7 @@ WO_CLONES void best_steps(const float *head, const float *tail, int32_t size, in
   }
 }
 
-void Mixed::fill(int32_t i, int32_t j) {
+void MixedSearch::fill(int32_t i, int32_t j) {
   const int32_t d = j - i;
   std::vector<float> &best = block(i, j).best;
   best.assign(static_cast<size_t>(d) * d, kNever);
@@ -145,10 +143,10 @@ void Mixed::fill(int32_t i, int32_t j) {
     const int32_t p = k - i, q = j - k;
     const float straight = value(i, k, j, 0), inverted = value(i, k, j, 1);
     for (int32_t f = 0; f < p; ++f) {
-      best_steps(&left.before[static_cast<size_t>(f) * (n_ - k)], right.best.data(), q, q, straight, &best[f * d + p]);
+      best_steps(left.before.data() + static_cast<size_t>(f) * (n_ - k), right.best.data(), q, q, straight, &best[f * d + p]);
     }
     for (int32_t f = 0; f < q; ++f) {
-      best_steps(&right.after[static_cast<size_t>(f) * k + i], left.best.data(), p, p, inverted, &best[(p + f) * d]);
+      best_steps(right.after.data() + static_cast<size_t>(f) * k + i, left.best.data(), p, p, inverted, &best[(p + f) * d]);
     }
   }
 }
@@ -158,7 +156,7 @@ void Mixed::fill(int32_t i, int32_t j) {
 std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n,
                                  double share) {
   if (n < 2) return std::vector<int32_t>(n, 0);
-  return Mixed(inverted, next, n, share).order();
+  return MixedSearch(inverted, next, n, share).order();
 }
 
 }  // namespace wordorder::decode

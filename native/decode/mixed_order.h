@@ -1,4 +1,4 @@
-// Consensus decoding for two scores at once: pairs of words in the right order, and neighbours that stay neighbours.
+// The order that is best for a mixture of two scores: pairs of words in the right order, and neighbours kept together.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,11 @@
 
 namespace wordorder::decode {
 
-// The best of all orders that <1,2> and <2,1> can build: the most of (1 - share) times the expected share of pairs in
-// order plus share times the expected share of steps, from boundary to boundary, that are made. `inverted` and `next`
-// as in crf.h. Exact; O(n^6) with a small factor, a millisecond at 25 words.
+// The best of all orders that <1,2> and <2,1> can build. It maximises (1 - share) times the expected share of pairs in
+// order plus share times the expected share of correct steps between neighbours, boundaries included. `inverted` is a
+// table of pairwise precedence (order/precedence.h); next[a * (n + 1) + b] is the probability that word b directly
+// follows word a, where n stands for a sentence boundary. Exact; O(n^6) with a small factor, about a millisecond for
+// 25 words.
 std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n,
                                  double share);
 

@@ -29,8 +29,8 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
     if (node.kind == order::prime && node.arity > shape.max_arity) return false;
   }
   if (!m) return true;
-  // How many unaligned tokens are joined to each part, on either side. A part is a leaf or a node; with
-  // `attach_high` the gap goes to the highest node that begins (or ends) beside it.
+  // Count the unaligned tokens that attach to each side of each part. A part is a leaf or a node; with
+  // `attach_high` a gap attaches to the highest node that begins or ends next to it.
   const size_t parts = m + nodes_.size();  // leaves first, then nodes in postorder
   before_.assign(parts, 0);
   after_.assign(parts, 0);
@@ -75,9 +75,9 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
           places[c] += values_[stack_[first + d].first] < values_[stack_[first + c].first];
         }
       }
-      const auto found = std::find(primes_.begin(), primes_.end(), places);
-      if (found == primes_.end()) throw std::invalid_argument("an operator is not of the grammar");
-      out.push_back({whole.begin, whole.end, first_prime + static_cast<int32_t>(found - primes_.begin()), 0});
+      const auto prime = std::find(primes_.begin(), primes_.end(), places);
+      if (prime == primes_.end()) throw std::invalid_argument("the sentence needs an operator that the grammar does not have");
+      out.push_back({whole.begin, whole.end, first_prime + static_cast<int32_t>(prime - primes_.begin()), 0});
     } else {
       const int32_t op = node.kind == order::monotone ? straight : inverse;
       const size_t last = stack_.size() - 1;

@@ -11,12 +11,12 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 double log_of(float p) { return p > 0 ? std::log(static_cast<double>(p)) : never; }
 }  // namespace
 
-ForestBest::ForestBest(const Grammar &grammar) : g_(grammar) {
+ViterbiTree::ViterbiTree(const Grammar &grammar) : g_(grammar) {
   const size_t size = static_cast<size_t>(grammar.slots + 1) * grammar.states;
   for (size_t i = 0; i < size; ++i) log_rules_.push_back(log_of(grammar.rules[i]));
 }
 
-void ForestBest::as_slot(int32_t op, int32_t child, int32_t below, int32_t word, const std::vector<double> &score,
+void ViterbiTree::as_slot(int32_t op, int32_t child, int32_t below, int32_t word, const std::vector<double> &score,
                          std::vector<double> &out, std::vector<int32_t> &state) const {
   const Operator &above = g_.operators[op];
   out.assign(above.states, never);
@@ -34,12 +34,12 @@ void ForestBest::as_slot(int32_t op, int32_t child, int32_t below, int32_t word,
   }
 }
 
-const ForestBest::Row &ForestBest::whole(const Part &part) const {
+const ViterbiTree::Row &ViterbiTree::whole(const Part &part) const {
   return part.all ? part.runs[part.children.size()] : part.runs[0];
 }
 
-// The part of a chain from child a to b - 1, as its left (0) or right (1) slot; or a child of any node.
-void ForestBest::child_slot(const Part &part, int32_t a, int32_t b, int32_t child, std::vector<double> &out,
+// Scores of children a .. b - 1 of a chain as its left (0) or right (1) slot, or of one child of any node.
+void ViterbiTree::child_slot(const Part &part, int32_t a, int32_t b, int32_t child, std::vector<double> &out,
                             std::vector<int32_t> &state) const {
   static const std::vector<double> none;
   if (b - a == 1) {
@@ -51,7 +51,7 @@ void ForestBest::child_slot(const Part &part, int32_t a, int32_t b, int32_t chil
   }
 }
 
-double ForestBest::run(const int32_t *words, const ForestNode *first, const ForestNode *last, Derivation &tree) {
+double ViterbiTree::run(const int32_t *words, const ForestNode *first, const ForestNode *last, Derivation &tree) {
   parts_.clear();
   tree.clear();
   std::vector<int32_t> pending;
@@ -94,10 +94,10 @@ double ForestBest::run(const int32_t *words, const ForestNode *first, const Fore
             row.score.assign(states, never);
             row.split.assign(states, 0);
             for (int32_t k = a + 1; k < b; ++k) {
-              const std::vector<double> &one = left[static_cast<size_t>(a) * (m + 1) + k];
-              const std::vector<double> &two = right[static_cast<size_t>(k) * (m + 1) + b];
+              const std::vector<double> &first = left[static_cast<size_t>(a) * (m + 1) + k];
+              const std::vector<double> &second = right[static_cast<size_t>(k) * (m + 1) + b];
               for (int32_t s = 0; s < states; ++s) {
-                if (one[s] + two[s] > row.score[s]) row.score[s] = one[s] + two[s], row.split[s] = k;
+                if (first[s] + second[s] > row.score[s]) row.score[s] = first[s] + second[s], row.split[s] = k;
               }
             }
           }
@@ -113,23 +113,23 @@ double ForestBest::run(const int32_t *words, const ForestNode *first, const Fore
     parts_.push_back(std::move(part));
   }
   if (pending.empty()) {
-    const double found = log_of(g_.word(words[0])[g_.slots]);
-    if (found > never) tree.push_back({-1, 0, 1, 0});
-    return found;
+    const double score = log_of(g_.word(words[0])[g_.slots]);
+    if (score > never) tree.push_back({-1, 0, 1, 0});
+    return score;
   }
   const Part &top = parts_[pending.front()];
   const Row &row = whole(top);
   double best = never;
   int32_t chosen = 0;
   for (size_t a = 0; a < row.score.size(); ++a) {
-    const double found = rule(g_.slots)[g_.operators[top.op].first_state + a] + row.score[a];
-    if (found > best) best = found, chosen = static_cast<int32_t>(a);
+    const double score = rule(g_.slots)[g_.operators[top.op].first_state + a] + row.score[a];
+    if (score > best) best = score, chosen = static_cast<int32_t>(a);
   }
   if (best > never) write_part(pending.front(), chosen, tree);
   return best;
 }
 
-void ForestBest::write_part(int32_t number, int32_t chosen, Derivation &tree) const {
+void ViterbiTree::write_part(int32_t number, int32_t chosen, Derivation &tree) const {
   const Part &part = parts_[number];
   if (part.op < 0) {
     tree.push_back({-1, part.begin, part.end, 0});
@@ -149,7 +149,7 @@ void ForestBest::write_part(int32_t number, int32_t chosen, Derivation &tree) co
   }
 }
 
-void ForestBest::write_run(const Part &part, int32_t a, int32_t b, int32_t chosen, Derivation &tree) const {
+void ViterbiTree::write_run(const Part &part, int32_t a, int32_t b, int32_t chosen, Derivation &tree) const {
   const auto m = static_cast<int32_t>(part.children.size());
   tree.push_back({part.op, parts_[part.children[a]].begin, parts_[part.children[b - 1]].end, chosen});
   const int32_t k = part.runs[static_cast<size_t>(a) * (m + 1) + b].split[chosen];

@@ -14,9 +14,6 @@ using namespace align;
 
 namespace {
 
-using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 struct Text {
   base::Batch source, target;
 
@@ -69,9 +66,9 @@ auto iterate(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, co
 }
 
 nb::tuple links_to_python(Links &&links) {
-  const size_t n = links.scores.size(), lines = links.ends.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(links.pairs), {n, 2}), to_numpy<int64_t>(std::move(links.ends), {lines}),
-                        to_numpy<float>(std::move(links.scores), {n}));
+  const size_t n = links.scores.size();
+  return nb::make_tuple(to_numpy<int32_t>(std::move(links.pairs), {n, 2}), to_numpy(std::move(links.ends)),
+                        to_numpy(std::move(links.scores)));
 }
 
 auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm, double null,
@@ -193,8 +190,8 @@ auto symmetrise(const Pairs &forward, const Longs &forward_ends, const Pairs &re
       ends.push_back(static_cast<int64_t>(pairs.size() / 2));
     }
   }
-  const size_t n = pairs.size() / 2, lines = ends.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(pairs), {n, 2}), to_numpy<int64_t>(std::move(ends), {lines}));
+  const size_t n = pairs.size() / 2;
+  return nb::make_tuple(to_numpy<int32_t>(std::move(pairs), {n, 2}), to_numpy(std::move(ends)));
 }
 
 auto blocks(const Pairs &pairs, const Longs &offsets) {
@@ -210,9 +207,9 @@ auto blocks(const Pairs &pairs, const Longs &offsets) {
       ends.push_back(static_cast<int64_t>(spans.size()));
     }
   }
-  const size_t n = spans.size(), lines = ends.size();
+  const size_t n = spans.size();
   static_assert(sizeof(Span) == 4 * sizeof(int32_t), "a block is four integers to Python");
-  return nb::make_tuple(to_numpy<int32_t>(std::move(spans), {n, 4}), to_numpy<int64_t>(std::move(ends), {lines}));
+  return nb::make_tuple(to_numpy<int32_t>(std::move(spans), {n, 4}), to_numpy(std::move(ends)));
 }
 
 // One sentence under the HMM: for tests. Returns posteriors (J, I), those of null, and the log-likelihood.
@@ -231,7 +228,7 @@ auto hmm_posteriors(const Floats &lexical, const Floats &null_lexical, const Dou
   const double likelihood = hmm.run(J, I, I, begin.data(), lexical.data(), null_lexical.data(), null, jumps,
                                     posterior.data(), none.data(), nullptr);
   const size_t rows = J, width = I;
-  return nb::make_tuple(to_numpy<float>(std::move(posterior), {rows, width}), to_numpy<float>(std::move(none), {rows}),
+  return nb::make_tuple(to_numpy<float>(std::move(posterior), {rows, width}), to_numpy(std::move(none)),
                         likelihood);
 }
 

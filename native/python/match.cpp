@@ -83,8 +83,8 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
                               found.data() + at);
     }
   }
-  const size_t n = positions.size(), size = best.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(positions), {n}), to_numpy<int8_t>(std::move(found), {n}),
+  const size_t size = best.size();
+  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(found)),
                         to_numpy<bool>(std::move(best), {size}));
 }
 
@@ -100,8 +100,7 @@ auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints 
       matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + hyp.offsets[s]);
     }
   }
-  const size_t n = positions.size();
-  return to_numpy<int32_t>(std::move(positions), {n});
+  return to_numpy(std::move(positions));
 }
 
 auto renumbered(const Ints &positions, const Longs &offsets) {
@@ -112,8 +111,7 @@ auto renumbered(const Ints &positions, const Longs &offsets) {
     nb::gil_scoped_release release;
     renumber(batch, values, ends);
   }
-  const size_t n = values.size(), size = ends.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(values), {n}), to_numpy<int64_t>(std::move(ends), {size}));
+  return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(ends)));
 }
 
 bool read_part(text::Paraphrases &table, const nb::bytes &text) {
@@ -125,8 +123,7 @@ bool read_part(text::Paraphrases &table, const nb::bytes &text) {
 auto word_numbers(const text::Paraphrases &table, const std::vector<std::string_view> &words) {
   std::vector<int32_t> numbers;
   for (const std::string_view word : words) numbers.push_back(table.word(word));
-  const size_t n = numbers.size();
-  return to_numpy<int32_t>(std::move(numbers), {n});
+  return to_numpy(std::move(numbers));
 }
 
 }  // namespace

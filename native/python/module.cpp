@@ -1,4 +1,4 @@
-// The module: each topic binds its own functions.
+// The module: each subject binds its own functions.
 #include "python/arrays.h"
 
 namespace wordorder::python {
@@ -7,6 +7,8 @@ void bind_match(nb::module_ &m);
 void bind_align(nb::module_ &m);
 void bind_crf(nb::module_ &m);
 void bind_crf_layers(nb::module_ &m);
+void bind_crf_learner(nb::module_ &m);
+void bind_decode(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
 void bind_order(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
@@ -22,6 +24,8 @@ NB_MODULE(_native, m) {
   bind_align(m);
   bind_crf(m);
   bind_crf_layers(m);
+  bind_crf_learner(m);
+  bind_decode(m);
   bind_grammar(m);
   bind_order(m);
   bind_overlap(m);

@@ -31,9 +31,9 @@ auto trees(const Ints &values, const Longs &offsets, bool linear) {
       ends[s + 1] = static_cast<int64_t>(nodes.size());
     }
   }
-  const size_t m = nodes.size(), size = ends.size();
+  const size_t m = nodes.size();
   static_assert(sizeof(Node) == 4 * sizeof(int32_t), "a node is four integers to Python");
-  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy<int64_t>(std::move(ends), {size}));
+  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy(std::move(ends)));
 }
 
 auto tree_counts(const Ints &values, const Longs &offsets) {
@@ -68,8 +68,7 @@ auto count_shares(const Ints &values, const Longs &offsets) {
       out[s] = batch.length(s) < 3 ? 1.0 : count_share(nodes.data(), nodes.data() + nodes.size(), batch.length(s));
     }
   }
-  const size_t size = out.size();
-  return to_numpy<double>(std::move(out), {size});
+  return to_numpy(std::move(out));
 }
 
 auto counts(const Ints &values, const Longs &offsets, int what) {
@@ -79,12 +78,10 @@ auto counts(const Ints &values, const Longs &offsets, int what) {
     nb::gil_scoped_release release;
     flat_counts(batch, static_cast<Flat>(what), out.data());
   }
-  const size_t size = out.size();
-  return to_numpy<int64_t>(std::move(out), {size});
+  return to_numpy(std::move(out));
 }
 
-auto lattice(const nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> &orders,
-             const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> &table) {
+auto lattice(const Table<int32_t> &orders, const Table<double> &table) {
   const int32_t n = static_cast<int32_t>(orders.shape(1));
   if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
     throw nb::value_error("the table does not fit the orders");
@@ -98,7 +95,7 @@ auto lattice(const nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::dev
   }
   const size_t m = arcs.size();
   static_assert(sizeof(LatticeArc) == 3 * sizeof(int32_t), "an arc is three integers to Python");
-  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy<double>(std::move(gains), {m}));
+  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy(std::move(gains)));
 }
 
 auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
@@ -108,8 +105,7 @@ auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
     nb::gil_scoped_release release;
     anticipated(batch, k, out.data());
   }
-  const size_t size = out.size();
-  return to_numpy<int64_t>(std::move(out), {size});
+  return to_numpy(std::move(out));
 }
 
 auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
@@ -121,8 +117,7 @@ auto recursive(const Ints &values, const Longs &offsets, int family, int trees, 
         batch, {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
         out.data());
   }
-  const size_t size = out.size();
-  return to_numpy<double>(std::move(out), {size});
+  return to_numpy(std::move(out));
 }
 
 auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
@@ -132,8 +127,7 @@ auto forest_cost(const Ints &values, const Longs &offsets, double inverted, doub
     nb::gil_scoped_release release;
     forest_costs(batch, {inverted, prime, arity, span}, out.data());
   }
-  const size_t size = out.size();
-  return to_numpy<double>(std::move(out), {size});
+  return to_numpy(std::move(out));
 }
 
 auto parse(const nb::bytes &text, int32_t base) {
@@ -144,9 +138,8 @@ auto parse(const nb::bytes &text, int32_t base) {
     nb::gil_scoped_release release;
     parsed = text::parse_permutations(data, size, base);
   }
-  const size_t n = parsed.values.size(), lines = parsed.offsets.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(parsed.values), {n}),
-                        to_numpy<int64_t>(std::move(parsed.offsets), {lines}), parsed.bad_line, parsed.bad_begin,
+  return nb::make_tuple(to_numpy(std::move(parsed.values)),
+                        to_numpy(std::move(parsed.offsets)), parsed.bad_line, parsed.bad_begin,
                         parsed.bad_end);
 }
 
@@ -160,11 +153,11 @@ auto invalid(const Ints &values, const Longs &offsets) {
   return nb::make_tuple(found.sentence, found.position);
 }
 
-nb::bytes rows(const std::vector<Column> &columns, int64_t first_number,
+nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
                const std::vector<std::tuple<std::string, int, int>> &fields, const std::string &after) {
   std::vector<const double *> data;
   std::vector<text::Field> how;
-  for (const Column &column : columns) {
+  for (const Doubles &column : columns) {
     if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
     data.push_back(column.data());
   }

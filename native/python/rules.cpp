@@ -25,8 +25,7 @@ auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
       if (lifted[s] < 0) bad = s;
     }
   }
-  const size_t words = out.size(), size = lifted.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(out), {words}), to_numpy<int32_t>(std::move(lifted), {size}), bad);
+  return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(lifted)), bad);
 }
 
 // The orders of all sentences, and the first sentence that is no tree without crossing arcs, or -1.
@@ -47,8 +46,7 @@ auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, cons
       if (!lineariser.run(words, order.data() + at)) bad = s;
     }
   }
-  const size_t words = order.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(order), {words}), bad);
+  return nb::make_tuple(to_numpy(std::move(order)), bad);
 }
 
 }  // namespace

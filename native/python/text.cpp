@@ -19,8 +19,7 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
     ids.reserve(size / 4);
     table.encode(data, size, static_cast<Splitter>(splitter), ids, ends);
   }
-  const size_t n = ids.size(), lines = ends.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(ids), {n}), to_numpy<int64_t>(std::move(ends), {lines}));
+  return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }
 
 nb::list words(const WordTable &table) {

@@ -169,23 +169,21 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   const auto wrong = [&](int32_t a, int32_t b) {  // the loss of a before b
     return a < b ? inverted[a * n + b] : 1 - inverted[b * n + a];
   };
-  std::vector<double> sums(static_cast<size_t>(n + 1) * (n + 1), 0);
   for (int round = 0; round < n; ++round) {
+    base::RectangleSums<double> gains(n);
     for (int32_t p = 0; p < n; ++p) {
-      for (int32_t q = 0; q < n; ++q) {
+      for (int32_t q = p + 1; q < n; ++q) {
         const int32_t a = ranked.order[p], b = ranked.order[q];
-        const double gain = p < q ? wrong(a, b) - wrong(b, a) : 0;
-        sums[(p + 1) * (n + 1) + q + 1] =
-            gain + sums[p * (n + 1) + q + 1] + sums[(p + 1) * (n + 1) + q] - sums[p * (n + 1) + q];
+        gains.cell(p, q) = wrong(a, b) - wrong(b, a);
       }
     }
+    gains.sum_by_neighbours();
     double most = 1e-9;
     int32_t s = 0, t = 0, u = 0;
     for (int32_t from = 0; from < n; ++from) {
       for (int32_t cut = from + 1; cut < n; ++cut) {
-        const double *low = &sums[from * (n + 1)], *high = &sums[cut * (n + 1)];
         for (int32_t to = cut + 1; to <= n; ++to) {
-          const double gain = high[to] - low[to] - high[cut] + low[cut];
+          const double gain = gains(from, cut, to);
           if (gain > most) most = gain, s = from, t = cut, u = to;
         }
       }

@@ -111,7 +111,7 @@ auto expect(const OperatorList &operators, const Table<float> &rules, const Tabl
     const Treebank bank{batch, reinterpret_cast<const ForestNode *>(nodes.data()), ends.data()};
     out = expected_counts(g, bank, first, last, counts, threads);
   }
-  const size_t sentences = out.log_likelihood.size(), slots = counts ? g.slots + 1 : 0, states = g.states,
+  const size_t slots = counts ? g.slots + 1 : 0, states = g.states,
                words = counts ? g.words : 0;
   return nb::make_tuple(to_numpy(std::move(out.log_likelihood)),
                         to_numpy<double>(std::move(out.rules), {slots, states}),

@@ -1,17 +1,16 @@
-// Which words may be linked, and which of them compete.
+#include "match/candidates.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <tuple>
 
-#include "match/matcher.h"
-
 namespace wordorder::match {
 
 namespace {
 
-// Bounds on the work for one pair. Real lines of 5,000 words stay below the first; beyond it a word that
-// occurs more than kWindow times keeps the partners nearest in position and nearest in rank only.
+// Bounds on the work for one sentence pair. Real lines of 5,000 words stay below the first. Beyond it, a word that
+// occurs more than kWindow times keeps only the partners that are nearest in position and nearest in rank.
 constexpr int64_t kMostCandidates = int64_t{1} << 18;
 constexpr int32_t kWindow = 32;
 constexpr int64_t kMostAugmenting = 1 << 20;
@@ -29,7 +28,7 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
   groups.clear();
   narrowed = false;
   longest = 1;
-  if (++stamp_ == 0) {  // all numbers were used: old marks must go
+  if (++stamp_ == 0) {  // the stamps have wrapped around: clear old marks
     std::fill(by_key_.begin(), by_key_.end(), Slot{0, 0});
     std::fill(by_synset_.begin(), by_synset_.end(), Slot{0, 0});
     stamp_ = 1;
@@ -42,10 +41,10 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     list_by_key(hyp, ref);
   }
   if (stages_.synonym >= 0 || stages_.paraphrase >= 0) {
-    // Beyond equal keys everything is sorted and grouped anew.
+    // With synonyms or paraphrases, everything is sorted and grouped again.
     if (stages_.synonym >= 0) add_synonyms(hyp, ref);
     if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
-    tidy();
+    remove_duplicates();
     regroup();
   } else if (by_key_.empty()) {
     std::fill(first.begin(), first.end(), 0);
@@ -78,12 +77,12 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
   int64_t total = 0;
   int32_t at = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
-    Group &one = groups[g];
+    Group &here = groups[g];
     begin_[g] = at;
-    if (one.hyp_count == 0) continue;
-    at += one.ref_count;
-    one.spare = std::max(0, one.hyp_count - one.ref_count);
-    total += int64_t{one.hyp_count} * one.ref_count;
+    if (here.hyp_count == 0) continue;
+    at += here.ref_count;
+    here.spare = std::max(0, here.hyp_count - here.ref_count);
+    total += int64_t{here.hyp_count} * here.ref_count;
   }
   begin_[groups.size()] = at;
   by_group_.resize(at);
@@ -109,7 +108,7 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
       add(0, count);
       continue;
     }
-    // The k-th of h words keeps partners around rank k * r / h, so that a full cover stays possible.
+    // The k-th of h words keeps the partners around rank k * r / h, so that a full cover remains possible.
     narrowed = true;
     const int64_t rank = int64_t{met_[g]++} * count / groups[g].hyp_count;
     const int64_t near = std::lower_bound(places, places + count, i) - places;
@@ -177,7 +176,7 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
       list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length),
                       static_cast<int16_t>(there.length), stages_.paraphrase});
     };
-    // Both lists are sorted; the shorter one is walked.
+    // Both lists are sorted; walk the shorter one.
     if (end - others > static_cast<int64_t>(by_phrase_.size())) {
       for (const auto &[phrase, k] : by_phrase_) {
         if (std::binary_search(others, end, phrase)) add(k);
@@ -191,8 +190,8 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
   }
 }
 
-// Sorts, and keeps of equal candidates the one of the first stage.
-void Candidates::tidy() {
+// Sorts the candidates and keeps, of equal ones, the one of the first stage.
+void Candidates::remove_duplicates() {
   const auto order = [](const Candidate &c) { return std::make_tuple(c.i, c.j, c.hyp_length, c.ref_length); };
   std::sort(list.begin(), list.end(), [&](const Candidate &a, const Candidate &b) {
     return order(a) != order(b) ? order(a) < order(b) : a.stage < b.stage;
@@ -213,7 +212,7 @@ int32_t Candidates::root(int32_t node) {
 void Candidates::regroup() {
   parent_.resize(n + m);
   std::iota(parent_.begin(), parent_.end(), 0);
-  partner_.assign(n + m, -1);  // here: whether the word is in any candidate
+  partner_.assign(n + m, -1);  // for now: whether the word is in any candidate
   for (const Candidate &c : list) {
     for (int32_t k = 0; k < c.hyp_length; ++k) partner_[c.i + k] = 0, parent_[root(c.i + k)] = root(c.i);
     for (int32_t k = 0; k < c.ref_length; ++k) partner_[n + c.j + k] = 0, parent_[root(n + c.j + k)] = root(c.i);
@@ -235,26 +234,26 @@ void Candidates::regroup() {
   }
   edges_.assign(groups.size(), 0);
   for (const Candidate &c : list) {
-    Group &one = groups[group[c.i]];
+    Group &here = groups[group[c.i]];
     ++edges_[group[c.i]];
     longest = std::max<int32_t>(longest, c.hyp_length);
     const int32_t covered = c.hyp_length + c.ref_length;
-    if (covered > 2) one.per_word = std::max({one.per_word, 2, (covered + c.hyp_length - 1) / c.hyp_length});
+    if (covered > 2) here.per_word = std::max({here.per_word, 2, (covered + c.hyp_length - 1) / c.hyp_length});
   }
   std::fill(partner_.begin(), partner_.end(), -1);
   visited_.assign(n + m, 0);
   visit_ = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
-    Group &one = groups[g];
-    if (one.per_word) continue;
-    const int64_t all = int64_t{one.hyp_count} * one.ref_count;
-    const bool plain = edges_[g] == all || int64_t{one.hyp_count} * edges_[g] > kMostAugmenting;
-    one.spare = plain ? std::max(0, one.hyp_count - one.ref_count)
-                      : one.hyp_count - largest_matching(static_cast<int32_t>(g));
+    Group &here = groups[g];
+    if (here.per_word) continue;
+    const int64_t all = int64_t{here.hyp_count} * here.ref_count;
+    const bool plain = edges_[g] == all || int64_t{here.hyp_count} * edges_[g] > kMostAugmenting;
+    here.spare = plain ? std::max(0, here.hyp_count - here.ref_count)
+                      : here.hyp_count - largest_matching(static_cast<int32_t>(g));
   }
 }
 
-// Kuhn's augmenting paths over one group.
+// The size of a largest matching of one group, by Kuhn's augmenting paths.
 int32_t Candidates::largest_matching(int32_t g) {
   int32_t size = 0;
   for (int32_t i = 0; i <= groups[g].last; ++i) {
@@ -280,16 +279,16 @@ bool Candidates::augment(int32_t i) {
 
 void Candidates::number_bits() {
   bits = 0;
-  for (Group &one : groups) {
-    const bool contested = one.hyp_count > 1 || one.per_word;
-    one.bits_begin = one.bits_end = bits;
-    if (contested) bits += one.ref_count;
+  for (Group &here : groups) {
+    const bool contested = here.hyp_count > 1 || here.per_word;
+    here.bits_begin = here.bits_end = bits;
+    if (contested) bits += here.ref_count;
   }
   if (!bits) return;  // nothing can clash
   ref_bit.resize(m);
   for (int32_t j = 0; j < m; ++j) {
-    Group *const one = ref_group[j] < 0 ? nullptr : &groups[ref_group[j]];
-    ref_bit[j] = one && (one->hyp_count > 1 || one->per_word) ? one->bits_end++ : -1;
+    Group *const here = ref_group[j] < 0 ? nullptr : &groups[ref_group[j]];
+    ref_bit[j] = here && (here->hyp_count > 1 || here->per_word) ? here->bits_end++ : -1;
   }
 }
 

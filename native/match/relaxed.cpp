@@ -1,8 +1,7 @@
-// The problem without its hardest condition: reference words may be used twice.
+// The relaxed problem, in which reference words may be used more than once.
 //
-// One pass from right to left solves it, and for every candidate gives the least cost of all that can
-// follow. Where the solution happens to be one to one, it is the best; elsewhere it guides the search
-// (match_search.cpp).
+// One pass from right to left solves it and gives, for every candidate, the least cost of all that can follow. If the
+// solution happens to be one to one, it is the best alignment; otherwise it guides the search (search.cpp).
 #include <algorithm>
 #include <cstdlib>
 
@@ -20,10 +19,10 @@ int32_t bits_of(int64_t value) {
 
 }  // namespace
 
-// One number holds the whole cost: words left uncovered, then chunks, then distance.
+// One number holds the whole cost: uncovered words, then chunks, then distance.
 void Matcher::set_units() {
   int32_t per_word = 2;
-  for (const Group &one : candidates_.groups) per_word = std::max(per_word, one.per_word);
+  for (const Group &group : candidates_.groups) per_word = std::max(per_word, group.per_word);
   const int64_t n = candidates_.n;
   const int32_t distance_bits = 62 - bits_of(n + 1) - bits_of(per_word * n + 1);
   chunk_unit_ = int64_t{1} << distance_bits;
@@ -31,11 +30,11 @@ void Matcher::set_units() {
   link_unit_ = (chunk_unit_ - 1) / std::max<int64_t>(n, 1);  // the largest distance of one link
 }
 
-int64_t Matcher::tie_cost(const Candidate &link, const Group &one) const {
+int64_t Matcher::tie_cost(const Candidate &link, const Group &group) const {
   int64_t cost = std::abs(link.i - link.j);
   if (ties_ == Ties::first) {
-    // METEOR 1.5 leaves a word's own place to others: found by experiment, and kept to agree with it.
-    const bool odd = link.i == link.j && one.hyp_count == 1;
+    // METEOR 1.5 avoids linking a word to the same position. This was found by experiment and is kept for agreement.
+    const bool odd = link.i == link.j && group.hyp_count == 1;
     cost = link.i + link.j + (odd ? candidates_.n + candidates_.m : 0);
   }
   return std::min(cost, link_unit_);
@@ -56,15 +55,15 @@ void Matcher::relax() {
     none_[p] = none_[p + 1];
     skip_[p] = 0;
     if (g < 0) continue;
-    const Group &one = candidates_.groups[g];
-    skip_[p] = one.per_word ? one.per_word * cover_unit_ : one.spare ? 0 : 2 * cover_unit_;
+    const Group &group = candidates_.groups[g];
+    skip_[p] = group.per_word ? group.per_word * cover_unit_ : group.spare ? 0 : 2 * cover_unit_;
     none_[p] += skip_[p];
-    int32_t next = p + 1 < n ? first[p + 1] : 0;  // walks along the followers, for both lists are sorted by j
+    int32_t next = p + 1 < n ? first[p + 1] : 0;  // moves along the followers, because both lists are sorted by j
     for (int32_t c = first[p]; c < first[p + 1]; ++c) {
       const Candidate &link = list[c];
       const int32_t to = p + link.hyp_length, wanted = link.j + link.ref_length;
-      base_[c] = tie_cost(link, one);
-      if (one.per_word) base_[c] += (one.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
+      base_[c] = tie_cost(link, group);
+      if (group.per_word) base_[c] += (group.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
       after_[c] = none_[to];
       follower_[c] = -1;
       if (to < n) {
@@ -81,13 +80,13 @@ void Matcher::relax() {
   }
 }
 
-// Follows the relaxed solution; false where it uses a word twice or leaves too many words alone.
+// Follows the relaxed solution; returns false if it uses a word twice or leaves too many words unlinked.
 bool Matcher::trace() {
   const Candidates &all = candidates_;
   chosen_.clear();
   if (all.bits) {
     taken_.assign(all.bits, 0);
-    processed_.assign(all.groups.size(), 0);  // here: words left alone
+    processed_.assign(all.groups.size(), 0);  // for now: words left unlinked
   }
   int32_t follower = -1;
   int64_t rest = none_[0];
@@ -121,8 +120,8 @@ bool Matcher::trace() {
     } else {
       if (g >= 0) {
         if (none_[p + 1] + skip_[p] != rest) return false;
-        const Group &one = all.groups[g];
-        if (!one.per_word && one.spare && ++processed_[g] > one.spare) return false;
+        const Group &group = all.groups[g];
+        if (!group.per_word && group.spare && ++processed_[g] > group.spare) return false;
       }
       rest = none_[p + 1];
       follower = -1;

@@ -1,11 +1,12 @@
-// The beam search for the best alignment of one pair.
+// The beam search for the best alignment of one sentence pair.
 //
-// States are dropped by cost so far plus the least cost to come (match_relaxed.cpp), so when the search
-// ends it knows whether anything dropped could have been better; if so it is repeated with a wider beam,
-// up to a bound on the work. States that differ only in what no longer matters are one.
+// States are pruned by the cost so far plus the least cost of the rest (relaxed.cpp), so at the end the search knows
+// whether a pruned state could have been better. If so, it is repeated with a wider beam, up to a bound on the work.
+// States that differ only in what no longer matters are merged.
 #include <algorithm>
 #include <limits>
 
+#include "base/bits.h"
 #include "match/matcher.h"
 
 namespace wordorder::match {
@@ -13,12 +14,12 @@ namespace wordorder::match {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-constexpr int32_t kNarrow = 4;          // first width
-constexpr int32_t kWiden = 8;           // factor from try to try
-constexpr int32_t kWidest = 64;         // times the beam
-constexpr int64_t kMostWork = 1 << 14;  // expansions of one try, beyond which the beam is not widened
+constexpr int32_t kNarrow = 4;          // width of the first search
+constexpr int32_t kWiden = 8;           // factor between searches
+constexpr int32_t kWidest = 64;         // largest width, in multiples of the beam
+constexpr int64_t kMostWork = 1 << 14;  // expansions of one search beyond which the beam is not widened
 
-// A hash for each bit of a state; states are told apart by the xor of these.
+// A hash of one bit of a state. States are compared by the exclusive or of the hashes of their bits.
 uint64_t mark(uint64_t bit) {
   bit += 0x9E3779B97F4A7C15u;
   bit = (bit ^ (bit >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -35,7 +36,7 @@ bool any(const uint64_t *mask, int32_t bit, int32_t length) {
   return false;
 }
 
-// Calls `see` with the bits from begin to end, by words of 64, and the number of each word.
+// Calls see(word, bits) for the bits from begin to end, in words of 64 bits.
 template <class See>
 void each(const uint64_t *mask, int32_t begin, int32_t end, See see) {
   for (int32_t word = begin >> 6; word << 6 < end; ++word) {
@@ -49,7 +50,7 @@ void each(const uint64_t *mask, int32_t begin, int32_t end, See see) {
 int32_t count(const uint64_t *mask, int32_t begin, int32_t end) {
   int32_t total = 0;
   each(mask, begin, end, [&](int32_t, uint64_t bits) {
-    total += ones(bits);
+    total += base::count_ones(bits);
   });
   return total;
 }
@@ -58,36 +59,36 @@ int32_t count(const uint64_t *mask, int32_t begin, int32_t end) {
 
 int64_t Matcher::skip_cost(int32_t p, const uint64_t *mask) const {
   const int32_t g = candidates_.group[p];
-  const Group &one = candidates_.groups[g];
-  if (one.per_word || !one.spare) return skip_[p];
-  if (one.bits_end == one.bits_begin) return 0;
-  const int32_t alone = processed_[g] - count(mask, one.bits_begin, one.bits_end);
-  return alone < one.spare ? 0 : 2 * cover_unit_;
+  const Group &group = candidates_.groups[g];
+  if (group.per_word || !group.spare) return skip_[p];
+  if (group.bits_end == group.bits_begin) return 0;
+  const int32_t alone = processed_[g] - count(mask, group.bits_begin, group.bits_end);
+  return alone < group.spare ? 0 : 2 * cover_unit_;
 }
 
 void Matcher::expand(int32_t p, int32_t index) {
   const Candidates &all = candidates_;
   const Node node = nodes_[index];
   const uint64_t *const mask = mask_at(node);
-  const Group &one = all.groups[all.group[p]];
-  const bool contested = one.bits_end > one.bits_begin;
+  const Group &group = all.groups[all.group[p]];
+  const bool contested = group.bits_end > group.bits_begin;
   const int32_t follow_j = node.follower < 0 ? -1 : all.list[node.follower].j;
-  uint64_t gone = 0;  // after its last word, a group's past is forgotten: states become equal
-  if (contested && one.last < p + all.longest) {
-    each(mask, one.bits_begin, one.bits_end, [&](int32_t word, uint64_t bits) {
+  uint64_t gone = 0;  // after the last word of a group, its history no longer matters: states become equal
+  if (contested && group.last < p + all.longest) {
+    each(mask, group.bits_begin, group.bits_end, [&](int32_t word, uint64_t bits) {
       for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) gone ^= bits & 1 ? mark(bit) : 0;
     });
   }
   const auto propose = [&](int32_t to, int64_t cost, int64_t rest, uint64_t used, int32_t chosen, int32_t follower) {
     if (cost + rest >= best_cost_) return;
-    if (one.last < to) used = node.used ^ gone;
+    if (group.last < to) used = node.used ^ gone;
     levels_[level_[to]].push_back({cost, cost + rest, used, index, chosen, follower, level_[to], 0});
   };
   for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
     const Candidate &link = all.list[c];
     uint64_t used = node.used;
     if (contested) {
-      // A phrase's words are consecutive bits: they are consecutive reference words of one group.
+      // The words of a phrase are consecutive reference words of one group, so their bits are consecutive.
       const int32_t bit = all.ref_bit[link.j];
       if (any(mask, bit, link.ref_length)) continue;
       for (int32_t k = 0; k < link.ref_length; ++k) used ^= mark(bit + k);
@@ -98,12 +99,12 @@ void Matcher::expand(int32_t p, int32_t index) {
   propose(p + 1, node.cost + skip_cost(p, mask), none_[p + 1], node.used, -1, -1);
 }
 
-// Keeps the best `width` different states of a level and gives them their masks.
+// Keeps the best `width` different states of a level and builds their masks.
 void Matcher::select(int32_t level, int32_t width) {
   std::vector<Node> &proposed = levels_[level];
   ranking_.clear();
   for (size_t k = 0; k < proposed.size(); ++k) ranking_.emplace_back(proposed[k].bound, static_cast<int32_t>(k));
-  // Mostly the first few are enough to fill the beam; only they are sorted at first.
+  // The first few usually fill the beam, so only they are sorted at first.
   const size_t some = std::min(ranking_.size(), size_t{4} * width);
   std::partial_sort(ranking_.begin(), ranking_.begin() + some, ranking_.end());
   size_t table = 16;
@@ -135,9 +136,9 @@ void Matcher::select(int32_t level, int32_t width) {
     }
     if (node.chosen >= 0) {
       const Candidate &link = candidates_.list[node.chosen];
-      const Group &one = candidates_.groups[candidates_.group[link.i]];
+      const Group &group = candidates_.groups[candidates_.group[link.i]];
       uint64_t *const mask = masks.data() + int64_t{kept} * mask_words_;
-      for (int32_t k = 0; one.bits_end > one.bits_begin && k < link.ref_length; ++k) {
+      for (int32_t k = 0; group.bits_end > group.bits_begin && k < link.ref_length; ++k) {
         const int32_t bit = candidates_.ref_bit[link.j + k];
         mask[bit >> 6] |= uint64_t{1} << (bit & 63);
       }
@@ -147,7 +148,7 @@ void Matcher::select(int32_t level, int32_t width) {
   proposed.clear();
 }
 
-// One try; a solution better than the best so far takes its place.
+// Runs one search; a solution better than the best so far replaces it.
 void Matcher::search(int32_t width) {
   const Candidates &all = candidates_;
   nodes_.clear();
@@ -212,12 +213,12 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
       stages[link.i + k] = link.stage;
     }
   }
-  if (all.narrowed && all.keyed()) fill_up(hyp, ref, positions, stages);
+  if (all.narrowed && all.keyed()) link_remaining(hyp, ref, positions, stages);
   return exact && !all.narrowed;
 }
 
-// Where candidates were left out, words of one key may be alone on both sides: they are linked in order.
-void Matcher::fill_up(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages) {
+// If candidates were dropped, words with equal keys may be unlinked on both sides; links them in order.
+void Matcher::link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages) {
   const Candidates &all = candidates_;
   taken_.assign(all.m, 0);
   for (const int32_t c : best_) {

@@ -16,13 +16,13 @@ int64_t pieces(int64_t length, int64_t size, int64_t drop) {
 
 class Counter {
  public:
-  Counter(const std::vector<Counted> &templates, const Cutting &cutting) : cutting_(cutting) {
+  Counter(const std::vector<Template> &templates, const Cutting &cutting) : cutting_(cutting) {
     for (size_t t = 0; t < templates.size(); ++t) {
-      const Counted &one = templates[t];
-      places_[static_cast<int>(one.kind)].push_back({one, 3 * t});
+      const int piece = static_cast<int>(templates[t].piece);
+      places_[piece].push_back({templates[t], 3 * t});
     }
     for (auto &places : places_) {
-      // By size; skips of any width (-1) come last.
+      // Sort by size; skips of any width (-1) come last.
       std::stable_sort(places.begin(), places.end(), [](const Place &x, const Place &y) {
         return static_cast<uint32_t>(x.counted.size) < static_cast<uint32_t>(y.counted.size);
       });
@@ -32,30 +32,30 @@ class Counter {
   void count(std::string_view hypothesis, std::string_view reference, int64_t *out) {
     hyp_.cut(hypothesis, cutting_);
     ref_.cut(reference, cutting_);
-    lengths(Kind::char_length, hyp_.characters.size(), ref_.characters.size(), out);
-    lengths(Kind::word_length, hyp_.words.size(), ref_.words.size(), out);
-    if (!of(Kind::chars).empty()) {
+    lengths(Piece::char_length, hyp_.characters.size(), ref_.characters.size(), out);
+    lengths(Piece::word_length, hyp_.words.size(), ref_.words.size(), out);
+    if (!of(Piece::chars).empty()) {
       wants_.clear();
-      for (const Place &p : of(Kind::chars)) wants_.push_back({p.counted.size, p.counted.rule, out + p.at});
+      for (const Place &p : of(Piece::chars)) wants_.push_back({p.counted.size, p.counted.rule, out + p.at});
       const int32_t symbols = number_characters();
       chain(hyp_.characters, ref_.characters, symbols);
     }
-    if (of(Kind::words).empty() && of(Kind::skips).empty()) return;
+    if (of(Piece::words).empty() && of(Piece::skips).empty()) return;
     const int32_t symbols = number_words();
-    if (!of(Kind::skips).empty()) {
+    if (!of(Piece::skips).empty()) {
       wants_.clear();
-      for (const Place &p : of(Kind::skips)) wants_.push_back({p.counted.size, 0, out + p.at});
+      for (const Place &p : of(Piece::skips)) wants_.push_back({p.counted.size, 0, out + p.at});
       skips_.count(hyp_.numbers, ref_.numbers, symbols, wants_);
     }
     wants_.clear();
-    for (const Place &p : of(Kind::words)) wants_.push_back({p.counted.size, 0, out + p.at});
-    edges_.assign(of(Kind::words).size(), 0);
+    for (const Place &p : of(Piece::words)) wants_.push_back({p.counted.size, 0, out + p.at});
+    edges_.assign(of(Piece::words).size(), 0);
     for (size_t k = 0; k < wants_.size(); ++k) {
-      if (of(Kind::words)[k].counted.rule) edges_[k] = shared_edges(wants_[k].size);
+      if (of(Piece::words)[k].counted.rule) edges_[k] = shared_edges(wants_[k].size);
     }
     chain(hyp_.numbers, ref_.numbers, symbols);  // overwrites the numbers of single words
     for (size_t k = 0; k < wants_.size(); ++k) {
-      if (!of(Kind::words)[k].counted.rule) continue;
+      if (!of(Piece::words)[k].counted.rule) continue;
       wants_[k].out[0] += edges_[k];
       wants_[k].out[1] += 2;
       wants_[k].out[2] += 2;
@@ -64,13 +64,13 @@ class Counter {
 
  private:
   struct Place {
-    Counted counted;
+    Template counted;
     size_t at;
   };
-  const std::vector<Place> &of(Kind kind) const { return places_[static_cast<int>(kind)]; }
+  const std::vector<Place> &of(Piece piece) const { return places_[static_cast<int>(piece)]; }
 
-  void lengths(Kind kind, int64_t hyp, int64_t ref, int64_t *out) const {
-    for (const Place &p : of(kind)) {
+  void lengths(Piece piece, int64_t hyp, int64_t ref, int64_t *out) const {
+    for (const Place &p : of(piece)) {
       out[p.at] = std::min(hyp, ref);
       out[p.at + 1] = hyp;
       out[p.at + 2] = ref;
@@ -98,7 +98,7 @@ class Counter {
     return words_.size();
   }
 
-  // Numbers the pieces at the first `ref_size` and `hyp_size` places, in place; -1: not on both sides.
+  // Numbers the pieces at the first `ref_size` and `hyp_size` places, in place; -1 if a piece is not on both sides.
   template <class Key>
   int32_t number(Symbols &ref, Symbols &hyp, size_t ref_size, size_t hyp_size, Key key) {
     for (size_t i = 0; i < ref_size; ++i) {
@@ -119,11 +119,11 @@ class Counter {
     return found;
   }
 
-  // N-grams of numbered symbols for all of wants_, which ascend by size.
+  // Counts n-grams of numbered symbols for all of wants_, which are sorted by size.
   void chain(Symbols &hyp, Symbols &ref, int32_t symbols) {
     const int64_t h = hyp.size(), r = ref.size();
     int32_t size = 1, found = symbols;
-    last_hyp_.assign(hyp.begin(), hyp.end());  // single symbols: hyp and ref become longer n-grams
+    last_hyp_.assign(hyp.begin(), hyp.end());  // single symbols; hyp and ref become longer n-grams
     last_ref_.assign(ref.begin(), ref.end());
     for (const Want &want : wants_) {
       const int64_t hyp_pieces = pieces(h, want.size, want.drop), ref_pieces = pieces(r, want.size, want.drop);
@@ -166,7 +166,7 @@ class Counter {
     return matched;
   }
 
-  // Whether both texts begin, and whether they end, with the same `size` words or all they have.
+  // Compares the first and the last `size` words of both texts, or all of them if there are fewer; returns how many agree.
   int shared_edges(int64_t size) const {
     const Symbols &x = hyp_.numbers, &y = ref_.numbers;
     const int64_t h = x.size(), r = y.size(), n = std::min(size, h);
@@ -195,7 +195,7 @@ class Counter {
 }  // namespace
 
 void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::vector<std::string_view> &references,
-                    const std::vector<Counted> &templates, const Cutting &cutting, int threads, int64_t *out) {
+                    const std::vector<Template> &templates, const Cutting &cutting, int threads, int64_t *out) {
   std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
   const int64_t stride = 3 * static_cast<int64_t>(templates.size());
   base::parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {

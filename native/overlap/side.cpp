@@ -35,7 +35,7 @@ void Side::cut_at_spaces(const char *at, const char *end) {
   if (empty) words.emplace_back("", 0);
 }
 
-// Well-formed UTF-8 is expected: Python made it.
+// The text must be well-formed UTF-8, as Python writes it.
 void Side::decode(const Cutting &cutting) {
   characters.clear();
   for (size_t w = 0; w < words.size(); ++w) {

@@ -1,4 +1,4 @@
-// One side of a pair of texts, cut into words and characters.
+// One side of a pair of texts, split into words and characters.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace wordorder::overlap {
 using Symbols = std::vector<int32_t>;
 
 struct Side {
-  std::vector<std::string_view> words;  // of the line that was cut, or of `buffer`
-  Symbols characters;                   // code points, later numbers
-  Symbols numbers;                      // of words; -1: not on the other side
+  std::vector<std::string_view> words;  // parts of the line, or of `buffer`
+  Symbols characters;                   // code points, later replaced by numbers
+  Symbols numbers;                      // numbers of words; -1 if a word is not on the other side
 
   void cut(std::string_view line, const Cutting &cutting);
 

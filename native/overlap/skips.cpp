@@ -26,8 +26,8 @@ void SkipCounter::count(const Symbols &hyp, const Symbols &ref, int32_t symbols,
   }
 }
 
-// All limits in one pass: pairs join by distance, and a table holds by how many the hypothesis is ahead
-// of the reference.
+// Handles all limits in one pass: pairs are added by distance, and a table holds how many more of each pair the hypothesis
+// has than the reference.
 void SkipCounter::few(const Symbols &hyp, const Symbols &ref, int32_t symbols, const std::vector<Want> &wants) {
   const int32_t h = static_cast<int32_t>(hyp.size()), r = static_cast<int32_t>(ref.size());
   ahead_.assign(static_cast<size_t>(symbols) * symbols, 0);
@@ -64,7 +64,7 @@ void SkipCounter::Places::set(const Symbols &words, int32_t symbols) {
   }
 }
 
-// One first word at a time: memory stays linear however long the line is.
+// Handles one first word at a time, so that memory is linear in the length of the line.
 void SkipCounter::many(const Symbols &hyp, const Symbols &ref, int32_t symbols, const Want &want) {
   const int64_t longest = std::max(hyp.size(), ref.size());
   const int64_t distance = want.size < 0 ? longest : std::min<int64_t>(longest, want.size + int64_t{1});
@@ -78,7 +78,7 @@ void SkipCounter::many(const Symbols &hyp, const Symbols &ref, int32_t symbols, 
     touched_.clear();
     followers(hyp, hyp_places_, first, distance, hyp_after_);
     followers(ref, ref_places_, first, distance, ref_after_);
-    for (const int32_t word : touched_) {  // those in both lists are zero the second time
+    for (const int32_t word : touched_) {  // a word that is in both lists is zero the second time
       matched += std::min(hyp_after_[word], ref_after_[word]);
       hyp_after_[word] = ref_after_[word] = 0;
     }
@@ -86,8 +86,8 @@ void SkipCounter::many(const Symbols &hyp, const Symbols &ref, int32_t symbols, 
   want.out[0] = matched;
 }
 
-// How often each word follows `first` within the distance: from each place where `first` stands, or, where
-// those reach over more than the whole text, in one sweep with a count of the places in reach.
+// Counts how often each word follows `first` within the distance: separately from each position of `first` or, if that would
+// cover more than the whole text, in one sweep with the number of positions in reach.
 void SkipCounter::followers(const Symbols &words, const Places &places, int32_t first, int64_t distance,
                             std::vector<int64_t> &after) {
   const int64_t n = words.size(), begin = places.begin[first], end = places.begin[first + 1];

@@ -1,12 +1,13 @@
-// Matching words for Python.
+// Bindings of match: links between the words of two sentences, and paraphrase tables.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/arrays.h"
-
+#include "match/context.h"
 #include "match/matcher.h"
+#include "match/renumber.h"
+#include "python/arrays.h"
 
 namespace wordorder::python {
 
@@ -20,21 +21,21 @@ using Phrases = std::tuple<const text::Paraphrases *, Ints>;
 
 void check(const base::Batch &batch, int32_t words) {
   for (int64_t s = 0; s < batch.size; ++s) {
-    if (batch.offsets[s + 1] < batch.offsets[s]) throw nb::value_error("offsets fall");
+    if (batch.offsets[s + 1] < batch.offsets[s]) throw nb::value_error("the offsets must not decrease");
   }
   for (int64_t k = 0; k < batch.offsets[batch.size]; ++k) {
-    if (batch.values[k] < 0 || batch.values[k] >= words) throw nb::value_error("a word is not in the table");
+    if (batch.values[k] < 0 || batch.values[k] >= words) throw nb::value_error("a word number is out of range");
   }
 }
 
 void check_pairs(const base::Batch &hyp, const base::Batch &ref, int32_t words) {
-  if (hyp.size != ref.size) throw nb::value_error("not as many hypotheses as references");
+  if (hyp.size != ref.size) throw nb::value_error("hypotheses and references differ in number");
   check(hyp, words);
   check(ref, words);
 }
 
 void check_table(size_t size, int32_t words) {
-  if (size < static_cast<size_t>(words)) throw nb::value_error("a table is shorter than the table of words");
+  if (size < static_cast<size_t>(words)) throw nb::value_error("a table has fewer entries than there are words");
 }
 
 auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
@@ -42,7 +43,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
   const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
-  if (beam < 1) throw nb::value_error("the beam is too narrow");
+  if (beam < 1) throw nb::value_error("the beam must be at least 1");
   Stages stages;
   stages.words = words;
   const auto [exact, stem, synonym, paraphrase] = numbers;
@@ -52,7 +53,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     stages.stem = static_cast<int8_t>(stem);
     stages.stems = stems->data();
     for (int32_t w = 0; w < words; ++w) {
-      if (stages.stems[w] < 0 || stages.stems[w] >= words) throw nb::value_error("a stem's number is too large");
+      if (stages.stems[w] < 0 || stages.stems[w] >= words) throw nb::value_error("a stem number is out of range");
     }
   }
   if (synonym >= 0 && synsets) {
@@ -72,7 +73,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     stages.phrase_words = known.data();
   }
   std::vector<int32_t> positions(hyp_ids.shape(0));
-  std::vector<int8_t> found(hyp_ids.shape(0));
+  std::vector<int8_t> matched(hyp_ids.shape(0));
   std::vector<uint8_t> best(hyp.size);
   {
     nb::gil_scoped_release release;
@@ -80,11 +81,11 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     for (int64_t s = 0; s < hyp.size; ++s) {
       const int64_t at = hyp.offsets[s];
       best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
-                              found.data() + at);
+                              matched.data() + at);
     }
   }
   const size_t size = best.size();
-  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(found)),
+  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(matched)),
                         to_numpy<bool>(std::move(best), {size}));
 }
 

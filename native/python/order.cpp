@@ -1,12 +1,12 @@
-// Permutations, trees and scores for Python.
-#include "python/arrays.h"
-
+// Bindings of order: permutations, their trees and scores, as well as reading and writing them as text.
 #include "order/flat.h"
 #include "order/forest_cost.h"
 #include "order/intervals.h"
 #include "order/lattice.h"
 #include "order/recursive.h"
+#include "python/arrays.h"
 #include "text/permutation_text.h"
+#include "text/table_rows.h"
 
 namespace wordorder::python {
 
@@ -54,7 +54,7 @@ auto tree_counts(const Ints &values, const Longs &offsets) {
   return to_numpy<int64_t>(std::move(out), {size, 4});
 }
 
-// The share of bracketings; sentences of fewer than three words have no formula and get 1.
+// The share of bracketings; it is not defined for fewer than three words, which get 1.
 auto count_shares(const Ints &values, const Longs &offsets) {
   const base::Batch batch = batch_of(values, offsets);
   std::vector<double> out(batch.size);
@@ -145,12 +145,12 @@ auto parse(const nb::bytes &text, int32_t base) {
 
 auto invalid(const Ints &values, const Longs &offsets) {
   const base::Batch batch = batch_of(values, offsets);
-  text::Invalid found;
+  text::Invalid place;
   {
     nb::gil_scoped_release release;
-    found = text::find_invalid(batch);
+    place = text::find_invalid(batch);
   }
-  return nb::make_tuple(found.sentence, found.position);
+  return nb::make_tuple(place.sentence, place.position);
 }
 
 nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
@@ -158,14 +158,14 @@ nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
   std::vector<const double *> data;
   std::vector<text::Field> how;
   for (const Doubles &column : columns) {
-    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("columns differ in length");
+    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("the columns differ in length");
     data.push_back(column.data());
   }
   for (const auto &[before, width, decimals] : fields) {
-    if (decimals > 100) throw nb::value_error("too many decimals");
+    if (decimals > 100) throw nb::value_error("at most 100 decimals are supported");
     how.push_back({before, width, decimals});
   }
-  if (how.size() != columns.size() + 1) throw nb::value_error("one field for the number and one for each column");
+  if (how.size() != columns.size() + 1) throw nb::value_error("there must be one field for the row number and one for each column");
   const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
   std::string text;
   {

@@ -1,6 +1,5 @@
-// Words and their numbers for Python.
+// Bindings of text: words and their numbers.
 #include "python/arrays.h"
-
 #include "text/words.h"
 
 namespace wordorder::python {

@@ -11,7 +11,7 @@ struct Range {
   int32_t first, last;
 };
 
-// Punctuation, symbols and white space beyond ASCII, ascending.
+// Punctuation, symbols and white space beyond ASCII, in ascending order.
 constexpr Range kOther[] = {
 #include "text/letters_table.h"
 };
@@ -22,9 +22,9 @@ constexpr Range kAlone[] = {
 
 template <size_t N>
 bool in(const Range (&ranges)[N], int32_t point) {
-  const Range *const found = std::upper_bound(std::begin(ranges), std::end(ranges), point,
+  const Range *const after = std::upper_bound(std::begin(ranges), std::end(ranges), point,
                                               [](int32_t p, const Range &range) { return p < range.first; });
-  return found != std::begin(ranges) && point <= std::prev(found)->last;
+  return after != std::begin(ranges) && point <= std::prev(after)->last;
 }
 
 Sign looked_up(int32_t point) {
@@ -36,7 +36,7 @@ Sign looked_up(int32_t point) {
   return in(kAlone, point) ? Sign::alone : Sign::letter;
 }
 
-// Most text is below U+0800: no search there.
+// Most text is below U+0800, where a table replaces the search.
 const std::array<Sign, 0x800> kLow = [] {
   std::array<Sign, 0x800> low{};
   for (int32_t point = 0; point < 0x800; ++point) low[point] = looked_up(point);

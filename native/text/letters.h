@@ -1,4 +1,4 @@
-// Words as runs of letters: what separates them, in any script.
+// Words as runs of letters, in any script.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@ namespace wordorder::text {
 
 enum class Sign : int {
   other,   // white space, punctuation, symbols
-  letter,  // letters, marks and digits: they make words together
-  alone,   // Han characters and kana: a word each
+  letter,  // letters, marks and digits, which form words together
+  alone,   // Han characters and kana, each of which is a word
 };
 
-// The class of a code point. Everything that is not listed as punctuation or symbol is a letter, so that
+// The class of a code point. Everything that is not listed as punctuation or a symbol counts as a letter, so that
 // marks and joiners stay inside their words.
 Sign sign_of(int32_t point);
 
-// The code point at `at` and its length in bytes; well-formed UTF-8 is expected.
+// A code point and its length in bytes. The text must be well-formed UTF-8.
 struct Decoded {
   int32_t point;
   int bytes;
@@ -30,24 +30,24 @@ inline Decoded decoded(const char *at, const char *end) {
   return {point, bytes};
 }
 
-// Calls `each` with every word, cut to its first `most` characters (0: whole).
+// Calls `each` with every word, truncated to its first `most` characters (0 keeps whole words).
 template <class Each>
 void each_run(const char *at, const char *end, int most, Each &&each) {
   while (at < end) {
-    Decoded one = decoded(at, end);
-    Sign sign = sign_of(one.point);
+    Decoded character = decoded(at, end);
+    Sign sign = sign_of(character.point);
     if (sign == Sign::other) {
-      at += one.bytes;
+      at += character.bytes;
       continue;
     }
     const char *const begin = at, *cut = nullptr;
     int length = 0;
     do {
-      at += one.bytes;
+      at += character.bytes;
       if (++length == most) cut = at;
       if (sign == Sign::alone || at >= end) break;
-      one = decoded(at, end);
-      sign = sign_of(one.point);
+      character = decoded(at, end);
+      sign = sign_of(character.point);
     } while (sign == Sign::letter);
     const char *const stop = cut ? cut : at;
     each(std::string_view(begin, static_cast<size_t>(stop - begin)));

@@ -1,7 +1,6 @@
-// Phrases that mean the same: reading the table and finding its phrases in a sentence.
-#include <algorithm>
-
 #include "text/paraphrases.h"
+
+#include <algorithm>
 
 namespace wordorder::text {
 
@@ -9,13 +8,13 @@ namespace {
 
 constexpr uint64_t kSeed = 0x243F6A8885A308D3u;
 
-// Phrases are told apart by a hash of 64 bits: with ten million of them, two share one with odds of 1 : 10^5.
+// Phrases are identified by a 64-bit hash: among ten million phrases, the odds that any two collide are about 1 : 10^5.
 uint64_t extend(uint64_t hash, int32_t word) {
   hash = (hash ^ static_cast<uint32_t>(word + 1)) * 0x9E3779B97F4A7C15u;
   return hash ^ (hash >> 29);
 }
 
-// The next word of `text`, which is cut off from it; empty at the end.
+// Removes the next word from `text` and returns it; empty at the end.
 std::string_view next_word(std::string_view &text) {
   const size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
   const size_t end = std::min(text.find_first_of(" \t\r", begin), text.size());
@@ -78,7 +77,7 @@ bool Paraphrases::read(std::string_view text) {
     if (line_ % 3 == 0) {
       if (here.empty() || (here[0] != '.' && (here[0] < '0' || here[0] > '9'))) return false;
     } else if (line_ % 3 == 1) {
-      if (first_ < 0 || here != first_text_) {  // a phrase's partners stand one after the other
+      if (first_ < 0 || here != first_text_) {  // the paraphrases of a phrase are listed one after the other
         first_ = phrase(here);
         first_text_ = here;
       }
@@ -107,14 +106,14 @@ bool Paraphrases::finish() {
   return true;
 }
 
-void Paraphrases::find(const int32_t *numbers, int32_t n, std::vector<PhraseAt> &found) const {
-  found.clear();
+void Paraphrases::find(const int32_t *numbers, int32_t n, std::vector<PhraseAt> &phrases) const {
+  phrases.clear();
   for (int32_t begin = 0; begin < n; ++begin) {
     uint64_t hash = kSeed;
     for (int32_t k = begin; k < n && k - begin < longest_ && numbers[k] >= 0; ++k) {
       hash = extend(hash, numbers[k]);
       const int32_t phrase = phrase_with(hash);
-      if (phrase >= 0) found.push_back({phrase, begin, k - begin + 1});
+      if (phrase >= 0) phrases.push_back({phrase, begin, k - begin + 1});
     }
   }
 }

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cstring>
-#include <limits>
 
 namespace wordorder::text {
 namespace {
@@ -11,7 +10,7 @@ constexpr char kOpen[] = "\xE2\x9F\xA8", kClose[] = "\xE2\x9F\xA9";  // ⟨ ⟩ 
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Removes blanks at both ends and one pair of brackets; false if brackets do not match.
+// Removes blanks at both ends and one pair of brackets; returns false if the brackets do not match.
 bool strip(const char *&at, const char *&end, bool &bracketed) {
   while (at < end && blank(*at)) ++at;
   while (at < end && blank(end[-1])) --end;
@@ -38,12 +37,12 @@ class LineParser {
  public:
   explicit LineParser(int32_t base) : base_(base) {}
 
-  // Appends the line's values to `out`; false (and nothing appended) if it is no permutation.
+  // Appends the values of the line to `out`; returns false, and appends nothing, if it is not a permutation.
   bool parse(const char *at, const char *end, std::vector<int32_t> &out) {
     bool bracketed = false;
     if (!strip(at, end, bracketed)) return false;
     const size_t first = out.size();
-    bool separated = true;  // a number may begin here
+    bool separated = true;  // a number may start here
     while (true) {
       bool comma = false;
       while (at < end && (blank(*at) || (*at == ',' && !comma))) {
@@ -119,32 +118,6 @@ Invalid find_invalid(const base::Batch &batch) {
     }
   }
   return {};
-}
-
-std::string format_rows(const std::vector<const double *> &columns, int64_t rows, int64_t first_number,
-                        const std::vector<Field> &fields, const std::string &after) {
-  constexpr size_t kRoom = 512;  // more than any double needs with the decimals that callers ask for
-  char digits[kRoom];
-  std::string out;
-  out.reserve(static_cast<size_t>(rows) * (8 + 16 * columns.size()));
-  const auto put = [&](const Field &field, const char *end) {
-    out += field.before;
-    const int length = static_cast<int>(end - digits);
-    if (length < field.width) out.append(field.width - length, ' ');
-    out.append(digits, length);
-  };
-  for (int64_t r = 0; r < rows; ++r) {
-    put(fields[0], std::to_chars(digits, digits + kRoom, first_number + r).ptr);
-    for (size_t c = 0; c < columns.size(); ++c) {
-      const Field &field = fields[c + 1];
-      const double value = columns[c][r];
-      put(field, field.decimals < 0
-                     ? std::to_chars(digits, digits + kRoom, value).ptr
-                     : std::to_chars(digits, digits + kRoom, value, std::chars_format::fixed, field.decimals).ptr);
-    }
-    out += after;
-  }
-  return out;
 }
 
 }  // namespace wordorder::text

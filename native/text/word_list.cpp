@@ -11,7 +11,7 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The first four characters of a word that has more than that; nothing else begins like a shorter word.
+// The first four characters of a word, or the whole word if it is shorter.
 std::string_view beginning(std::string_view word) {
   size_t at = 0;
   for (int k = 0; k < 4; ++k) {
@@ -26,8 +26,8 @@ std::string_view beginning(std::string_view word) {
 }  // namespace
 
 template <class Each>
-void Lexicon::fours(std::string_view word, Each &&each) {
-  constexpr int32_t kBegin = 2, kEnd = 3;  // no letters
+void WordList::each_four(std::string_view word, Each &&each) {
+  constexpr int32_t kBegin = 2, kEnd = 3;  // control characters, which no word contains
   const char *at = word.data(), *const end = at + word.size();
   uint64_t window = kBegin;
   int length = 1;
@@ -36,27 +36,27 @@ void Lexicon::fours(std::string_view word, Each &&each) {
     if (++length >= 4) each(window);
   };
   while (at < end) {
-    const Decoded one = decoded(at, end);
-    push(one.point);
-    at += one.bytes;
+    const Decoded character = decoded(at, end);
+    push(character.point);
+    at += character.bytes;
   }
   push(kEnd);
 }
 
-Lexicon::Lexicon(std::string words, int64_t frequent, int64_t text)
+WordList::WordList(std::string words, int64_t frequent, int64_t text)
     : words_(std::move(words)), frequent_(frequent), text_(text) {
   const char *at = words_.data(), *const end = at + words_.size();
   while (at < end) {
     const char *const stop = std::find(at, end, '\n');
     const std::string_view word(at, static_cast<size_t>(stop - at));
     places_.emplace(word, static_cast<int64_t>(places_.size()));
-    fours(word, [&](uint64_t four) { seen_.insert(four); });
+    each_four(word, [&](uint64_t four) { seen_.insert(four); });
     at = stop + 1;
   }
 }
 
-Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, Room &room) const {
-  Foreign found;
+UnmatchedWords WordList::count(std::string_view hypothesis, std::string_view reference, Room &room) const {
+  UnmatchedWords counts;
   room.left.clear();
   room.reference.clear();
   room.numbers.begin(reference.size() / 2 + 1);
@@ -68,9 +68,9 @@ Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, 
       room.reference.push_back(word);
     }
     ++room.left[number];
-    found.reference += 1;
+    counts.reference += 1;
     const auto place = places_.find(word);
-    found.frequent += place != places_.end() && place->second < frequent_;
+    counts.frequent += place != places_.end() && place->second < frequent_;
   });
   each_run(hypothesis.data(), hypothesis.data() + hypothesis.size(), 0, [&](std::string_view word) {
     if (has_digit(word)) return;
@@ -84,23 +84,23 @@ Foreign Lexicon::count(std::string_view hypothesis, std::string_view reference, 
       if (place->second >= text_) return;
       int letters = 0;
       for (const char c : word) letters += (c & 0xC0) != 0x80;
-      found.known += letters >= 4;
+      counts.known += letters >= 4;
       return;
     }
     const std::string_view begin = beginning(word);
     for (const std::string_view other : room.reference) {
-      if (beginning(other) == begin) return;  // a form of a word of the reference, or its other spelling
+      if (beginning(other) == begin) return;  // another form or spelling of a reference word
     }
-    found.unknown += 1;
+    counts.unknown += 1;
     int all = 0, unseen = 0;
-    fours(word, [&](uint64_t four) {
+    each_four(word, [&](uint64_t four) {
       ++all;
       unseen += seen_.count(four) == 0;
     });
-    found.strange += unseen > 0;
-    if (all > 0) found.strangeness += static_cast<double>(unseen) / all;
+    counts.strange += unseen > 0;
+    if (all > 0) counts.strangeness += static_cast<double>(unseen) / all;
   });
-  return found;
+  return counts;
 }
 
 }  // namespace wordorder::text

@@ -1,4 +1,4 @@
-// Words of a hypothesis that its reference lacks: are they words of the language at all?
+// A list of known words of a language, and counts of the words of a hypothesis that its reference lacks.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,37 @@
 
 namespace wordorder::text {
 
-// What is counted of a pair of lines. Words are runs of letters; those with digits are left out.
-struct Foreign {
+// Counts for one pair of lines. Words are runs of letters; words with digits are ignored.
+struct UnmatchedWords {
   double reference = 0;    // words of the reference
-  double frequent = 0;     // of them, among the most frequent of the lexicon
-  double unknown = 0;      // unmatched words of the hypothesis that the lexicon lacks, and that begin with
-                           // other four letters than every word of the reference
-  double strange = 0;      // of them, those with four characters in a row that no known word has
-  double strangeness = 0;  // the shares of such fours, summed over them
-  double known = 0;        // unmatched words of four letters and more that the lexicon's texts have
+  double frequent = 0;     // those among the most frequent words of the list
+  double unknown = 0;      // unmatched hypothesis words that are not in the list and whose first four characters differ
+                           // from those of every reference word
+  double strange = 0;      // unknown words with a sequence of four characters that no listed word has
+  double strangeness = 0;  // the share of such sequences in each unknown word, summed over the words
+  double known = 0;        // unmatched hypothesis words of four or more letters that occur in the texts of the list
 };
 
-class Lexicon {
+class WordList {
  public:
-  // Words, each ended by \n: first the `frequent` ones, up to `text` those of texts, then further ones.
-  Lexicon(std::string words, int64_t frequent, int64_t text);
-  // Lines are in lower case, as the words are. May be called from several threads, each with its own `room`.
+  // Words, each followed by \n: the `frequent` most frequent ones, then the others up to `text` that occur in texts, then
+  // further words.
+  WordList(std::string words, int64_t frequent, int64_t text);
+  // Working memory; each thread needs its own.
   struct Room {
     base::WordNumbers numbers;
     std::vector<int32_t> left;
-    std::vector<std::string_view> reference;  // its different words
+    std::vector<std::string_view> reference;  // the different words of the reference
   };
-  Foreign count(std::string_view hypothesis, std::string_view reference, Room &room) const;
+  // Lines must be in lower case, like the words of the list.
+  UnmatchedWords count(std::string_view hypothesis, std::string_view reference, Room &room) const;
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
 
  private:
-  // Fours of characters of ^word$; what is beyond U+FFFF stands as 0, which no known word has.
+  // Calls `each` for every sequence of four characters of ^word$. Characters beyond U+FFFF become 0, which no listed
+  // word contains.
   template <class Each>
-  static void fours(std::string_view word, Each &&each);
+  static void each_four(std::string_view word, Each &&each);
 
   std::string words_;
   std::unordered_map<std::string_view, int64_t> places_;

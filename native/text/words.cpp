@@ -28,7 +28,7 @@ namespace {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool stop(char c) { return c == '.' || c == ','; }
-// ASCII punctuation that always stands alone: all but  ' , - .
+// ASCII punctuation that is always a separate word: all except  ' , - .
 bool symbol(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
          (c >= ':' && c <= '@') || c == '/';
@@ -42,8 +42,8 @@ void replace_all(std::string &text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
-// Passes over pairs of neighbours, left to right without overlap, as four regular expressions
-// one after the other would. Bytes of characters beyond ASCII are neither digits nor stops.
+// Replaces symbols and pairs of neighbours from left to right without overlap, like four regular expressions applied
+// one after the other. Bytes of characters beyond ASCII are neither digits nor stops.
 void tokenise_13a(std::string_view line, std::string &out, std::string &spare) {
   out.assign(1, ' ');
   out.append(line);
@@ -86,8 +86,8 @@ void tokenise_13a(std::string_view line, std::string &out, std::string &spare) {
 }
 
 int32_t WordTable::number(std::string_view word) {
-  const auto found = numbers_.find(word);
-  if (found != numbers_.end()) return found->second;
+  const auto known = numbers_.find(word);
+  if (known != numbers_.end()) return known->second;
   const int32_t id = static_cast<int32_t>(words_.size());
   words_.emplace_back(word);
   numbers_.emplace(words_.back(), id);

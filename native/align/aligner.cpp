@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "align/sentence_aligner.h"
 #include "base/fixed_point.h"
 #include "base/parallel.h"
-#include "align/sentence_aligner.h"
 
 namespace wordorder::align {
 
 namespace {
 
-constexpr int64_t block = 64;           // sentences that a thread takes at a time
-constexpr float negligible = 1e-6f;     // expected counts below this are not added
-constexpr double least = 1e-20;         // no word is impossible; also keeps products of floats normal
+constexpr int64_t block = 64;           // sentences that a thread processes at a time
+constexpr float negligible = 1e-6f;     // smaller expected counts are not added
+constexpr double least = 1e-20;         // the smallest probability, which also keeps products of floats normal
 
 float ratio(double count, double total, double even) {
   return static_cast<float>(std::max(total > 0 ? count / total : even, least));
@@ -29,7 +29,7 @@ void estimate_jumps(const JumpCounts &counts, double prior, Jumps &jumps) {
     exposure[k] += running / Jumps::class_size(k);
   }
   for (int32_t k = 0; k < Jumps::classes; ++k) {
-    // A step that no sentence is long enough for keeps its weight.
+    // If no sentence is long enough for a step, the step keeps its weight.
     const double weight = (count[k] + prior) / (exposure[k] + prior);
     weights[k] = exposure[k] > 1e-9 ? std::max(weight, 1e-12) : jumps.weights()[k];
     sum += weights[k];
@@ -44,13 +44,13 @@ void Aligner::start(const base::Batch &source, const base::Batch &target, int32_
                     int threads) {
   table.build(source, target, source_words, target_words, longest, room, threads);
   parameters = Parameters();
-  back_off_ = BackOff();
+  facts_ = WordFacts();
   estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, 0, threads);
 }
 
-void Aligner::set_prior(const Lexicon &words, double alpha, int32_t prefix, double spelling, double classes,
+void Aligner::set_prior(const Vocabularies &words, double alpha, int32_t prefix, double spelling, double classes,
                         int threads) {
-  back_off_.build(table, words, prefix, spelling, classes, threads);
+  facts_.build(table, words, prefix, spelling, classes, threads);
   const size_t source_words = words.source.size(), target_words = words.target.size();
   estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, alpha, threads);
 }
@@ -92,21 +92,21 @@ std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Ba
       for (int32_t i = 0; i < I; ++i) add(null_counts[1][e[i]], out.null[1][i]);
     }
   });
-  back_off_.update(table, counts);
+  facts_.update(table, counts);
   estimate(counts, null_counts, how.alpha, threads);
   for (int d = 0; how.hmm && d < 2; ++d) {
     for (int t = 1; t < threads; ++t) workers[0].steps[d].add(workers[t].steps[d]);
     estimate_jumps(workers[0].steps[d], how.jump_prior, parameters.jumps[d]);
   }
   std::array<double, 2> total{0, 0};
-  for (const auto &one : likelihood) {
-    total[0] += one[0];
-    total[1] += one[1];
+  for (const auto &sentence : likelihood) {
+    total[0] += sentence[0];
+    total[1] += sentence[1];
   }
   return total;
 }
 
-// p = (count + alpha + back-off) / (total + alpha * words + back-off's total).
+// p = (count + alpha + pseudo-count) / (total + alpha * words + total of pseudo-counts).
 void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_counts, double alpha, int threads) {
   const std::vector<int64_t> &rows = table.rows();
   const std::vector<int32_t> &columns = table.columns();
@@ -122,9 +122,9 @@ void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_count
   };
   for_cells([&](int64_t c, int32_t e, int32_t f) {
     int64_t to = counts[2 * c], from = counts[2 * c + 1];
-    if (!back_off_.empty()) {
-      to += base::fixed(back_off_.of(c, e, f, 0));
-      from += base::fixed(back_off_.of(c, e, f, 1));
+    if (!facts_.empty()) {
+      to += base::fixed(facts_.pseudo_count(c, e, f, 0));
+      from += base::fixed(facts_.pseudo_count(c, e, f, 1));
     }
     totals[0][e] += to;
     if (from) base::add_shared(&totals[1][f], from);
@@ -138,7 +138,7 @@ void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_count
   }
   for_cells([&](int64_t c, int32_t e, int32_t f) {
     for (int d = 0; d < 2; ++d) {
-      const double extra = back_off_.empty() ? 0 : back_off_.of(c, e, f, d);
+      const double extra = facts_.empty() ? 0 : facts_.pseudo_count(c, e, f, d);
       const double total = base::real(totals[d][d == 0 ? e : f]) + alpha * words[d];
       parameters.lexical[2 * c + d] = ratio(base::real(counts[2 * c + d]) + alpha + extra, total, 1 / words[d]);
     }

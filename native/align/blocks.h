@@ -1,5 +1,5 @@
-// Blocks of an alignment: the finest cut of the linked words into pairs of ranges such that no link
-// leaves its block and no two blocks overlap on either side (minimal phrase pairs).
+// Blocks of an alignment: the finest division of the linked words into pairs of ranges such that no link leaves its block
+// and no two blocks overlap on either side (minimal phrase pairs).
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace wordorder::align {
 
-struct Span {  // a block: source and target positions from .. to, both included
+struct Block {  // source and target positions from .. to, inclusive
   int32_t source_from, source_to, target_from, target_to;
 };
 
-// The blocks of one sentence's links, which must be sorted, in source order.
-std::vector<Span> blocks_of(const Link *first, const Link *last);
+// The blocks of the links of one sentence, in source order. The links must be sorted.
+std::vector<Block> blocks_of(const Link *first, const Link *last);
 
 }  // namespace wordorder::align

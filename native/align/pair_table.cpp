@@ -1,5 +1,6 @@
 #include "align/pair_table.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/parallel.h"
@@ -8,7 +9,7 @@ namespace wordorder::align {
 
 namespace {
 
-// Where each source word stands: occurrences of word e are at places[starts[e]] .. places[starts[e + 1]].
+// The occurrences of each source word: those of word e are places[starts[e]] .. places[starts[e + 1]].
 struct Occurrences {
   struct Place {
     int64_t sentence;
@@ -36,7 +37,7 @@ struct Occurrences {
 
 void PairTable::build(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,
                       int32_t longest, int64_t room, int threads) {
-  const Occurrences found(source, target, source_words, longest);
+  const Occurrences occurrences(source, target, source_words, longest);
   target_words_ = target_words;
   starts_.assign(source.size + 1, 0);
   for (int64_t s = 0; s < source.size; ++s) {
@@ -44,7 +45,7 @@ void PairTable::build(const base::Batch &source, const base::Batch &target, int3
     starts_[s + 1] = starts_[s] + (used ? static_cast<int64_t>(source.length(s)) * target.length(s) : 0);
   }
 
-  // Each block of source words collects its rows by itself; they are joined afterwards.
+  // Each block of source words collects its own rows, which are concatenated afterwards.
   constexpr int64_t block = 64;
   std::vector<std::vector<int32_t>> parts((source_words + block - 1) / block);
   rows_.assign(source_words + 1, 0);
@@ -53,8 +54,8 @@ void PairTable::build(const base::Batch &source, const base::Batch &target, int3
     std::vector<int32_t> &part = parts[first / block], &last_seen = seen[thread];
     for (int64_t e = first; e < last; ++e) {
       const size_t begin = part.size();
-      for (int64_t at = found.starts[e]; at < found.starts[e + 1]; ++at) {
-        const int64_t s = found.places[at].sentence;
+      for (int64_t at = occurrences.starts[e]; at < occurrences.starts[e + 1]; ++at) {
+        const int64_t s = occurrences.places[at].sentence;
         const int32_t *words = target.begin(s);
         for (int32_t j = 0; j < target.length(s); ++j) {
           if (last_seen[words[j]] == e) continue;
@@ -67,7 +68,7 @@ void PairTable::build(const base::Batch &source, const base::Batch &target, int3
     }
   });
   for (int32_t e = 0; e < source_words; ++e) rows_[e + 1] += rows_[e];
-  if (rows_[source_words] > UINT32_MAX) throw std::length_error("more than 2^32 pairs of words; align in parts");
+  if (rows_[source_words] > UINT32_MAX) throw std::length_error("the corpus has more than 2^32 pairs of words; align it in parts");
   columns_.clear();
   columns_.reserve(rows_[source_words]);
   for (std::vector<int32_t> &part : parts) {
@@ -83,8 +84,8 @@ void PairTable::build(const base::Batch &source, const base::Batch &target, int3
     std::vector<uint32_t> &slot = slots[thread];
     for (int64_t e = first; e < last; ++e) {
       for (int64_t c = rows_[e]; c < rows_[e + 1]; ++c) slot[columns_[c]] = static_cast<uint32_t>(c);
-      for (int64_t at = found.starts[e]; at < found.starts[e + 1]; ++at) {
-        const auto [s, i] = found.places[at];
+      for (int64_t at = occurrences.starts[e]; at < occurrences.starts[e + 1]; ++at) {
+        const auto [s, i] = occurrences.places[at];
         const int32_t width = target.length(s);
         uint32_t *out = index_.data() + starts_[s] + static_cast<int64_t>(i) * width;
         for (int32_t j = 0; j < width; ++j) out[j] = slot[target.begin(s)[j]];

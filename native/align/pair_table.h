@@ -1,5 +1,5 @@
-// The pairs of a source and a target word that stand in the same sentence pair, numbered: the
-// cells of a sparse table, row by row, rows sorted by target word.
+// The pairs of a source word and a target word that occur in the same sentence pair. They are numbered as the cells of a
+// sparse table: row by row, and by target word within a row.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,8 @@ class PairTable {
  public:
   static constexpr int64_t none = -1;
 
-  // Pairs with a side of more than `longest` words, or with an empty side, are left out.
-  // Where the cells of all sentences fit `room` entries they are stored, four bytes each;
-  // otherwise they are looked up again whenever they are asked for.
+  // Skips sentence pairs with an empty side or with a side of more than `longest` words. If the cells of all sentences
+  // fit into `room` entries of four bytes, they are stored; otherwise they must be looked up.
   void build(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,
              int32_t longest, int64_t room, int threads);
   void assign(std::vector<int64_t> rows, std::vector<int32_t> columns, int32_t target_words);
@@ -25,11 +24,11 @@ class PairTable {
   const std::vector<int64_t> &rows() const { return rows_; }
   const std::vector<int32_t> &columns() const { return columns_; }
 
-  // The cell of a pair, or `none`.
+  // The cell of a pair of words, or `none`.
   int64_t find(int32_t source, int32_t target) const;
-  // Sentence s of the corpus that was built from: its cells, source position by source position.
+  // The cells of sentence s of the corpus, source position by source position; null if they are not stored.
   const uint32_t *stored(int64_t s) const { return index_.empty() ? nullptr : index_.data() + starts_[s]; }
-  // Whether the table was built from text of these sizes.
+  // Whether the table was built from sentences of these lengths.
   bool fits(const base::Batch &source, const base::Batch &target, int32_t longest) const;
 
  private:
@@ -40,7 +39,7 @@ class PairTable {
   std::vector<uint32_t> index_;
 };
 
-// Whether a sentence pair takes part in training.
+// Whether a sentence pair is used for training.
 inline bool trainable(int32_t source, int32_t target, int32_t longest) {
   return source > 0 && target > 0 && source <= longest && target <= longest;
 }

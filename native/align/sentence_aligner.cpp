@@ -11,7 +11,7 @@ bool has(const std::vector<float> &values, int32_t word) {
   return word >= 0 && word < static_cast<int32_t>(values.size());
 }
 
-// Windows of `width` positions about the diagonal.
+// Places windows of `width` positions around the diagonal.
 void place(std::vector<int32_t> &begin, int32_t rows, int32_t length, int32_t width) {
   begin.resize(rows);
   for (int32_t r = 0; r < rows; ++r) {
@@ -22,12 +22,12 @@ void place(std::vector<int32_t> &begin, int32_t rows, int32_t length, int32_t wi
 
 }  // namespace
 
-float SentenceAligner::probability(int64_t cell, int32_t given, int direction) const {
+float SentenceAligner::probability(int64_t cell, int32_t condition, int direction) const {
   if (cell != PairTable::none) return parameters_.lexical[2 * cell + direction];
   const std::vector<float> &unseen = parameters_.unseen[direction];
-  // Of a word that was never seen nothing is known: any word may follow from it.
-  if (!has(unseen, given)) return 1.0f / static_cast<float>(parameters_.null_lexical[direction].size() + 1);
-  return unseen[given];
+  // Nothing is known about a word that was never seen, so it may generate any word.
+  if (!has(unseen, condition)) return 1.0f / static_cast<float>(parameters_.null_lexical[direction].size() + 1);
+  return unseen[condition];
 }
 
 float SentenceAligner::null_probability(int32_t word, int direction) const {
@@ -37,7 +37,7 @@ float SentenceAligner::null_probability(int32_t word, int direction) const {
 
 void SentenceAligner::run(const int32_t *source, int32_t I, const int32_t *target, int32_t J, const uint32_t *cells,
                           bool hmm, double null, bool count) {
-  const std::array<const int32_t *, 2> words{target, source};  // generated, given
+  const std::array<const int32_t *, 2> words{target, source};  // generated words, conditioning words
   const std::array<int32_t, 2> length{J, I};
   const bool full = I <= Aligner::longest && J <= Aligner::longest;
   for (int d = 0; d < 2; ++d) {
@@ -61,9 +61,9 @@ void SentenceAligner::run(const int32_t *source, int32_t I, const int32_t *targe
     for (int d = 0; d < 2; ++d) {
       for (int32_t r = 0; r < length[d]; ++r) {
         for (int32_t k = 0; k < out.width[d]; ++k) {
-          const int32_t generated = words[d][r], given = words[1 - d][out.begin[d][r] + k];
-          const int64_t cell = d == 0 ? table_.find(given, generated) : table_.find(generated, given);
-          lexical_[d][static_cast<size_t>(r) * out.width[d] + k] = probability(cell, given, d);
+          const int32_t generated = words[d][r], condition = words[1 - d][out.begin[d][r] + k];
+          const int64_t cell = d == 0 ? table_.find(condition, generated) : table_.find(generated, condition);
+          lexical_[d][static_cast<size_t>(r) * out.width[d] + k] = probability(cell, condition, d);
         }
       }
     }
@@ -80,7 +80,7 @@ void SentenceAligner::run(const int32_t *source, int32_t I, const int32_t *targe
   }
 }
 
-// Before a word is seen, every word of the other side, and null, is as likely to have made it.
+// In model 1, every word of the other side and null are equally likely a priori to generate a word.
 double SentenceAligner::model1(int32_t rows, int32_t width, const float *lexical, const float *null, float *posterior,
                                float *null_posterior) {
   double likelihood = 0;

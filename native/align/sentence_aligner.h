@@ -1,4 +1,4 @@
-// What one thread needs to compute the posteriors of sentence pairs.
+// Computes the posteriors of sentence pairs; each thread uses its own.
 #pragma once
 
 #include "align/aligner.h"
@@ -9,8 +9,8 @@ class SentenceAligner {
  public:
   SentenceAligner(const PairTable &table, const Parameters &parameters) : table_(table), parameters_(parameters) {}
 
-  // Fills `out` for a sentence pair with words on both sides. `cells` are its cells, or null to look
-  // them up. With `count`, adds to `steps` under the HMM.
+  // Computes `out` for a sentence pair with words on both sides. `cells` are its stored cells, or null to look them up.
+  // With `count`, the HMM adds to `steps`.
   void run(const int32_t *source, int32_t I, const int32_t *target, int32_t J, const uint32_t *cells, bool hmm,
            double null, bool count);
 
@@ -18,7 +18,7 @@ class SentenceAligner {
   std::array<JumpCounts, 2> steps;
 
  private:
-  float probability(int64_t cell, int32_t given, int direction) const;
+  float probability(int64_t cell, int32_t condition, int direction) const;
   float null_probability(int32_t word, int direction) const;
   static double model1(int32_t rows, int32_t width, const float *lexical, const float *null, float *posterior,
                        float *null_posterior);

@@ -56,7 +56,7 @@ void Symmetriser::choose(Point &point) {
   source_[point.link.source] = target_[point.link.target] = 1;
 }
 
-// Adds links of the union next to a link, where one of the two words has none yet, until none is added.
+// Adds links of the union that are next to a chosen link and have a word without a link, until none is left.
 void Symmetriser::grow() {
   static constexpr int32_t steps[8][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   for (bool added = true; added;) {
@@ -73,7 +73,7 @@ void Symmetriser::grow() {
   }
 }
 
-// Adds links of one direction where one of the two words, or both of them, has none yet.
+// Adds links of one direction if one of the two words has no link yet, or if neither has (`both`).
 void Symmetriser::finish(int direction, bool both) {
   for (Point &point : points_) {
     if (point.chosen || !point.in[direction]) continue;

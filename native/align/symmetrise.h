@@ -1,4 +1,4 @@
-// One alignment out of the two of both directions (Och and Ney 2003; Koehn, Och and Marcu 2003).
+// One alignment from the alignments of both directions (Och and Ney 2003; Koehn, Och and Marcu 2003).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace wordorder::align {
 
 enum class Symmetry : int {
-  posterior,  // not from two alignments but from the posteriors: see Aligner::align
+  posterior,  // uses posteriors instead of two alignments (see Aligner::align)
   forward,
   reverse,
   intersection,
@@ -25,13 +25,13 @@ struct Link {
 
 class Symmetriser {
  public:
-  // The links of both directions in any order; `out` is sorted. Memory is linear in the sentence.
+  // Takes the links of both directions in any order; `out` is sorted. Memory is linear in the number of links.
   void run(const std::vector<Link> &forward, const std::vector<Link> &reverse, Symmetry how, std::vector<Link> &out);
 
  private:
   struct Point {
     Link link;
-    bool in[2];   // of which direction it is a link
+    bool in[2];   // whether each direction has the link
     bool chosen;
   };
   Point *find(Link link);
@@ -40,7 +40,7 @@ class Symmetriser {
   void finish(int direction, bool both);
 
   std::vector<Point> points_;  // the union, sorted
-  std::vector<uint8_t> source_, target_;  // words that have a link
+  std::vector<uint8_t> source_, target_;  // whether each word has a link
 };
 
 }  // namespace wordorder::align

@@ -29,7 +29,7 @@ std::vector<std::u32string> characters(const std::vector<std::string> &words) {
   return out;
 }
 
-// The class of each word, numbered in order of appearance; returns their number.
+// Writes the class of each word, numbered in order of appearance, and returns the number of classes.
 int32_t classify(const std::vector<std::u32string> &words, int32_t prefix, std::vector<int32_t> &classes) {
   std::unordered_map<std::u32string, int32_t> numbers;
   classes.reserve(words.size());
@@ -51,18 +51,18 @@ std::vector<float> shares(const std::vector<int64_t> &counts, const std::vector<
 
 }  // namespace
 
-float likeness(const std::u32string &one, const std::u32string &other) {
-  const size_t longer = std::max(one.size(), other.size()), shorter = std::min(one.size(), other.size());
+float likeness(const std::u32string &first, const std::u32string &second) {
+  const size_t longer = std::max(first.size(), second.size()), shorter = std::min(first.size(), second.size());
   size_t common = 0;
-  while (common < shorter && one[common] == other[common]) ++common;
+  while (common < shorter && first[common] == second[common]) ++common;
   if (common == longer) return 1.0f;
   if (common < 3 || (common == 3 && 10 * common < 6 * longer)) return 0.0f;
   return static_cast<float>(common) / static_cast<float>(longer);
 }
 
-void BackOff::build(const PairTable &table, const Lexicon &words, int32_t prefix, double spelling, double classes,
+void WordFacts::build(const PairTable &table, const Vocabularies &words, int32_t prefix, double spelling, double classes,
                     int threads) {
-  *this = BackOff();
+  *this = WordFacts();
   spelling_ = spelling;
   classes_ = prefix > 0 ? classes : 0;
   const std::vector<std::u32string> source = characters(words.source), target = characters(words.target);
@@ -85,7 +85,7 @@ void BackOff::build(const PairTable &table, const Lexicon &words, int32_t prefix
   std::vector<std::vector<int32_t>> members(row_classes_);
   for (int32_t e = 0; e < table.source_words(); ++e) members[row_class[e]].push_back(e);
   class_of_cell_.resize(table.cells());
-  std::vector<int64_t> slot(column_classes_, -1);  // the pair with the class of rows at hand, if it is that new
+  std::vector<int64_t> slot(column_classes_, -1);  // by column class: the last pair made with it; pairs before `first` belong to earlier row classes
   for (int32_t r = 0; r < row_classes_; ++r) {
     const int64_t first = static_cast<int64_t>(row_.size());
     for (const int32_t e : members[r]) {
@@ -103,27 +103,27 @@ void BackOff::build(const PairTable &table, const Lexicon &words, int32_t prefix
   for (auto &direction : together_) direction.assign(row_.size(), 0.0f);
 }
 
-void BackOff::update(const PairTable &table, const std::vector<int64_t> &counts) {
+void WordFacts::update(const PairTable &table, const std::vector<int64_t> &counts) {
   if (classes_ <= 0) return;
   for (int d = 0; d < 2; ++d) {
-    const std::vector<int32_t> &given = d == 0 ? row_ : column_;
+    const std::vector<int32_t> &condition = d == 0 ? row_ : column_;
     std::vector<int64_t> pairs(row_.size(), 0), total(d == 0 ? row_classes_ : column_classes_, 0);
     for (int64_t c = 0; c < table.cells(); ++c) pairs[class_of_cell_[c]] += counts[2 * c + d];
-    for (size_t p = 0; p < pairs.size(); ++p) total[given[p]] += pairs[p];
+    for (size_t p = 0; p < pairs.size(); ++p) total[condition[p]] += pairs[p];
     for (size_t p = 0; p < pairs.size(); ++p) {
-      const int64_t sum = total[given[p]];
+      const int64_t sum = total[condition[p]];
       together_[d][p] = sum > 0 ? static_cast<float>(static_cast<double>(pairs[p]) / static_cast<double>(sum)) : 0.0f;
     }
   }
 }
 
-double BackOff::of(int64_t cell, int32_t source, int32_t target, int direction) const {
+double WordFacts::pseudo_count(int64_t cell, int32_t source, int32_t target, int direction) const {
   double value = likeness_.empty() ? 0 : spelling_ * likeness_[cell];
   if (!class_of_cell_.empty()) {
     const float share = share_[direction][direction == 0 ? target : source];
     value += classes_ * together_[direction][class_of_cell_[cell]] * share;
   }
-  return value < 1e-7 ? 0 : value;  // so that cells with nothing to say can be told by their value
+  return value < 1e-7 ? 0 : value;  // so that cells without facts are exactly zero
 }
 
 }  // namespace wordorder::align

@@ -1,6 +1,6 @@
-// What is known about a pair of words beside its count: whether they are spelled alike, and how
-// often words with the same beginnings go together. Both are imaginary counts of the Dirichlet prior,
-// so they matter for rare words and fade with evidence.
+// What is known about a pair of words besides its count: whether the words are spelled alike, and how often words with
+// the same prefixes are linked. Both enter the Dirichlet prior as pseudo-counts, so they matter for rare words
+// and lose weight with evidence.
 #pragma once
 
 #include <array>
@@ -11,35 +11,37 @@
 
 namespace wordorder::align {
 
-struct Lexicon {
-  std::vector<std::string> source, target;      // the words, UTF-8
-  std::vector<int64_t> source_count, target_count;  // how often each occurs
+// The words of both languages, in UTF-8, and how often each occurs.
+struct Vocabularies {
+  std::vector<std::string> source, target;
+  std::vector<int64_t> source_count, target_count;
 };
 
-class BackOff {
+class WordFacts {
  public:
-  // Classes are the words with the same first `prefix` characters; 0 makes no classes.
-  void build(const PairTable &table, const Lexicon &words, int32_t prefix, double spelling, double classes,
+  // Words with the same first `prefix` characters form a class; 0 makes no classes. `spelling` and `classes` are the
+  // weights of the two kinds of pseudo-counts.
+  void build(const PairTable &table, const Vocabularies &words, int32_t prefix, double spelling, double classes,
              int threads);
 
   bool empty() const { return likeness_.empty() && class_of_cell_.empty(); }
-  // Takes the expected counts (fixed point; forward, reverse of each cell) and the words of the rows.
+  // Re-estimates how often classes are linked from expected counts (fixed point; forward and reverse of each cell).
   void update(const PairTable &table, const std::vector<int64_t> &counts);
-  // The imaginary count of a cell; direction 0 is p(target | source).
-  double of(int64_t cell, int32_t source, int32_t target, int direction) const;
+  // The pseudo-count of a cell; direction 0 is p(target | source).
+  double pseudo_count(int64_t cell, int32_t source, int32_t target, int direction) const;
 
  private:
   std::vector<float> likeness_;                        // by cell
-  std::vector<uint32_t> class_of_cell_;                // by cell, the pair of classes
-  std::vector<int32_t> row_, column_;                  // by pair of classes, its classes
-  std::array<std::vector<float>, 2> share_;            // by word, its share of its class; target, source
-  std::array<std::vector<float>, 2> together_;         // by pair of classes, p(class | class)
+  std::vector<uint32_t> class_of_cell_;                // by cell: its pair of classes
+  std::vector<int32_t> row_, column_;                  // by pair of classes: its two classes
+  std::array<std::vector<float>, 2> share_;            // by word: its share of its class; target words, source words
+  std::array<std::vector<float>, 2> together_;         // by pair of classes: p(class | class)
   int32_t row_classes_ = 0, column_classes_ = 0;
   double spelling_ = 0, classes_ = 0;
 };
 
-// How alike two words are spelled, in characters: 1 if equal, the common beginning's share of the
-// longer word if that is 4 or more characters (or 3 that are most of it), else 0.
-float likeness(const std::u32string &one, const std::u32string &other);
+// How similar the spelling of two words is: 1 if they are equal; the length of the common prefix divided by the length
+// of the longer word if the prefix has at least 4 characters, or 3 that are at least 60 % of the word; otherwise 0.
+float likeness(const std::u32string &first, const std::u32string &second);
 
 }  // namespace wordorder::align

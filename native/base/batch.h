@@ -1,5 +1,5 @@
-// A batch of permutations as the kernels see it: all values in one array, sentence s at
-// values[offsets[s]] .. values[offsets[s + 1]]. Values are 0-based and already validated.
+// A batch of sentences, for example permutations or word numbers, in one array: sentence s is values[offsets[s]] ..
+// values[offsets[s + 1]]. Values are 0-based and already validated.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Run-time choice of instructions. A function marked WO_CLONES is compiled several times,
-// once per instruction set, and the loader picks the best that the CPU has. Where the
-// platform cannot do that (macOS, musl, ARM) the mark is empty and the baseline is used.
+// Run-time choice of instruction sets. A function marked WO_CLONES is compiled once per instruction set, and the loader
+// picks the best version that the CPU supports. On platforms without this feature (macOS, musl, ARM) the mark is empty
+// and the baseline is used.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)

@@ -1,6 +1,5 @@
-// Arithmetic on rows of 32-bit floats, eight at a time: products of small matrices, sums over split
-// points, and powers of two that keep numbers in range. The helpers are inlined into kernels that are
-// compiled for several instruction sets (dispatch.h).
+// Arithmetic on rows of 32-bit floats, eight at a time: products of small matrices, and powers of two that keep numbers in
+// range. The functions are inlined into kernels that are compiled for several instruction sets (dispatch.h).
 #pragma once
 
 #include <algorithm>
@@ -16,13 +15,13 @@ namespace wordorder::base {
 
 #define WO_INLINE inline __attribute__((always_inline))
 
-// Eight floats wherever they lie in memory.
+// Eight floats at any address.
 typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
 
 constexpr int32_t lane_count = 8;
 inline int32_t padded(int32_t size) { return (size + lane_count - 1) / lane_count * lane_count; }
 
-// Numbers too small for a float's full precision are zero while this lives: they are slow and mean nothing.
+// Treats denormal floats as zero during its lifetime: they are slow and too small to matter.
 class FlushSmall {
  public:
 #if defined(__SSE2__)
@@ -34,7 +33,7 @@ class FlushSmall {
 #endif
 };
 
-// 2^e; zero below the range of floats, the largest power above it.
+// 2^e; zero below the range of normal floats, the largest power above it.
 WO_INLINE float power_of_two(int32_t e) {
   if (e < -126) return 0.0f;
   const uint32_t bits = static_cast<uint32_t>(std::min(e, 127) + 127) << 23;
@@ -56,7 +55,7 @@ WO_INLINE float largest(const float *row, int32_t size) {
   return most;
 }
 
-// Brings the largest number of a row into [1/2, 1) and returns the exponent taken out.
+// Scales a row so that its largest number is in [1/2, 1) and returns the exponent that was removed.
 WO_INLINE int32_t normalise(float *row, int32_t size) {
   const int32_t e = exponent_of(largest(row, size));
   const float by = power_of_two(-e);
@@ -73,7 +72,7 @@ WO_INLINE void join(Lanes &sum, const Lanes &term) {
   }
 }
 
-// R rows and W groups of columns of a product; see `multiply`.
+// R rows and W groups of eight columns of a product; see `multiply`.
 template <bool Max, int R, int W>
 WO_INLINE void product_tile(const float *a, int64_t row_step, int64_t k_step, const float *b, int64_t b_step, int32_t k,
                             float *c, int64_t c_step, bool add) {
@@ -111,8 +110,8 @@ WO_INLINE void product_rows(const float *a, int64_t row_step, int64_t k_step, co
   if (at < columns) product_tile<Max, R, 1>(a, row_step, k_step, b + at, b_step, k, c + at, c_step, add);
 }
 
-// c[r][x] = sum over i < k of a[r][i] * b[i][x], or the greatest of them; `columns` is a multiple of eight.
-// a[r][i] lies at a[r * row_step + i * k_step], so a may be transposed.
+// c[r][x] = the sum over i < k of a[r][i] * b[i][x], or with Max the largest term; `columns` is a multiple of eight.
+// a[r][i] is stored at a[r * row_step + i * k_step], so a may be transposed. With `add`, c is included in the sum.
 template <bool Max = false>
 WO_INLINE void multiply(const float *a, int64_t row_step, int64_t k_step, int32_t rows, const float *b, int64_t b_step,
                         int32_t k, float *c, int64_t c_step, int32_t columns, bool add) {

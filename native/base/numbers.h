@@ -1,4 +1,4 @@
-// Numbers for what two texts share, in the order in which it comes.
+// Consecutive numbers for keys and for words, in order of appearance.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace wordorder::base {
 
-// Numbers for keys. Small keys, which most are, need no hashing.
+// Numbers for integer keys. Small keys, which are the most common, need no hashing.
 class Numbers {
  public:
-  // Keys lie below `keys`; at most `most` different ones will come.
+  // Starts again. Keys will be below `keys`, and at most `most` different ones will be added.
   void begin(uint64_t keys, size_t most) {
     for (const uint64_t key : small_) direct_[key] = 0;
     for (const uint64_t slot : large_) slots_[slot].number = 0;
@@ -39,7 +39,7 @@ class Numbers {
     }
     return slots_[slot].number - 1;
   }
-  // -1: not there.
+  // The number of a key, or -1.
   int32_t get(uint64_t key) const { return (key < kDirect ? direct_[key] : slots_[find(key)].number) - 1; }
   int32_t size() const { return static_cast<int32_t>(small_.size() + large_.size()); }
 
@@ -59,7 +59,7 @@ class Numbers {
 
   std::vector<int32_t> direct_;
   std::vector<Slot> slots_;
-  std::vector<uint64_t> small_, large_;  // what is in use
+  std::vector<uint64_t> small_, large_;  // the keys and slots in use
   uint64_t mask_ = 0;
 };
 

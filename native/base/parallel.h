@@ -1,5 +1,5 @@
-// Work on blocks of items by several threads. Which thread takes which block is left to chance,
-// so work must not depend on it: results go to a place of their own or are sums of integers.
+// Processing blocks of items with several threads. Any thread may take any block, so results must not depend on it:
+// each item writes to its own place, or results are sums of integers.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace wordorder::base {
 
-// Calls work(first, last, thread) for blocks that cover 0 .. size - 1. The first exception is passed on.
+// Calls work(first, last, thread) for blocks that cover 0 .. size - 1. Rethrows the first exception.
 template <class Work>
 void parallel_blocks(int64_t size, int64_t block, int threads, Work work) {
   const int64_t blocks = (size + block - 1) / block;

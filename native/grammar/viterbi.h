@@ -2,6 +2,7 @@
 // of these trees.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "grammar/derivation.h"

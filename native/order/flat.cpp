@@ -9,8 +9,8 @@
 namespace wordorder::order {
 namespace {
 
-// Pairs out of order by one machine word: bit v of `seen` is set once value v has passed,
-// so the values greater than v that came before it are the bits above v.
+// Pairs out of order, with one machine word: bit v of `seen` is set once value v has been read, so the larger values
+// before v are the bits above v.
 inline int64_t inversions_small(const int32_t *p, int32_t n) {
   uint64_t seen = 0;
   int64_t count = 0;
@@ -21,7 +21,7 @@ inline int64_t inversions_small(const int32_t *p, int32_t n) {
   return count;
 }
 
-// Merge sort that counts how often a right element passes a left one.
+// Merge sort that counts how often an element of the right half overtakes one of the left half.
 int64_t inversions_large(const int32_t *p, int32_t n) {
   std::vector<int32_t> a(p, p + n), b(n);
   int64_t count = 0;
@@ -45,8 +45,8 @@ int64_t inversions_large(const int32_t *p, int32_t n) {
   return count;
 }
 
-// Longest increasing subsequence: tails[k] is the smallest end of a rising run of k + 1.
-// For short sequences the set of tails is a bit set: value v replaces the next larger tail.
+// Longest increasing subsequence: tails[k] is the smallest last element of an increasing subsequence of length k + 1.
+// For short sequences the tails are a bit set, in which value v replaces the next larger tail.
 inline int64_t rising_small(const int32_t *p, int32_t n) {
   uint64_t tails = 0;
   for (int32_t i = 0; i < n; ++i) {

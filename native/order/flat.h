@@ -1,4 +1,4 @@
-// Counts behind the flat scores. Each takes one permutation of 0..n-1.
+// Counts from which the flat scores are computed, for permutations of 0 .. n - 1.
 #pragma once
 
 #include "base/batch.h"
@@ -7,9 +7,8 @@ namespace wordorder::order {
 
 enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent };
 
-
-// Fills out[s] with the count for every permutation of the batch:
-//   inversions  pairs that are out of order                       O(n) words of bits, O(n log n) for n > 64
+// Writes the count of every permutation of the batch to out[s]:
+//   inversions  pairs that are out of order                       O(n) for n <= 64, else O(n log n)
 //   squares     sum of (p[i] - i)^2, as used by Spearman
 //   footrule    sum of |p[i] - i|
 //   fixed       positions with p[i] == i
@@ -17,7 +16,7 @@ enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent }
 //   adjacent    positions with p[i + 1] == p[i] + 1
 void flat_counts(const base::Batch &batch, Flat what, int64_t *out);
 
-// Positions t with p[t] >= t + k.
+// Counts positions t with p[t] >= t + k.
 void anticipated(const base::Batch &batch, int32_t k, int64_t *out);
 
 // One of the counts above for a single permutation.

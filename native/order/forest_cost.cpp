@@ -8,9 +8,9 @@
 namespace wordorder::order {
 namespace {
 
-class Accountant {
+class CostCounter {
  public:
-  explicit Accountant(const OperatorCosts &costs) : set_(costs) {}
+  explicit CostCounter(const OperatorCosts &costs) : set_(costs) {}
 
   double cost(const int32_t *p, int32_t n) {
     if (n < 2) return 0.0;
@@ -18,7 +18,7 @@ class Accountant {
     nodes_.clear();
     builder_.build(p, n, nodes_);
     open_.clear();
-    double total = 0.0;  // a node of the flat tree is in every tree: their costs add up
+    double total = 0.0;  // a node of the flat tree is in every tree, so the costs add up
     for (const Node &node : nodes_) {
       size_t first = open_.size();
       while (first > 0 && open_[first - 1].begin >= node.begin) --first;
@@ -39,15 +39,15 @@ class Accountant {
     int32_t begin, end;
   };
 
-  // Split at random points, all alike, a chain of m children has a given run of d < m of them as a
-  // span with probability 2 / (d (d + 1)), and 1 / d where the run is at one of its ends: the
-  // split points beside it must come before the d - 1 inside it.
+  // If a chain of m children is split at uniformly random points, a given run of d < m children is a span with
+  // probability 2 / (d (d + 1)), or 1 / d if the run is at one end: the split points next to it must be chosen before
+  // the d - 1 split points inside it.
 
-  // Expected weight of the spans of a chain of single words. The m - d + 1 runs of d words together
-  // have the probability 2 m / (d (d + 1)).
+  // The expected weight of the spans of a chain of single words. The probabilities of the m - d + 1 runs of d words sum to
+  // 2 m / (d (d + 1)).
   double words(int32_t m) const { return weight_[m] + 2.0 * m * inner_[m]; }
 
-  // The same where some children, the open nodes from `first` on, are longer.
+  // The same if some children, the open nodes from `first` on, have several words.
   double chain(const Node &node, size_t first) {
     bound_.clear();
     int32_t at = node.begin;
@@ -69,7 +69,7 @@ class Accountant {
     return total;
   }
 
-  // Powers for every length met, and the sums of words().
+  // Extends the tables to length n.
   void grow(int32_t n) {
     if (weight_.empty()) {
       weight_ = arity_ = {0.0, 0.0};
@@ -95,8 +95,8 @@ class Accountant {
 }  // namespace
 
 void forest_costs(const base::Batch &batch, const OperatorCosts &costs, double *out) {
-  Accountant accountant(costs);
-  for (int64_t s = 0; s < batch.size; ++s) out[s] = accountant.cost(batch.begin(s), batch.length(s));
+  CostCounter counter(costs);
+  for (int64_t s = 0; s < batch.size; ++s) out[s] = counter.cost(batch.begin(s), batch.length(s));
 }
 
 }  // namespace wordorder::order

@@ -11,15 +11,14 @@
 namespace wordorder::order {
 namespace {
 
-constexpr int kPeek = 2;  // elements of a stack looked at together
-constexpr int32_t kShort = 64;  // up to here one byte per value and all starts side by side
+constexpr int kPeek = 2;        // elements of a stack that are examined together
+constexpr int32_t kShort = 64;  // up to this length, values are bytes and all starts are processed in parallel
 
-// Every start i carries the least and the greatest value of i .. j in one byte each, and
-// all of them take in p[j] together, 16 to a register. i .. j is an interval when
-// greatest - least == j - i. Starts beyond j take in nothing yet (255 and 0).
+// Every start i keeps the least and the greatest value of i .. j in one byte each. All starts process p[j] in parallel, 16
+// per register. i .. j is an interval if greatest - least == j - i. Starts beyond j have no values yet (255 and 0).
 #if defined(__SSE2__)
 
-// The next (up to) 16 positions, with kBlocks registers of starts before and at them.
+// Processes up to 16 positions, with kBlocks registers for the starts up to them.
 template <int kBlocks>
 void advance(const int32_t *p, int32_t j, int32_t stop, __m128i *low_in, __m128i *high_in, int32_t *leftmost) {
   __m128i low[kBlocks], high[kBlocks], index[kBlocks];
@@ -80,10 +79,9 @@ void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
 }
 #endif
 
-// Guards answer one question of the left-to-right pass: is there an interval that ends at j
-// and starts before `begin`, where the last block so far starts? Once there is none, `moved`
-// tells them that the block which ends at j starts at `begin` for good. A guard that is
-// `lost` stops the pass.
+// A guard answers one question of the pass from left to right (`before`): is there an interval that ends at j and starts
+// before `begin`, the start of the last block so far? Once there is none, `moved` is called: the block that ends at j
+// finally starts at `begin`. If a guard is `lost`, the pass stops.
 
 struct ShortGuard {
   const int32_t *leftmost;
@@ -96,9 +94,9 @@ struct ShortGuard {
   bool lost() const { return false; }
 };
 
-// Looks down the stack until some run of blocks is an interval: the classical parser, quadratic
-// when blocks do not join, but the fastest where they do, as in most sentences. It gets lost
-// once it has looked at more than eight blocks a word, so that it costs linear time at most.
+// Looks down the stack until some run of blocks is an interval. This classical parser is quadratic if blocks do not join,
+// but the fastest if they do, as in most sentences. It is lost once it has examined more than eight blocks per word, so
+// it never takes more than linear time.
 struct ScanGuard {
   int64_t patience = 64;
 
@@ -119,12 +117,11 @@ struct ScanGuard {
   bool lost() const { return patience < 0; }
 };
 
-// Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if
-// and only if j <= reach[i] and i >= back[j], where reach[i] is as far right as one can go
-// from i while the values stay in the range `after` of i, and back[j] is its mirror image.
-// The ranges i .. reach[i] are nested or apart, so those that contain j are a stack. Starts
-// inside a finished block need not be kept: an interval that starts there and ends later
-// overlaps the block, so together they are an interval, which starts where the block does.
+// Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if and only if j <= reach[i] and
+// i >= back[j]. Here reach[i] is the last position up to which all values from i on are in the range `after` of i, and
+// back[j] is its mirror image. The ranges i .. reach[i] are nested or disjoint, so those that contain j form a stack.
+// Starts inside a finished block need not be kept: an interval that starts there and ends later overlaps the block, so
+// their union is an interval that starts with the block.
 struct LinearGuard {
   const int32_t *reach, *back;
   int32_t *open;  // starts i with reach[i] >= j, rising
@@ -153,16 +150,16 @@ void TreeBuilder::reserve(int32_t n) {
   live_.resize(room);
 }
 
-// Nearest smaller and nearest greater elements of the inverse permutation, by two stacks.
+// Finds the nearest smaller and the nearest greater elements of the inverse permutation with two stacks.
 void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   int32_t *const where = where_.data();
   for (int32_t i = 0; i < n; ++i) where[p[i]] = i;
 
-  // How many elements a value pops cannot be predicted, and a wrong guess costs more than
-  // the rest of the step. So kPeek elements at a time are looked at without a branch, and
-  // all of them told that their range ends below v: those that stay are told again later.
+  // The number of elements that a value pops is unpredictable, and a mispredicted branch costs more than the rest of the
+  // step. So kPeek elements at a time are examined without a branch, and the ranges of all of them are set to end below v;
+  // those that stay are overwritten later.
   const auto pop = [](Range *top, Range *range, int32_t v, auto popped) {
-    range[(top--)->from].to = v - 1;  // the last value, which is known to go
+    range[(top--)->from].to = v - 1;  // the last value, which is always popped
     std::ptrdiff_t count;
     do {
       count = 0;
@@ -175,9 +172,9 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
     } while (count == kPeek);
     return top;
   };
-  Range *const after = after_.data() + 1, *const before = before_.data();  // room for -1 and n
+  Range *const after = after_.data() + 1, *const before = before_.data();  // with room for -1 and n
   Range *rising = rising_.data() + kPeek, *falling = falling_.data() + kPeek;  // the tops
-  std::fill(rising_.data(), rising, Range{-1, -1});  // sentinels, as many as a look takes in
+  std::fill(rising_.data(), rising, Range{-1, -1});  // sentinels, as many as are examined together
   std::fill(falling_.data(), falling, Range{n, -1});
   int32_t last = where[0];
   after[last].from = before[last].from = 0;
@@ -197,9 +194,8 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   for (; rising->to >= 0; --rising) after[rising->from].to = n - 1;
   for (; falling->to >= 0; --falling) before[falling->from].to = n - 1;
 
-  // Where the next position may be taken in, so may all that it reaches. The first position
-  // reaches every other and is not made to find that out: in a permutation with few
-  // intervals it would take them in one by one, each load waiting for the one before.
+  // If the next position is in range, so is everything that it reaches. The first position reaches every other one and is
+  // set directly: in a permutation with few intervals it would visit them one by one, each load waiting for the last.
   int32_t *const reach = reach_.data(), *const back = back_.data();
   reach[0] = n - 1;
   for (int32_t i = n - 1; i > 0; --i) {
@@ -217,22 +213,19 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   }
 }
 
-// One pass from left to right over a stack of finished blocks. A new word is joined with
-// the block before it while there is an interval to close: it lengthens a chain, starts
-// one, or, where only a longer run of blocks is an interval, closes a prime node.
-// Each join writes a fresh slot, so slots come in the order of (end, size): postorder. A
-// chain that was lengthened leaves a dead slot behind, unless by a single word: then its
-// slot is the latest and is used again. `live` is apart from the slots, for a node read
-// back whole just after a part of it was written would stall.
-// The last block is kept out of the stack, in registers: a chain grows without waiting for
-// memory.
+// One pass from left to right over a stack of finished blocks. A new word is joined with the block before it as long as
+// there is an interval to close: it extends a chain, starts one, or closes a prime node if only a longer run of blocks is
+// an interval. Each join writes a new slot, so slots are in the order of (end, size), which is postorder. Extending a
+// chain leaves a dead slot behind, unless it is extended by a single word: then its slot is the latest and is reused.
+// `live` is stored separately, because reading back a whole node just after writing a part of it would stall. The last
+// block is kept in registers instead of the stack, so that a chain grows without waiting for memory.
 template <class Guard>
 bool TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector<Node> &out) {
   Item *top = stack_.data();  // one past the last block but one
   Node *const slots = slots_.data();
   uint8_t *const live = live_.data();
   int32_t used = 0;
-  Item last{};  // goes to the bottom of the stack, where no interval reaches
+  Item last{};  // goes to the bottom of the stack, which no interval reaches
   for (int32_t j = 0; j < n; ++j) {
     Item now{p[j], p[j], -1, prime, 1};
     int32_t begin = j;
@@ -240,7 +233,7 @@ bool TreeBuilder::assemble(const int32_t *p, int32_t n, Guard guard, std::vector
       begin -= last.high - last.low + 1;
       int32_t low = std::min(now.low, last.low), high = std::max(now.high, last.high);
       int32_t arity = 2;
-      Kind kind = prime;
+      NodeKind kind = prime;
       if (high - low == j - begin) {
         kind = last.low == low ? monotone : inverted;
         if (last.kind == kind) {
@@ -311,14 +304,14 @@ TreeSummary summarise(const Node *first, const Node *last) {
 }
 
 double count_share(const Node *first, const Node *last, int32_t n) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: Catalan(30) is the last below it
+  constexpr double kExact = 9007199254740992.0;  // 2^53; Catalan(30) is the last one below it
   const auto catalan = [](int32_t m) -> double {
     if (m > 30) return kExact;
     uint64_t value = 1;
     for (int32_t k = 1; k <= m; ++k) value = value * 2 * (2 * k - 1) / (k + 1);
     return static_cast<double>(value);
   };
-  // Catalan(m - 1) / 4^(m - 1) falls slowly, like m^-1.5, and so stays in range.
+  // Catalan(m - 1) / 4^(m - 1) decreases slowly, like m^-1.5, so it stays in range.
   const auto scaled = [](int32_t m) {
     double value = 1.0;
     for (int32_t k = 2; k <= m; ++k) value *= (2.0 * k - 3.0) / (2.0 * k);

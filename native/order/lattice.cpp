@@ -12,12 +12,12 @@ struct Out {
   bool operator==(const Out &other) const { return label == other.label && target == other.target; }
 };
 
-// Finished states, and where to find one that is like another. State 0 is the final one.
+// Finished states, indexed by their arcs. State 0 is the final one.
 class Register {
  public:
   Register() { begins_ = {0, 0}; }
 
-  // The state with these arcs, made if there is none.
+  // The state with these arcs, which is added if there is none.
   int32_t find(const std::vector<Out> &arcs) {
     uint64_t key = 0x9e3779b97f4a7c15u;
     for (const Out &arc : arcs) {
@@ -25,9 +25,9 @@ class Register {
       key = (key ^ (key >> 29) ^ static_cast<uint32_t>(arc.target)) * 0xc4ceb9fe1a85ec53u;
     }
     const auto [low, high] = by_key_.equal_range(key);
-    for (auto it = low; it != high; ++it) {
-      const Out *mine = begin(it->second), *end = begin(it->second + 1);
-      if (end - mine == static_cast<int64_t>(arcs.size()) && std::equal(mine, end, arcs.data())) return it->second;
+    for (auto entry = low; entry != high; ++entry) {
+      const Out *known = begin(entry->second), *end = begin(entry->second + 1);
+      if (end - known == static_cast<int64_t>(arcs.size()) && std::equal(known, end, arcs.data())) return entry->second;
     }
     const int32_t state = static_cast<int32_t>(begins_.size()) - 1;
     arcs_.insert(arcs_.end(), arcs.begin(), arcs.end());
@@ -57,8 +57,8 @@ std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int
   });
 
   Register known;
-  std::vector<std::vector<Out>> path(n + 1);  // the states of the order at hand; the last arc of each is open
-  const auto finish = [&](int32_t depth) {  // all states below this depth
+  std::vector<std::vector<Out>> path(n + 1);  // the states of the current order; the last arc of each is open
+  const auto finish = [&](int32_t depth) {  // finishes all states below this depth
     for (int32_t d = n; d > depth; --d) {
       path[d - 1].back().target = d == n ? 0 : known.find(path[d]);
       path[d].clear();
@@ -78,7 +78,7 @@ std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int
   finish(0);
   const int32_t root = known.find(path[0]);
 
-  // Number the states breadth first. All paths are equally long, so arcs lead to larger numbers.
+  // Number the states breadth first. All paths have the same length, so arcs lead to larger numbers.
   std::vector<int32_t> number(known.states(), -1), queue = {root};
   number[root] = 0;
   for (size_t at = 0; at < queue.size(); ++at) {

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "base/dispatch.h"
 #include "order/flat.h"
+#include "order/intervals.h"
 
 namespace wordorder::order {
 namespace {
 
-// One child of the node at hand. `value` is its score (paper) or its score times its
-// length (beer11); a single word has length 1, and value 0 (paper) or 1 (beer11).
+// One child of the current node. `value` is its score (paper) or its score times its length (beer11); a single word has
+// length 1 and value 0 (paper) or 1 (beer11).
 struct Child {
   double value;
   int32_t begin, length, low;
@@ -38,11 +40,10 @@ double operator_score(OpScore op, const int32_t *p, int32_t n) {
   return 0.0;
 }
 
-// One diagonal of the chart of a chain: all runs of d children, from the runs of d - 1.
-//   row[a] = sum of the runs that start at a and are shorter, column[b] = of those that end at b.
-// The mean over split points is a sum of a row and a column, so a run costs O(1), a chain O(m^2).
-// Where the split cuts off a single word, the other part alone is the mean (paper):
-// its half is added a second time.
+// One diagonal of the chart of a chain: all runs of d children, from the runs of d - 1 children. row[a] is the sum of the
+// shorter runs that start at a, column[b] of those that end at b. The mean over split points is the sum of a row and a
+// column, so a run takes O(1) time and a chain O(m^2). If a split separates a single word, the mean is the other part
+// alone (paper), so half of it is added a second time.
 WO_CLONES void paper_diagonal(double *run, double *row, double *column, const double *word, int64_t m, int64_t d,
                               double head, double weight) {
   for (int64_t a = 0; a + d <= m; ++a) {
@@ -90,7 +91,7 @@ class Scorer {
   }
 
  private:
-  // Takes the children of `node`, finished nodes and the words between them, off the stack.
+  // Removes the children of `node`, which are finished nodes and the words between them, from the stack.
   void gather(const int32_t *p, const Node &node) {
     size_t first = pending_.size();
     while (first > 0 && pending_[first - 1].begin >= node.begin) --first;
@@ -136,7 +137,7 @@ class Scorer {
     return inner ? beta_ * op + rest_ * sum / inner : op;
   }
 
-  // Two neighbouring parts under one operator; `length` is that of both.
+  // Two neighbouring parts under one operator; `length` is their total length.
   double join(double op, double left, bool left_word, double right, bool right_word, double length) const {
     if (set_.family == Family::beer11) return beta_ * op * length + rest_ * (left + right);
     const int inner = !left_word + !right_word;
@@ -171,14 +172,14 @@ class Scorer {
       case Trees::best:
       case Trees::all:
         if (set_.family == Family::beer11 && children_.size() == static_cast<size_t>(length)) {
-          return op == 1.0 ? length : shortest_chain(length);  // words only: known without a chart
+          return op == 1.0 ? length : shortest_chain(length);  // only single words: known without a chart
         }
         return chart(op);
     }
     return 0.0;
   }
 
-  // Mean over split points at every run of children, O(m^2).
+  // The mean over split points at every run of children, in O(m^2).
   double diagonals(double op) {
     const int64_t m = static_cast<int64_t>(children_.size());
     run_.assign(m + 1, 0.0);
@@ -195,7 +196,7 @@ class Scorer {
       }
     }
     int64_t d = 2;
-    if (paper) {  // the shortest runs apart: two words are their operator
+    if (paper) {  // handle the shortest runs separately: two words have the score of their operator
       for (int64_t a = 0; a + 2 <= m; ++a) {
         const Child &x = children_[a], &y = children_[a + 1];
         run_[a] = join(op, x.value, x.word(), y.value, y.word(), 0.0);
@@ -215,7 +216,7 @@ class Scorer {
     return run_[0];
   }
 
-  // Best bracketing, or the mean over bracketings, by the full chart, O(m^3).
+  // The best bracketing, or the mean over bracketings, with the full chart in O(m^3).
   double chart(double op) {
     const size_t m = children_.size(), width = m + 1;
     run_.assign(m * width, 0.0);  // run_[a * width + b]: children a .. b - 1
@@ -232,12 +233,12 @@ class Scorer {
         const double length = extra_[b] - extra_[a];
         double value = 0.0;
         for (size_t k = a + 1; k < b; ++k) {
-          const double one = join(op, run_[a * width + k], k == a + 1 && children_[a].word(), run_[k * width + b],
+          const double score = join(op, run_[a * width + k], k == a + 1 && children_[a].word(), run_[k * width + b],
                                   k + 1 == b && children_[k].word(), length);
           if (best) {
-            value = std::max(value, one);  // scores are not below 0
+            value = std::max(value, score);  // scores are not below 0
           } else {
-            value += one * share_[k - a] * share_[b - k] / (4.0 * share_[d]);
+            value += score * share_[k - a] * share_[b - k] / (4.0 * share_[d]);
           }
         }
         run_[a * width + b] = value;
@@ -246,8 +247,8 @@ class Scorer {
     return run_[m];
   }
 
-  // share_[k] = Catalan(k - 1) / 4^(k - 1), the number of trees over k leaves, scaled to
-  // stay in range; a split of d leaves at k holds share[k] share[d - k] / (4 share[d]) of them.
+  // share_[k] = Catalan(k - 1) / 4^(k - 1) is the number of trees over k leaves, scaled to stay in range; a split of d leaves
+  // at k accounts for share[k] share[d - k] / (4 share[d]) of the trees.
   void catalan(int32_t m) {
     if (share_.empty()) share_ = {0.0, 1.0};
     while (share_.size() <= static_cast<size_t>(m)) {
@@ -256,7 +257,7 @@ class Scorer {
     }
   }
 
-  // What an inverted chain of n words is worth before rescaling (beer11), for every n met.
+  // The value of an inverted chain of n words before rescaling (beer11), cached for every n.
   double shortest_chain(int32_t n) {
     if (least_.empty()) {
       least_ = {0.0, 1.0};
@@ -284,7 +285,7 @@ class Scorer {
           for (size_t k = 1; k < d; ++k) mean += share_[k] * share_[d - k] / (2.0 * share_[d]) * least_[k];
           break;
       }
-      least_.push_back(rest_ * mean);  // <2,1> is worth nothing in this family
+      least_.push_back(rest_ * mean);  // <2,1> has score 0 in this family
       least_sum_ += least_.back();
     }
     return least_[n];

@@ -1,12 +1,11 @@
-// Aligning two languages for Python.
-#include "python/arrays.h"
-
+// Bindings of align: training and applying aligners, and operations on alignments.
 #include <nanobind/stl/array.h>
 
 #include <algorithm>
 
 #include "align/aligner.h"
 #include "align/blocks.h"
+#include "python/arrays.h"
 
 namespace wordorder::python {
 
@@ -31,7 +30,7 @@ void start(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, cons
            int32_t target_words, int threads) {
   const Text text(s, so, t, to);
   if (!below(text.source, source_words) || !below(text.target, target_words)) {
-    throw nb::value_error("word number out of range");
+    throw nb::value_error("a word number is out of range");
   }
   nb::gil_scoped_release release;
   aligner.start(text.source, text.target, source_words, target_words, threads);
@@ -45,9 +44,9 @@ void set_prior(Aligner &aligner, std::vector<std::string> source, std::vector<st
   };
   if (!sizes(source, source_count, aligner.table.source_words()) ||
       !sizes(target, target_count, aligner.table.target_words())) {
-    throw nb::value_error("words and counts do not fit the corpus");
+    throw nb::value_error("the words and counts do not fit the corpus");
   }
-  Lexicon words{std::move(source), std::move(target), {}, {}};
+  Vocabularies words{std::move(source), std::move(target), {}, {}};
   words.source_count.assign(source_count.data(), source_count.data() + source_count.shape(0));
   words.target_count.assign(target_count.data(), target_count.data() + target_count.shape(0));
   nb::gil_scoped_release release;
@@ -59,7 +58,7 @@ auto iterate(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, co
   const Text text(s, so, t, to);
   if (!aligner.table.fits(text.source, text.target, Aligner::longest) || !below(text.source, aligner.table.source_words()) ||
       !below(text.target, aligner.table.target_words())) {
-    throw nb::value_error("not the corpus of start");
+    throw nb::value_error("this is not the corpus that was passed to start");
   }
   nb::gil_scoped_release release;
   return aligner.iterate(text.source, text.target, {hmm, agree, alpha, null, jump_prior}, threads);
@@ -75,7 +74,7 @@ auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t
            int symmetry, float threshold, bool trained, int threads) {
   const Text text(s, so, t, to);
   if (trained && !aligner.table.fits(text.source, text.target, Aligner::longest)) {
-    throw nb::value_error("not the corpus of start");
+    throw nb::value_error("this is not the corpus that was passed to start");
   }
   Links links;
   {
@@ -92,7 +91,7 @@ auto copied(const std::vector<T> &values) {
   return to_numpy<T>(std::vector<T>(values), {n});
 }
 
-// The model as arrays. Cells that say no more than an unseen pair does are left out.
+// The model as arrays. Cells with the same probabilities as an unseen pair are left out.
 nb::dict state(const Aligner &aligner) {
   const Parameters &p = aligner.parameters;
   std::vector<int64_t> rows{0};
@@ -137,7 +136,7 @@ void set_state(Aligner &aligner, const nb::dict &state) {
     p.unseen[d] = taken<float, Floats>(state, side + "_unseen");
     p.null_lexical[d] = taken<float, Floats>(state, side + "_null");
     const auto weights = taken<double, Doubles>(state, side + "_jumps");
-    if (weights.size() != Jumps::classes) throw nb::value_error("the number of step widths is wrong");
+    if (weights.size() != Jumps::classes) throw nb::value_error("the number of step weights is wrong");
     p.jumps[d].set(weights.data());
   }
   const auto unseen = taken<float, Floats>(state, "null_unseen");
@@ -165,10 +164,10 @@ std::vector<Link> links_of(const Pairs &pairs, const Longs &ends, int64_t s) {
 int64_t check_links(const Pairs &pairs, const Longs &ends) {
   const int64_t size = static_cast<int64_t>(ends.shape(0)) - 1;
   if (size < 0 || ends.data()[0] != 0 || ends.data()[size] != static_cast<int64_t>(pairs.shape(0))) {
-    throw nb::value_error("offsets do not fit links");
+    throw nb::value_error("the offsets do not fit the links");
   }
   for (size_t k = 0; k < 2 * pairs.shape(0); ++k) {
-    if (pairs.data()[k] < 0) throw nb::value_error("a negative position");
+    if (pairs.data()[k] < 0) throw nb::value_error("a position is negative");
   }
   return size;
 }
@@ -194,30 +193,30 @@ auto symmetrise(const Pairs &forward, const Longs &forward_ends, const Pairs &re
   return nb::make_tuple(to_numpy<int32_t>(std::move(pairs), {n, 2}), to_numpy(std::move(ends)));
 }
 
-auto blocks(const Pairs &pairs, const Longs &offsets) {
+auto link_blocks(const Pairs &pairs, const Longs &offsets) {
   const int64_t size = check_links(pairs, offsets);
-  std::vector<Span> spans;
+  std::vector<Block> blocks;
   std::vector<int64_t> ends{0};
   {
     nb::gil_scoped_release release;
     for (int64_t s = 0; s < size; ++s) {
       std::vector<Link> links = links_of(pairs, offsets, s);
-      const std::vector<Span> found = blocks_of(links.data(), links.data() + links.size());
-      spans.insert(spans.end(), found.begin(), found.end());
-      ends.push_back(static_cast<int64_t>(spans.size()));
+      const std::vector<Block> own = blocks_of(links.data(), links.data() + links.size());
+      blocks.insert(blocks.end(), own.begin(), own.end());
+      ends.push_back(static_cast<int64_t>(blocks.size()));
     }
   }
-  const size_t n = spans.size();
-  static_assert(sizeof(Span) == 4 * sizeof(int32_t), "a block is four integers to Python");
-  return nb::make_tuple(to_numpy<int32_t>(std::move(spans), {n, 4}), to_numpy(std::move(ends)));
+  const size_t n = blocks.size();
+  static_assert(sizeof(Block) == 4 * sizeof(int32_t), "a block is four integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(blocks), {n, 4}), to_numpy(std::move(ends)));
 }
 
-// One sentence under the HMM: for tests. Returns posteriors (J, I), those of null, and the log-likelihood.
+// The posteriors of one sentence under the HMM, (J, I), those of null, and the log-likelihood. For tests.
 auto hmm_posteriors(const Floats &lexical, const Floats &null_lexical, const Doubles &weights, float null) {
   const auto J = static_cast<int32_t>(null_lexical.shape(0));
   const auto I = static_cast<int32_t>(J ? lexical.shape(0) / J : 0);
   if (!I || static_cast<size_t>(I) * J != lexical.shape(0) || weights.shape(0) != Jumps::classes) {
-    throw nb::value_error("shapes do not fit");
+    throw nb::value_error("the shapes do not fit each other");
   }
   Jumps jumps;
   jumps.set(weights.data());
@@ -248,7 +247,7 @@ void bind_align(nb::module_ &m) {
       .def("state", &state)
       .def("set_state", &set_state, "state"_a);
   m.def("symmetrise", &symmetrise, "forward"_a, "forward_offsets"_a, "reverse"_a, "reverse_offsets"_a, "symmetry"_a);
-  m.def("blocks", &blocks, "pairs"_a, "offsets"_a);
+  m.def("blocks", &link_blocks, "pairs"_a, "offsets"_a);
   m.def("hmm_posteriors", &hmm_posteriors, "lexical"_a, "null_lexical"_a, "weights"_a, "null"_a);
 }
 

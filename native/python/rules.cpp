@@ -1,6 +1,5 @@
-// Rules over dependency trees for Python.
+// Bindings of rules: linearising dependency trees.
 #include "python/arrays.h"
-
 #include "rules/linearise.h"
 
 namespace wordorder::python {
@@ -9,10 +8,11 @@ using namespace rules;
 
 namespace {
 
-// Heads of trees without crossing arcs, how many words of each were lifted, and the first that is no tree, or -1.
+// The heads of trees without crossing arcs, the number of lifted words of each sentence, and the first sentence that is not a
+// tree, or -1.
 auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
   const base::Batch batch = batch_of(heads, offsets);
-  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
   std::vector<int32_t> out(heads.shape(0)), lifted(batch.size);
   int64_t bad = -1;
   {
@@ -28,11 +28,11 @@ auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
   return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(lifted)), bad);
 }
 
-// The orders of all sentences, and the first sentence that is no tree without crossing arcs, or -1.
+// The orders of all sentences, and the first sentence that is not a tree without crossing arcs, or -1.
 auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, const Ints &flags, const Longs &offsets) {
   const base::Batch batch = batch_of(heads, offsets);
   for (const Ints *other : {&ranks, &own_ranks, &flags}) {
-    if (other->shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+    if (other->shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
   }
   std::vector<int32_t> order(heads.shape(0));
   int64_t bad = -1;

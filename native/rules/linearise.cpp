@@ -27,7 +27,7 @@ bool Lineariser::run(const ParsedWords &words, int32_t *order) {
   return emit(top_[root_], order) == words.size;
 }
 
-// Nodes are tokens that are no marks, in source order; heads become nodes.
+// Nodes are the tokens that are not marks, in source order. Translates heads into nodes.
 bool Lineariser::find_nodes() {
   const int32_t n = w_.size;
   std::vector<int32_t> unit(n), has_children(n, 0);
@@ -47,7 +47,7 @@ bool Lineariser::find_nodes() {
     int32_t top = -1;
     for (int32_t i = begin; i < end; ++i) {
       if (w_.heads[i] < 0 || unit[w_.heads[i]] != begin) {
-        if (top >= 0) return false;  // a token of two heads
+        if (top >= 0) return false;  // a token with two heads
         top = i;
       }
     }
@@ -74,7 +74,8 @@ bool Lineariser::find_nodes() {
   return root_ >= 0;
 }
 
-// Children in source order, and all nodes each after its head; false if some cannot be reached.
+// Lists children in source order, and all nodes so that each comes after its head; returns false if some node is not
+// reachable from the root.
 bool Lineariser::walk() {
   const int32_t k = static_cast<int32_t>(head_.size());
   if (static_cast<int32_t>(children_.size()) < k) children_.resize(k);
@@ -91,7 +92,7 @@ bool Lineariser::walk() {
   return static_cast<int32_t>(walk_.size()) == k;
 }
 
-// Whether the words below some node are not all in one piece.
+// Whether the words below some node are not contiguous.
 bool Lineariser::crosses() {
   const int32_t k = static_cast<int32_t>(head_.size());
   low_.resize(k);
@@ -110,7 +111,7 @@ bool Lineariser::crosses() {
   return false;
 }
 
-// While a node lies under an arc and not below its head, the shortest such arc is lifted by one head.
+// As long as some arc covers a node that does not descend from the head of the arc, lifts the shortest such arc by one head.
 int32_t Lineariser::lift_crossing() {
   const int32_t k = static_cast<int32_t>(head_.size());
   std::vector<char> moved(k, 0);
@@ -136,19 +137,19 @@ int32_t Lineariser::lift_crossing() {
   return static_cast<int32_t>(std::count(moved.begin(), moved.end(), 1));
 }
 
-// A block of the items begin .. end of sorted_, in the order of their slots; a single one stays what it is.
+// Makes a block of the items begin .. end - 1 of sorted_, in the order of their slots; a single item is returned as it is.
 int32_t Lineariser::phrase(int32_t begin, int32_t end) {
   if (end - begin == 1) return sorted_[begin].block;
-  Block made{blocks_[sorted_[begin].block].begin, blocks_[sorted_[end - 1].block].end,
+  Block block{blocks_[sorted_[begin].block].begin, blocks_[sorted_[end - 1].block].end,
              static_cast<int32_t>(items_.size()), end - begin};
   std::sort(sorted_.begin() + begin, sorted_.begin() + end, [](const Item &a, const Item &b) {
     return a.rank != b.rank ? a.rank < b.rank : a.place < b.place;
   });
   for (int32_t at = begin; at < end; ++at) items_.push_back(sorted_[at].block);
-  blocks_.push_back(made);
+  blocks_.push_back(block);
   const int32_t id = static_cast<int32_t>(blocks_.size()) - 1;
-  ending_[made.end].push_back(id);
-  starting_[made.begin].push_back(id);
+  ending_[block.end].push_back(id);
+  starting_[block.begin].push_back(id);
   return id;
 }
 
@@ -178,7 +179,7 @@ void Lineariser::build() {
       const int32_t rank = w_.own_ranks[head_word];
       return Item{rank, w_.flags[head_word] & kHeadReversed ? -place : place, block};
     };
-    // Children below[tail .. last] are the conjuncts and what stands between them.
+    // Children below[tail .. last] are the conjuncts and what is between them.
     int32_t tail = size, last = -1;
     for (int32_t c = 0; c < size; ++c) {
       const int32_t flags = w_.flags[node_word_[below[c]]];
@@ -207,18 +208,18 @@ void Lineariser::build() {
   }
 }
 
-// Brackets and quotes that belong together; those with no word between them are marks like others.
+// Finds pairs of brackets and quotes; a pair with no word between is treated like other marks.
 void Lineariser::pair_brackets() {
   partner_.assign(marks_.size(), -1);
   std::vector<int32_t> open;
   for (size_t m = 0; m < marks_.size(); ++m) {
     const int32_t flags = w_.flags[marks_[m]], kind = flags >> kBracketKind;
     if (flags & kCloses) {
-      auto found = open.rbegin();
-      while (found != open.rend() && (w_.flags[marks_[*found]] >> kBracketKind) != kind) ++found;
-      if (found != open.rend()) {
-        const int32_t begin = *found, words = marks_[m] - marks_[begin] - 1;
-        open.erase(found.base() - 1, open.end());
+      auto opening = open.rbegin();
+      while (opening != open.rend() && (w_.flags[marks_[*opening]] >> kBracketKind) != kind) ++opening;
+      if (opening != open.rend()) {
+        const int32_t begin = *opening, words = marks_[m] - marks_[begin] - 1;
+        open.erase(opening.base() - 1, open.end());
         if (words > static_cast<int32_t>(m) - begin - 1) {
           partner_[m] = begin;
           partner_[begin] = static_cast<int32_t>(m);
@@ -230,8 +231,8 @@ void Lineariser::pair_brackets() {
   }
 }
 
-// A mark goes behind the largest block that ends just before it, an opening one before the largest that begins
-// just after it; neither leaves the brackets around it.
+// Puts a mark after the largest block that ends just before it, or an opening mark before the largest block that begins just
+// after it. Neither may leave the brackets around it.
 void Lineariser::place_marks() {
   if (before_.size() < blocks_.size()) {
     before_.resize(blocks_.size());
@@ -251,7 +252,7 @@ void Lineariser::place_marks() {
     while (next < k && node_word_[next] < p) ++next;
     if (next != first_after) forward = false;
     const bool opener = partner_[m] > static_cast<int32_t>(m), closer = partner_[m] >= 0 && !opener;
-    const int32_t low = around.empty() ? -1 : marks_[around.back()];  // a closing mark is inside its pair
+    const int32_t low = around.empty() ? -1 : marks_[around.back()];  // a closing mark counts as inside its pair
     if (closer) around.pop_back();
     if (opener) around.push_back(static_cast<int32_t>(m));
     const int32_t high = around.empty() ? w_.size : marks_[partner_[around.back()]];
@@ -259,17 +260,17 @@ void Lineariser::place_marks() {
     const bool lone = partner_[m] < 0 && (w_.flags[p] & (kOpens | kCloses)) == kOpens;
     forward = right && (opener || lone || forward || !left);
     if (forward) {
-      int32_t found = next;
+      int32_t largest = next;
       for (int32_t block : starting_[next]) {
-        if (node_end_[blocks_[block].end] < high) found = block;
+        if (node_end_[blocks_[block].end] < high) largest = block;
       }
-      before_[found].push_back(p);
+      before_[largest].push_back(p);
     } else {
-      int32_t found = next - 1;
+      int32_t largest = next - 1;
       for (int32_t block : ending_[next - 1]) {
-        if (node_begin_[blocks_[block].begin] > low) found = block;
+        if (node_begin_[blocks_[block].begin] > low) largest = block;
       }
-      after_[found].push_back(p);
+      after_[largest].push_back(p);
     }
   }
 }
@@ -290,8 +291,8 @@ int32_t Lineariser::emit(int32_t root, int32_t *order) const {
     if (block < k) {
       for (int32_t i = node_begin_[block]; i <= node_end_[block]; ++i) order[written++] = i;
     } else {
-      const Block &made = blocks_[block];
-      for (int32_t at = made.count - 1; at >= 0; --at) stack.push_back(items_[made.first + at]);
+      const Block &phrase = blocks_[block];
+      for (int32_t at = phrase.count - 1; at >= 0; --at) stack.push_back(items_[phrase.first + at]);
     }
   }
   return written;

@@ -1,6 +1,6 @@
 // Word alignment of two languages by IBM model 1 (Brown et al. 1993) and the HMM model (hmm.h). Both directions are
-// trained together by expectation maximisation with smoothed word probabilities. They can be made to agree (Liang, Taskar
-// and Klein 2006): then the expected count of a link is the product of its posteriors in the two directions.
+// trained together by expectation maximisation with smoothed word probabilities. They can be made to agree (Liang,
+// Taskar and Klein 2006): then the expected count of a link is the product of its posteriors in the two directions.
 //
 // Direction 0, forward, is p(target word | source word): each target word chooses one source word or none. Direction 1
 // is the reverse.
@@ -74,8 +74,8 @@ class Aligner {
   // Starts from the prior, which is uniform except for the word facts.
   void set_prior(const Vocabularies &words, double alpha, int32_t prefix, double spelling, double classes, int threads);
 
-  // Runs one iteration of EM over the corpus passed to `start`. Returns the log-likelihoods of both directions under the
-  // parameters before the iteration.
+  // Runs one iteration of EM over the corpus passed to `start`. Returns the log-likelihoods of both directions under
+  // the parameters before the iteration.
   std::array<double, 2> iterate(const base::Batch &source, const base::Batch &target, const Learning &how, int threads);
 
   // Aligns text. Set `trained` if it is the corpus passed to `start`, whose cells are stored.

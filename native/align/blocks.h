@@ -1,5 +1,5 @@
-// Blocks of an alignment: the finest division of the linked words into pairs of ranges such that no link leaves its block
-// and no two blocks overlap on either side (minimal phrase pairs).
+// Blocks of an alignment: the finest division of the linked words into pairs of ranges such that no link leaves its
+// block and no two blocks overlap on either side (minimal phrase pairs).
 #pragma once
 
 #include <vector>

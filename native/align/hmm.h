@@ -36,10 +36,10 @@ class Jumps {
   std::vector<double> sums_;
 };
 
-// What the E-step learns about steps. Because the weights w(d) share the normaliser Z, relative frequencies are not their
-// maximum-likelihood estimates. The update w(d) = count(d) / exposure(d), where exposure sums visits(i') / Z(i') over the
-// positions from which d stays in the sentence, never lowers the likelihood (Hunter 2004).
-// Sums are integers (base/fixed_point.h), so the order of sentences does not matter.
+// What the E-step learns about steps. Because the weights w(d) share the normaliser Z, relative frequencies are not
+// their maximum-likelihood estimates. The update w(d) = count(d) / exposure(d), where exposure sums visits(i') / Z(i')
+// over the positions from which d stays in the sentence, never lowers the likelihood (Hunter 2004). Sums are integers
+// (base/fixed_point.h), so the order of sentences does not matter.
 struct JumpCounts {
   std::vector<int64_t> count, exposure_change;  // by width + reach; exposure is stored as differences
   JumpCounts() : count(2 * Jumps::reach + 2), exposure_change(2 * Jumps::reach + 2) {}
@@ -51,10 +51,11 @@ class Hmm {
   // Transitions with a share below `prune` are skipped; 0 computes all of them.
   float prune = 1e-7f;
 
-  // Computes the posteriors of J target words over a window of W source positions. Word j sees the positions begin[j] ..
-  // begin[j] + W - 1, where `begin` does not decrease. lexical[j * W + k] is p(target word j | source word begin[j] + k);
-  // null_lexical[j] is p(target word j | null). Writes `posterior`, which has the same shape, and `null_posterior`; adds
-  // to `counts` unless it is null. Returns the log-likelihood. Takes time O(J * W * W), less with pruning.
+  // Computes the posteriors of J target words over a window of W source positions. Word j sees the positions begin[j]
+  // .. begin[j] + W - 1, where `begin` does not decrease. lexical[j * W + k] is p(target word j | source word begin[j]
+  // + k); null_lexical[j] is p(target word j | null). Writes `posterior`, which has the same shape, and
+  // `null_posterior`; adds to `counts` unless it is null. Returns the log-likelihood. Takes time O(J * W * W), less
+  // with pruning.
   double run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const float *lexical,
              const float *null_lexical, float null, const Jumps &jumps, float *posterior, float *null_posterior,
              JumpCounts *counts);

@@ -1,5 +1,5 @@
-// The pairs of a source word and a target word that occur in the same sentence pair. They are numbered as the cells of a
-// sparse table: row by row, and by target word within a row.
+// The pairs of a source word and a target word that occur in the same sentence pair. They are numbered as the cells of
+// a sparse table: row by row, and by target word within a row.
 #pragma once
 
 #include <vector>

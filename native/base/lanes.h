@@ -1,5 +1,5 @@
-// Arithmetic on rows of 32-bit floats, eight at a time: products of small matrices, and powers of two that keep numbers in
-// range. The functions are inlined into kernels that are compiled for several instruction sets (dispatch.h).
+// Arithmetic on rows of 32-bit floats, eight at a time: products of small matrices, and powers of two that keep numbers
+// in range. The functions are inlined into kernels that are compiled for several instruction sets (dispatch.h).
 #pragma once
 
 #include <algorithm>

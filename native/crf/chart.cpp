@@ -135,7 +135,8 @@ WO_CLONES void Chart::tables(std::vector<double> &inverted, std::vector<double> 
         for (int32_t k = i + 1; k < j; ++k) {
           const double p = edge_[2 * (at_edge + k - i - 1) + op];
           if (!(p > 0)) continue;
-          // A straight span begins with its left part and ends with its right part; an inverted one the other way round.
+          // A straight span begins with its left part and ends with its right part; an inverted one the other way
+          // round.
           const double *a = &(op ? first[right] : first[2])[op ? cell(k, j) : cell(i, k)];
           const double *b = &(op ? last[2] : last[right])[op ? cell(i, k) : cell(k, j)];
           const int32_t a_from = op ? k : i, a_to = op ? j : k, b_from = op ? i : k, b_to = op ? k : j;

@@ -1,6 +1,6 @@
-// Learning the weights of features of edges (features.h) for the soft-forest loss (chart.h), with AdaGrad on small batches.
-// The sentences of a batch are processed by several threads and their gradients are added in order, so the result does
-// not depend on the number of threads.
+// Learning the weights of features of edges (features.h) for the soft-forest loss (chart.h), with AdaGrad on small
+// batches. The sentences of a batch are processed by several threads and their gradients are added in order, so the
+// result does not depend on the number of threads.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@ namespace wordorder::decode {
 
 namespace {
 
-// Losses are integers in this unit, so that sums are exact and equal losses compare equal in whatever order they were added.
+// Losses are integers in this unit, so that sums are exact and equal losses compare equal in whatever order they were
+// added.
 constexpr double unit = 1 << 30;
 
 struct Way {  // a way to build a span: its cost, its inverted pairs, the split, the types and ranks of the parts

@@ -15,7 +15,8 @@ struct RankedOrder {
 // k = 1. If losses are equal, the order that inverts fewer pairs comes first. The best order does not depend on k.
 std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k);
 
-// Exchanges neighbouring blocks of words as long as that lowers the loss. This reaches orders that need longer operators.
+// Exchanges neighbouring blocks of words as long as that lowers the loss. This reaches orders that need longer
+// operators.
 void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked);
 
 // The k best orders. With `moves` the best one is improved, and if it changes, the new order comes first.

@@ -61,7 +61,8 @@ WO_INLINE void push_splits(const float *result, const float *left, const float *
   }
 }
 
-// Computes the states of all spans of length d from the finished shorter spans, and writes partial items into left rows.
+// Computes the states of all spans of length d from the finished shorter spans, and writes partial items into left
+// rows.
 template <bool Max>
 WO_INLINE void diagonal_states(Chart &c, int32_t d, std::vector<float> &results, std::vector<float> &factors,
                                const std::vector<int32_t> &phrase_exponent) {

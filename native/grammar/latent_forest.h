@@ -23,7 +23,8 @@ struct ForestShape {
 
 class ForestBuilder {
  public:
-  // Operators are numbered 0 <1,2>, 1 <2,1>, 2 P01, 3 P10, then the prime operators in the given order (0-based places).
+  // Operators are numbered 0 <1,2>, 1 <2,1>, 2 P01, 3 P10, then the prime operators in the given order (0-based
+  // places).
   explicit ForestBuilder(std::vector<std::vector<int32_t>> primes) : primes_(std::move(primes)) {}
 
   // rank[t] is the place of token t among the aligned tokens, or -1 if it is not aligned. Appends the nodes in

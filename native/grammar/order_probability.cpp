@@ -67,7 +67,8 @@ double log_order_probability(const Grammar &g, const std::vector<int32_t> &words
           }
         }
       };
-      // If a span splits into two blocks, every tree splits it in two; otherwise it has one operator over its largest blocks.
+      // If a span splits into two blocks, every tree splits it in two; otherwise it has one operator over its largest
+      // blocks.
       bool binary = false;
       for (int32_t k = i + 1; k < j; ++k) {
         if (!at(i, k).block || !at(k, j).block) continue;

@@ -13,7 +13,8 @@ namespace wordorder::grammar {
 class ViterbiTree {
  public:
   explicit ViterbiTree(const Grammar &grammar);
-  // Writes the best tree over the tokens in preorder and returns its log-probability. The tree is empty if there is none.
+  // Writes the best tree over the tokens in preorder and returns its log-probability. The tree is empty if there is
+  // none.
   double run(const int32_t *words, const ForestNode *first, const ForestNode *last, Derivation &tree);
 
  private:

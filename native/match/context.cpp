@@ -24,9 +24,9 @@ void ContextMatcher::list_places(const int32_t *words, int32_t n, bool number, P
   }
 }
 
-// Computes, for every hypothesis word, the length of the longest context, including the word itself, that it shares with
-// another place of the hypothesis, with the best place of the reference, and with the second best. The time is linear in
-// the number of pairs of equal words.
+// Computes, for every hypothesis word, the length of the longest context, including the word itself, that it shares
+// with another place of the hypothesis, with the best place of the reference, and with the second best. The time is
+// linear in the number of pairs of equal words.
 void ContextMatcher::reach(int32_t n, int32_t m, bool left, std::vector<Reach> &out) {
   out.assign(n, {});
   const int32_t step = left ? 1 : -1;

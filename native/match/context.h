@@ -1,5 +1,6 @@
 // Matching by context, as in RIBES (Isozaki et al., 2010): a word is linked if it, or else it with the shortest context
-// to its left or right, occurs exactly once on both sides. Left contexts are tried before right ones, as in NTT's program.
+// to its left or right, occurs exactly once on both sides. Left contexts are tried before right ones, as in NTT's
+// program.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,8 @@ class CostCounter {
   // probability 2 / (d (d + 1)), or 1 / d if the run is at one end: the split points next to it must be chosen before
   // the d - 1 split points inside it.
 
-  // The expected weight of the spans of a chain of single words. The probabilities of the m - d + 1 runs of d words sum to
-  // 2 m / (d (d + 1)).
+  // The expected weight of the spans of a chain of single words. The probabilities of the m - d + 1 runs of d words sum
+  // to 2 m / (d (d + 1)).
   double words(int32_t m) const { return weight_[m] + 2.0 * m * inner_[m]; }
 
   // The same if some children, the open nodes from `first` on, have several words.

@@ -11,8 +11,8 @@ struct OperatorCosts {
   double inverted, prime, arity, span;
 };
 
-// Writes the cost of permutation s to out[s]: the cost of its operator plus the costs of its parts. A span that can be split
-// at several points takes the mean over them. Only the identity costs 0.
+// Writes the cost of permutation s to out[s]: the cost of its operator plus the costs of its parts. A span that can be
+// split at several points takes the mean over them. Only the identity costs 0.
 void forest_costs(const base::Batch &batch, const OperatorCosts &costs, double *out);
 
 }  // namespace wordorder::order

@@ -14,8 +14,8 @@ namespace {
 constexpr int kPeek = 2;        // elements of a stack that are examined together
 constexpr int32_t kShort = 64;  // up to this length, values are bytes and all starts are processed in parallel
 
-// Every start i keeps the least and the greatest value of i .. j in one byte each. All starts process p[j] in parallel, 16
-// per register. i .. j is an interval if greatest - least == j - i. Starts beyond j have no values yet (255 and 0).
+// Every start i keeps the least and the greatest value of i .. j in one byte each. All starts process p[j] in parallel,
+// 16 per register. i .. j is an interval if greatest - least == j - i. Starts beyond j have no values yet (255 and 0).
 #if defined(__SSE2__)
 
 // Processes up to 16 positions, with kBlocks registers for the starts up to them.
@@ -79,9 +79,9 @@ void first_hits(const int32_t *p, int32_t n, int32_t *leftmost) {
 }
 #endif
 
-// A guard answers one question of the pass from left to right (`before`): is there an interval that ends at j and starts
-// before `begin`, the start of the last block so far? Once there is none, `moved` is called: the block that ends at j
-// finally starts at `begin`. If a guard is `lost`, the pass stops.
+// A guard answers one question of the pass from left to right (`before`): is there an interval that ends at j and
+// starts before `begin`, the start of the last block so far? Once there is none, `moved` is called: the block that ends
+// at j finally starts at `begin`. If a guard is `lost`, the pass stops.
 
 struct ShortGuard {
   const int32_t *leftmost;
@@ -94,9 +94,9 @@ struct ShortGuard {
   bool lost() const { return false; }
 };
 
-// Looks down the stack until some run of blocks is an interval. This classical parser is quadratic if blocks do not join,
-// but the fastest if they do, as in most sentences. It is lost once it has examined more than eight blocks per word, so
-// it never takes more than linear time.
+// Looks down the stack until some run of blocks is an interval. This classical parser is quadratic if blocks do not
+// join, but the fastest if they do, as in most sentences. It is lost once it has examined more than eight blocks per
+// word, so it never takes more than linear time.
 struct ScanGuard {
   int64_t patience = 64;
 
@@ -117,11 +117,11 @@ struct ScanGuard {
   bool lost() const { return patience < 0; }
 };
 
-// Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if and only if j <= reach[i] and
-// i >= back[j]. Here reach[i] is the last position up to which all values from i on are in the range `after` of i, and
-// back[j] is its mirror image. The ranges i .. reach[i] are nested or disjoint, so those that contain j form a stack.
-// Starts inside a finished block need not be kept: an interval that starts there and ends later overlaps the block, so
-// their union is an interval that starts with the block.
+// Bergeron, Chauve, de Montgolfier and Raffinot (2008), section 3: i .. j is an interval if and only if j <= reach[i]
+// and i >= back[j]. Here reach[i] is the last position up to which all values from i on are in the range `after` of i,
+// and back[j] is its mirror image. The ranges i .. reach[i] are nested or disjoint, so those that contain j form a
+// stack. Starts inside a finished block need not be kept: an interval that starts there and ends later overlaps the
+// block, so their union is an interval that starts with the block.
 struct LinearGuard {
   const int32_t *reach, *back;
   int32_t *open;  // starts i with reach[i] >= j, rising
@@ -155,9 +155,9 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   int32_t *const where = where_.data();
   for (int32_t i = 0; i < n; ++i) where[p[i]] = i;
 
-  // The number of elements that a value pops is unpredictable, and a mispredicted branch costs more than the rest of the
-  // step. So kPeek elements at a time are examined without a branch, and the ranges of all of them are set to end below v;
-  // those that stay are overwritten later.
+  // The number of elements that a value pops is unpredictable, and a mispredicted branch costs more than the rest of
+  // the step. So kPeek elements at a time are examined without a branch, and the ranges of all of them are set to end
+  // below v; those that stay are overwritten later.
   const auto pop = [](Range *top, Range *range, int32_t v, auto popped) {
     range[(top--)->from].to = v - 1;  // the last value, which is always popped
     std::ptrdiff_t count;
@@ -194,8 +194,9 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
   for (; rising->to >= 0; --rising) after[rising->from].to = n - 1;
   for (; falling->to >= 0; --falling) before[falling->from].to = n - 1;
 
-  // If the next position is in range, so is everything that it reaches. The first position reaches every other one and is
-  // set directly: in a permutation with few intervals it would visit them one by one, each load waiting for the last.
+  // If the next position is in range, so is everything that it reaches. The first position reaches every other one and
+  // is set directly: in a permutation with few intervals it would visit them one by one, each load waiting for the
+  // last.
   int32_t *const reach = reach_.data(), *const back = back_.data();
   reach[0] = n - 1;
   for (int32_t i = n - 1; i > 0; --i) {
@@ -214,9 +215,9 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
 }
 
 // One pass from left to right over a stack of finished blocks. A new word is joined with the block before it as long as
-// there is an interval to close: it extends a chain, starts one, or closes a prime node if only a longer run of blocks is
-// an interval. Each join writes a new slot, so slots are in the order of (end, size), which is postorder. Extending a
-// chain leaves a dead slot behind, unless it is extended by a single word: then its slot is the latest and is reused.
+// there is an interval to close: it extends a chain, starts one, or closes a prime node if only a longer run of blocks
+// is an interval. Each join writes a new slot, so slots are in the order of (end, size), which is postorder. Extending
+// a chain leaves a dead slot behind, unless it is extended by a single word: then its slot is the latest and is reused.
 // `live` is stored separately, because reading back a whole node just after writing a part of it would stall. The last
 // block is kept in registers instead of the stack, so that a chain grows without waiting for memory.
 template <class Guard>

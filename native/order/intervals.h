@@ -12,8 +12,8 @@ namespace wordorder::order {
 
 enum NodeKind : int32_t { inverted = -1, prime = 0, monotone = 1 };
 
-// An internal node. Trees are lists of these in postorder; leaves are implied. The children of a node are the maximal nodes
-// inside its span and the single positions between them. A node is four 32-bit integers, so that Python sees a
+// An internal node. Trees are lists of these in postorder; leaves are implied. The children of a node are the maximal
+// nodes inside its span and the single positions between them. A node is four 32-bit integers, so that Python sees a
 // vector of nodes as an (m, 4) array.
 struct Node {
   int32_t begin, end;  // positions begin .. end - 1
@@ -65,9 +65,9 @@ struct TreeSummary {
 };
 
 TreeSummary summarise(const Node *first, const Node *last);
-// The number of bracketings of a tree relative to the largest possible number for n words:
-// (count - 1) / (Catalan(n - 1) - 1). Exact as long as the counts fit into a double, accurate to about n * 1e-16 beyond,
-// and without overflow for any n.
+// The number of bracketings of a tree relative to the largest possible number for n words: (count - 1) / (Catalan(n -
+// 1) - 1). Exact as long as the counts fit into a double, accurate to about n * 1e-16 beyond, and without overflow for
+// any n.
 double count_share(const Node *first, const Node *last, int32_t n);
 
 }  // namespace wordorder::order

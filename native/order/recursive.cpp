@@ -40,10 +40,10 @@ double operator_score(OpScore op, const int32_t *p, int32_t n) {
   return 0.0;
 }
 
-// One diagonal of the chart of a chain: all runs of d children, from the runs of d - 1 children. row[a] is the sum of the
-// shorter runs that start at a, column[b] of those that end at b. The mean over split points is the sum of a row and a
-// column, so a run takes O(1) time and a chain O(m^2). If a split separates a single word, the mean is the other part
-// alone (paper), so half of it is added a second time.
+// One diagonal of the chart of a chain: all runs of d children, from the runs of d - 1 children. row[a] is the sum of
+// the shorter runs that start at a, column[b] of those that end at b. The mean over split points is the sum of a row
+// and a column, so a run takes O(1) time and a chain O(m^2). If a split separates a single word, the mean is the other
+// part alone (paper), so half of it is added a second time.
 WO_CLONES void paper_diagonal(double *run, double *row, double *column, const double *word, int64_t m, int64_t d,
                               double head, double weight) {
   for (int64_t a = 0; a + d <= m; ++a) {
@@ -247,8 +247,8 @@ class Scorer {
     return run_[m];
   }
 
-  // share_[k] = Catalan(k - 1) / 4^(k - 1) is the number of trees over k leaves, scaled to stay in range; a split of d leaves
-  // at k accounts for share[k] share[d - k] / (4 share[d]) of the trees.
+  // share_[k] = Catalan(k - 1) / 4^(k - 1) is the number of trees over k leaves, scaled to stay in range; a split of d
+  // leaves at k accounts for share[k] share[d - k] / (4 share[d]) of the trees.
   void catalan(int32_t m) {
     if (share_.empty()) share_ = {0.0, 1.0};
     while (share_.size() <= static_cast<size_t>(m)) {

@@ -32,7 +32,8 @@ struct RecursiveSettings {
   double beta, gamma;
 };
 
-// Writes the score of permutation s to out[s]. A permutation of one word scores 1, an empty one 1 (paper) or 0 (beer11).
+// Writes the score of permutation s to out[s]. A permutation of one word scores 1, an empty one 1 (paper) or 0
+// (beer11).
 void recursive_scores(const base::Batch &batch, const RecursiveSettings &settings, double *out);
 
 }  // namespace wordorder::order

@@ -166,7 +166,8 @@ class Counter {
     return matched;
   }
 
-  // Compares the first and the last `size` words of both texts, or all of them if there are fewer; returns how many agree.
+  // Compares the first and the last `size` words of both texts, or all of them if there are fewer; returns how many
+  // agree.
   int shared_edges(int64_t size) const {
     const Symbols &x = hyp_.numbers, &y = ref_.numbers;
     const int64_t h = x.size(), r = y.size(), n = std::min(size, h);

@@ -43,8 +43,8 @@ struct Cutting {
   bool solid = false;  // put no blanks between words when counting characters
 };
 
-// Writes three counts for each pair of lines and each template to `out`: matched pieces, pieces of the hypothesis, pieces of
-// the reference.
+// Writes three counts for each pair of lines and each template to `out`: matched pieces, pieces of the hypothesis,
+// pieces of the reference.
 void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::vector<std::string_view> &references,
                     const std::vector<Template> &templates, const Cutting &cutting, int threads, int64_t *out);
 

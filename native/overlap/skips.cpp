@@ -26,8 +26,8 @@ void SkipCounter::count(const Symbols &hyp, const Symbols &ref, int32_t symbols,
   }
 }
 
-// Handles all limits in one pass: pairs are added by distance, and a table holds how many more of each pair the hypothesis
-// has than the reference.
+// Handles all limits in one pass: pairs are added by distance, and a table holds how many more of each pair the
+// hypothesis has than the reference.
 void SkipCounter::few(const Symbols &hyp, const Symbols &ref, int32_t symbols, const std::vector<Want> &wants) {
   const int32_t h = static_cast<int32_t>(hyp.size()), r = static_cast<int32_t>(ref.size());
   ahead_.assign(static_cast<size_t>(symbols) * symbols, 0);
@@ -86,8 +86,8 @@ void SkipCounter::many(const Symbols &hyp, const Symbols &ref, int32_t symbols, 
   want.out[0] = matched;
 }
 
-// Counts how often each word follows `first` within the distance: separately from each position of `first` or, if that would
-// cover more than the whole text, in one sweep with the number of positions in reach.
+// Counts how often each word follows `first` within the distance: separately from each position of `first` or, if that
+// would cover more than the whole text, in one sweep with the number of positions in reach.
 void SkipCounter::followers(const Symbols &words, const Places &places, int32_t first, int64_t distance,
                             std::vector<int64_t> &after) {
   const int64_t n = words.size(), begin = places.begin[first], end = places.begin[first + 1];

@@ -13,8 +13,8 @@ struct Want {
 
 class SkipCounter {
  public:
-  // Counts for all of `wants`, which are sorted by size, with no limit (-1) last. Words are numbers below `symbols`, or -1
-  // if the other side does not have the word.
+  // Counts for all of `wants`, which are sorted by size, with no limit (-1) last. Words are numbers below `symbols`, or
+  // -1 if the other side does not have the word.
   void count(const Symbols &hyp, const Symbols &ref, int32_t symbols, const std::vector<Want> &wants);
 
  private:

@@ -24,8 +24,8 @@ namespace {
 using Nodes = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Places = std::vector<std::vector<int32_t>>;
 
-// The forests of all sentences: the nodes, the number of nodes up to each sentence, and whether each sentence has a forest
-// (0 if an operator has too many children).
+// The forests of all sentences: the nodes, the number of nodes up to each sentence, and whether each sentence has a
+// forest (0 if an operator has too many children).
 auto forests(const Ints &ranks, const Longs &offsets, const Places &primes, int trees, int32_t max_arity,
              bool attach_right, bool attach_high) {
   const base::Batch batch = batch_of(ranks, offsets);
@@ -145,8 +145,8 @@ std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const Ph
   return out;
 }
 
-// The table of pairwise precedence, the best orders with their expected numbers of wrong pairs, the log-probability of the
-// words, and whether glue was needed.
+// The table of pairwise precedence, the best orders with their expected numbers of wrong pairs, the log-probability of
+// the words, and whether glue was needed.
 auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k, bool moves) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
   if (k < 0) throw nb::value_error("k must not be negative");

@@ -8,8 +8,8 @@ using namespace rules;
 
 namespace {
 
-// The heads of trees without crossing arcs, the number of lifted words of each sentence, and the first sentence that is not a
-// tree, or -1.
+// The heads of trees without crossing arcs, the number of lifted words of each sentence, and the first sentence that is
+// not a tree, or -1.
 auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
   const base::Batch batch = batch_of(heads, offsets);
   if (flags.shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");

@@ -111,7 +111,8 @@ bool Lineariser::crosses() {
   return false;
 }
 
-// As long as some arc covers a node that does not descend from the head of the arc, lifts the shortest such arc by one head.
+// As long as some arc covers a node that does not descend from the head of the arc, lifts the shortest such arc by one
+// head.
 int32_t Lineariser::lift_crossing() {
   const int32_t k = static_cast<int32_t>(head_.size());
   std::vector<char> moved(k, 0);
@@ -137,7 +138,8 @@ int32_t Lineariser::lift_crossing() {
   return static_cast<int32_t>(std::count(moved.begin(), moved.end(), 1));
 }
 
-// Makes a block of the items begin .. end - 1 of sorted_, in the order of their slots; a single item is returned as it is.
+// Makes a block of the items begin .. end - 1 of sorted_, in the order of their slots; a single item is returned as it
+// is.
 int32_t Lineariser::phrase(int32_t begin, int32_t end) {
   if (end - begin == 1) return sorted_[begin].block;
   Block block{blocks_[sorted_[begin].block].begin, blocks_[sorted_[end - 1].block].end,
@@ -231,8 +233,8 @@ void Lineariser::pair_brackets() {
   }
 }
 
-// Puts a mark after the largest block that ends just before it, or an opening mark before the largest block that begins just
-// after it. Neither may leave the brackets around it.
+// Puts a mark after the largest block that ends just before it, or an opening mark before the largest block that begins
+// just after it. Neither may leave the brackets around it.
 void Lineariser::place_marks() {
   if (before_.size() < blocks_.size()) {
     before_.resize(blocks_.size());

@@ -2,8 +2,9 @@
 //
 // Four things need care. The words of one multiword token move together. Crossing arcs are lifted until none are left,
 // before rules look at the tree. Punctuation marks are removed and put back at the border of the phrase that they open
-// or close. A head with conjuncts is a coordination: its own phrase comes first, then the conjuncts in source order, and
-// what comes after them belongs to the whole coordination. If every slot keeps the source order, so does the sentence.
+// or close. A head with conjuncts is a coordination: its own phrase comes first, then the conjuncts in source order,
+// and what comes after them belongs to the whole coordination. If every slot keeps the source order, so does the
+// sentence.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class Lineariser {
  public:
   // Writes the heads of a tree without crossing arcs and returns how many words were lifted, or -1 if it is not a tree.
   int32_t project(const ParsedWords &words, int32_t *heads);
-  // Writes the order: source positions in the order in which they are read. Returns false if the heads are not a tree or
-  // arcs cross.
+  // Writes the order: source positions in the order in which they are read. Returns false if the heads are not a tree
+  // or arcs cross.
   bool run(const ParsedWords &words, int32_t *order);
 
  private:

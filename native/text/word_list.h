@@ -25,8 +25,8 @@ struct UnmatchedWords {
 
 class WordList {
  public:
-  // Words, each followed by \n: the `frequent` most frequent ones, then the others up to `text` that occur in texts, then
-  // further words.
+  // Words, each followed by \n: the `frequent` most frequent ones, then the others up to `text` that occur in texts,
+  // then further words.
   WordList(std::string words, int64_t frequent, int64_t text);
   // Working memory; each thread needs its own.
   struct Room {

@@ -16,7 +16,8 @@ enum class Splitter : int {
   letters,     // runs of letters (letters.h)
 };
 
-// The length in bytes of the white space at `at`, or 0 if there is none. White space is defined by Python's str.isspace().
+// The length in bytes of the white space at `at`, or 0 if there is none. White space is defined by Python's
+// str.isspace().
 int white(const char *at, const char *end);
 
 // Calls `each` with every word of the text, that is, with everything between white space.

@@ -11,9 +11,9 @@ namespace wordorder::align {
 
 namespace {
 
-constexpr int64_t block = 64;           // sentences that a thread processes at a time
-constexpr float negligible = 1e-6f;     // smaller expected counts are not added
-constexpr double least = 1e-20;         // the smallest probability, which also keeps products of floats normal
+constexpr int64_t block = 64;        // sentences that a thread processes at a time
+constexpr float negligible = 1e-6f;  // smaller expected counts are not added
+constexpr double least = 1e-20;      // the smallest probability, which also keeps products of floats normal
 
 float ratio(double count, double total, double even) {
   return static_cast<float>(std::max(total > 0 ? count / total : even, least));
@@ -55,7 +55,8 @@ void Aligner::set_prior(const Vocabularies &words, double alpha, int32_t prefix,
   estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, alpha, threads);
 }
 
-std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Batch &target, const Learning &how, int threads) {
+std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Batch &target, const Learning &how,
+                                       int threads) {
   Sums counts(2 * table.cells(), 0);
   std::array<Sums, 2> null_counts{Sums(table.target_words(), 0), Sums(table.source_words(), 0)};
   std::vector<std::array<double, 2>> likelihood(source.size, {0, 0});
@@ -155,7 +156,8 @@ void Aligner::estimate(const Sums &counts, const std::array<Sums, 2> &null_count
   }
 }
 
-Links Aligner::align(const base::Batch &source, const base::Batch &target, const Decoding &how, bool trained, int threads) const {
+Links Aligner::align(const base::Batch &source, const base::Batch &target, const Decoding &how, bool trained,
+                     int threads) const {
   struct Part {
     std::vector<int32_t> pairs;
     std::vector<float> scores;
@@ -175,7 +177,8 @@ Links Aligner::align(const base::Batch &source, const base::Batch &target, const
       links.clear();
       if (I && J) {
         const bool stored = trained && trainable(I, J, longest);
-        worker.run(source.begin(s), I, target.begin(s), J, stored ? table.stored(s) : nullptr, how.hmm, how.null, false);
+        worker.run(source.begin(s), I, target.begin(s), J, stored ? table.stored(s) : nullptr, how.hmm, how.null,
+                   false);
         const auto score = [&](int32_t i, int32_t j) { return std::sqrt(out.at(0, j, i) * out.at(1, i, j)); };
         if (how.symmetry == Symmetry::posterior) {
           for (int32_t i = 0; i < I; ++i) {

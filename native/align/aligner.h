@@ -65,8 +65,8 @@ struct Posteriors {
 
 class Aligner {
  public:
-  static constexpr int32_t longest = 256;  // words per side; longer pairs are not used for training ...
-  static constexpr int32_t window = 256;   // ... and are aligned within a window around the diagonal
+  static constexpr int32_t longest = 256;            // words per side; longer pairs are not used for training ...
+  static constexpr int32_t window = 256;             // ... and are aligned within a window around the diagonal
   static constexpr int64_t room = int64_t{1} << 29;  // the most cells of sentences to store: 2 GB
 
   void start(const base::Batch &source, const base::Batch &target, int32_t source_words, int32_t target_words,

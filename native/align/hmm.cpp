@@ -57,9 +57,8 @@ void JumpCounts::add(const JumpCounts &other) {
   }
 }
 
-double Hmm::run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const float *lexical,
-                const float *null_lexical, float null, const Jumps &jumps, float *posterior,
-                float *null_posterior, JumpCounts *counts) {
+double Hmm::run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const float *lexical, const float *null_lexical,
+                float null, const Jumps &jumps, float *posterior, float *null_posterior, JumpCounts *counts) {
   const size_t cells = static_cast<size_t>(J) * W;
   words_.resize(cells);
   nulls_.resize(cells);
@@ -127,7 +126,8 @@ double Hmm::run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const flo
   std::fill(back_.begin(), back_.end(), 1.0f);
   float back_start = 1;
   for (int32_t j = J - 1; j >= 0; --j) {
-    const float *word = words_.data() + static_cast<size_t>(j) * W, *nothing = nulls_.data() + static_cast<size_t>(j) * W;
+    const float *word = words_.data() + static_cast<size_t>(j) * W,
+                *nothing = nulls_.data() + static_cast<size_t>(j) * W;
     const float *lex = lexical + static_cast<size_t>(j) * W;
     float *post = posterior + static_cast<size_t>(j) * W;
     float none = start_[j + 1] * back_start;

@@ -56,9 +56,8 @@ class Hmm {
   // + k); null_lexical[j] is p(target word j | null). Writes `posterior`, which has the same shape, and
   // `null_posterior`; adds to `counts` unless it is null. Returns the log-likelihood. Takes time O(J * W * W), less
   // with pruning.
-  double run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const float *lexical,
-             const float *null_lexical, float null, const Jumps &jumps, float *posterior, float *null_posterior,
-             JumpCounts *counts);
+  double run(int32_t J, int32_t I, int32_t W, const int32_t *begin, const float *lexical, const float *null_lexical,
+             float null, const Jumps &jumps, float *posterior, float *null_posterior, JumpCounts *counts);
 
  private:
   std::vector<float> words_, nulls_, mass_, step_, back_, ahead_, value_, inverse_, pairs_;

@@ -18,7 +18,8 @@ struct Occurrences {
   std::vector<int64_t> starts;
   std::vector<Place> places;
 
-  Occurrences(const base::Batch &source, const base::Batch &target, int32_t words, int32_t longest) : starts(words + 1, 0) {
+  Occurrences(const base::Batch &source, const base::Batch &target, int32_t words, int32_t longest)
+      : starts(words + 1, 0) {
     for (int64_t s = 0; s < source.size; ++s) {
       if (!trainable(source.length(s), target.length(s), longest)) continue;
       for (int32_t i = 0; i < source.length(s); ++i) ++starts[source.begin(s)[i] + 1];
@@ -68,7 +69,8 @@ void PairTable::build(const base::Batch &source, const base::Batch &target, int3
     }
   });
   for (int32_t e = 0; e < source_words; ++e) rows_[e + 1] += rows_[e];
-  if (rows_[source_words] > UINT32_MAX) throw std::length_error("the corpus has more than 2^32 pairs of words; align it in parts");
+  if (rows_[source_words] > UINT32_MAX)
+    throw std::length_error("the corpus has more than 2^32 pairs of words; align it in parts");
   columns_.clear();
   columns_.reserve(rows_[source_words]);
   for (std::vector<int32_t> &part : parts) {

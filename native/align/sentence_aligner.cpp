@@ -44,7 +44,8 @@ void SentenceAligner::run(const int32_t *source, int32_t I, const int32_t *targe
     const int32_t rows = length[d], across = length[1 - d];
     out.width[d] = full ? across : std::min(across, Aligner::window);
     place(out.begin[d], rows, across, out.width[d]);
-    for (std::vector<float> *grid : {&lexical_[d], &out.link[d]}) grid->resize(static_cast<size_t>(rows) * out.width[d]);
+    for (std::vector<float> *grid : {&lexical_[d], &out.link[d]})
+      grid->resize(static_cast<size_t>(rows) * out.width[d]);
     null_[d].resize(rows);
     out.null[d].resize(rows);
     for (int32_t r = 0; r < rows; ++r) null_[d][r] = null_probability(words[d][r], d);
@@ -71,11 +72,11 @@ void SentenceAligner::run(const int32_t *source, int32_t I, const int32_t *targe
   for (int d = 0; d < 2; ++d) {
     if (hmm) {
       out.likelihood[d] = hmm_.run(length[d], length[1 - d], out.width[d], out.begin[d].data(), lexical_[d].data(),
-                                   null_[d].data(), static_cast<float>(null), parameters_.jumps[d],
-                                   out.link[d].data(), out.null[d].data(), count ? &steps[d] : nullptr);
+                                   null_[d].data(), static_cast<float>(null), parameters_.jumps[d], out.link[d].data(),
+                                   out.null[d].data(), count ? &steps[d] : nullptr);
     } else {
-      out.likelihood[d] = model1(length[d], out.width[d], lexical_[d].data(), null_[d].data(), out.link[d].data(),
-                                 out.null[d].data());
+      out.likelihood[d] =
+          model1(length[d], out.width[d], lexical_[d].data(), null_[d].data(), out.link[d].data(), out.null[d].data());
     }
   }
 }

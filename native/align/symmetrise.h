@@ -31,7 +31,7 @@ class Symmetriser {
  private:
   struct Point {
     Link link;
-    bool in[2];   // whether each direction has the link
+    bool in[2];  // whether each direction has the link
     bool chosen;
   };
   Point *find(Link link);
@@ -39,7 +39,7 @@ class Symmetriser {
   void grow();
   void finish(int direction, bool both);
 
-  std::vector<Point> points_;  // the union, sorted
+  std::vector<Point> points_;             // the union, sorted
   std::vector<uint8_t> source_, target_;  // whether each word has a link
 };
 

@@ -60,8 +60,8 @@ float likeness(const std::u32string &first, const std::u32string &second) {
   return static_cast<float>(common) / static_cast<float>(longer);
 }
 
-void WordFacts::build(const PairTable &table, const Vocabularies &words, int32_t prefix, double spelling, double classes,
-                    int threads) {
+void WordFacts::build(const PairTable &table, const Vocabularies &words, int32_t prefix, double spelling,
+                      double classes, int threads) {
   *this = WordFacts();
   spelling_ = spelling;
   classes_ = prefix > 0 ? classes : 0;
@@ -81,11 +81,13 @@ void WordFacts::build(const PairTable &table, const Vocabularies &words, int32_t
   std::vector<int32_t> row_class, column_class;
   row_classes_ = classify(source, prefix, row_class);
   column_classes_ = classify(target, prefix, column_class);
-  share_ = {shares(words.target_count, column_class, column_classes_), shares(words.source_count, row_class, row_classes_)};
+  share_ = {shares(words.target_count, column_class, column_classes_),
+            shares(words.source_count, row_class, row_classes_)};
   std::vector<std::vector<int32_t>> members(row_classes_);
   for (int32_t e = 0; e < table.source_words(); ++e) members[row_class[e]].push_back(e);
   class_of_cell_.resize(table.cells());
-  std::vector<int64_t> slot(column_classes_, -1);  // by column class: the last pair made with it; pairs before `first` belong to earlier row classes
+  std::vector<int64_t> slot(column_classes_,
+                            -1);  // by column class: its last pair; those before `first` have an earlier row class
   for (int32_t r = 0; r < row_classes_; ++r) {
     const int64_t first = static_cast<int64_t>(row_.size());
     for (const int32_t e : members[r]) {

@@ -31,11 +31,11 @@ class WordFacts {
   double pseudo_count(int64_t cell, int32_t source, int32_t target, int direction) const;
 
  private:
-  std::vector<float> likeness_;                        // by cell
-  std::vector<uint32_t> class_of_cell_;                // by cell: its pair of classes
-  std::vector<int32_t> row_, column_;                  // by pair of classes: its two classes
-  std::array<std::vector<float>, 2> share_;            // by word: its share of its class; target words, source words
-  std::array<std::vector<float>, 2> together_;         // by pair of classes: p(class | class)
+  std::vector<float> likeness_;                 // by cell
+  std::vector<uint32_t> class_of_cell_;         // by cell: its pair of classes
+  std::vector<int32_t> row_, column_;           // by pair of classes: its two classes
+  std::array<std::vector<float>, 2> share_;     // by word: its share of its class; target words, source words
+  std::array<std::vector<float>, 2> together_;  // by pair of classes: p(class | class)
   int32_t row_classes_ = 0, column_classes_ = 0;
   double spelling_ = 0, classes_ = 0;
 };

@@ -28,7 +28,8 @@ double Chart::inside(const T *scores, const T *weights, int32_t n, bool canonica
     right_[op].assign(cells, never);
     share_[op].assign(cells, 0);
   }
-  for (int32_t i = 0; i < n; ++i) any_[i * (n + 1) + i + 1] = right_[0][(i + 1) * (n + 1) + i] = right_[1][(i + 1) * (n + 1) + i] = 0;
+  for (int32_t i = 0; i < n; ++i)
+    any_[i * (n + 1) + i + 1] = right_[0][(i + 1) * (n + 1) + i] = right_[1][(i + 1) * (n + 1) + i] = 0;
   edge_.assign(2 * edge_count(n), 0);
   std::vector<double> terms(n);
   int64_t at_edge = 0;
@@ -163,16 +164,16 @@ WO_CLONES void Chart::tables(std::vector<double> &inverted, std::vector<double> 
       for (int op = 0; op < 2; ++op) {
         const int view = canonical_ ? 1 - op : 2;
         std::fill(row.begin() + k, row.end(), 0.0);
-        bool some = false;
+        bool possible = false;
         for (int32_t j = k + 1; j <= n; ++j) {
           const double q = posterior[2 * edge_number(n, i, k, j) + op];
           if (op) pairs.add(i, k, j, q);
           if (!(q > 0)) continue;
-          some = true;
+          possible = true;
           const double *part = &(op ? last[view] : first[view])[cell(k, j)];
           for (int32_t b = k; b < j; ++b) row[b] += q * part[b];
         }
-        if (!some) continue;
+        if (!possible) continue;
         const double *other = &(op ? first[2] : last[2])[cell(i, k)];
         for (int32_t a = i; a < k; ++a) {
           if (op) {

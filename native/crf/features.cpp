@@ -47,14 +47,22 @@ int64_t EdgeFeatures::slots(int32_t look) const {
 int64_t EdgeFeatures::slot(int32_t look, int32_t i, int32_t k, int32_t j) const {
   const int64_t m = n_ + 1;
   switch (look) {
-    case 0: return 0;
-    case 1: return i;
-    case 2: return k;
-    case 4: return j;
-    case 3: return i * m + k;
-    case 5: return i * m + j;
-    case 6: return k * m + j;
-    default: return edge_number(n_, i, k, j);
+    case 0:
+      return 0;
+    case 1:
+      return i;
+    case 2:
+      return k;
+    case 4:
+      return j;
+    case 3:
+      return i * m + k;
+    case 5:
+      return i * m + j;
+    case 6:
+      return k * m + j;
+    default:
+      return edge_number(n_, i, k, j);
   }
 }
 
@@ -105,8 +113,7 @@ uint32_t EdgeFeatures::pair_feature(int32_t t, int32_t a, int32_t b) const {
   return static_cast<uint32_t>(hash * 0x9E3779B97F4A7C15u >> (64 - t_.bits));
 }
 
-void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep,
-                         float *out) {
+void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep, float *out) {
   n_ = n;
   const bool paired = !t_.pairs.empty();
   kept_.clear();
@@ -133,7 +140,8 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
   base::RectangleSums<double> sums(paired ? n : 0);
   if (paired) {
     while (static_cast<int64_t>(shares_.size()) <= static_cast<int64_t>(n) * n / 4) {
-      shares_.push_back(static_cast<float>(std::pow(std::max<double>(1, static_cast<double>(shares_.size())), -t_.power)));
+      shares_.push_back(
+          static_cast<float>(std::pow(std::max<double>(1, static_cast<double>(shares_.size())), -t_.power)));
     }
     pairs_.assign(static_cast<size_t>(n) * n, 0);
     for (int32_t a = 0; a < n; ++a) {

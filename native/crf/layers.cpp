@@ -43,8 +43,12 @@ WO_INLINE void hidden_units(const float *left, const float *right, const float *
 // An edge layer with padded rows.
 struct PaddedLayer {
   PaddedLayer(const EdgeLayer &layer, int32_t n, const Masks &choice)
-      : n(n), width(padded(layer.size)), masks(choice), spans(padded_rows(layer.spans, 3 * span_count(n), layer.size)),
-        weight(padded_rows(layer.weight, 2, layer.size)), factors(padded_rows(choice.rows, choice.count, layer.size)) {}
+      : n(n),
+        width(padded(layer.size)),
+        masks(choice),
+        spans(padded_rows(layer.spans, 3 * span_count(n), layer.size)),
+        weight(padded_rows(layer.weight, 2, layer.size)),
+        factors(padded_rows(choice.rows, choice.count, layer.size)) {}
 
   // Where the row of a span in a role begins.
   int64_t row(int32_t i, int32_t j, int role) const { return (3 * span_number(n, i, j) + role) * width; }

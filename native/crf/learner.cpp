@@ -4,8 +4,8 @@
 #include <limits>
 #include <memory>
 
-#include "crf/chart.h"
 #include "base/parallel.h"
+#include "crf/chart.h"
 
 namespace wordorder::crf {
 
@@ -103,7 +103,7 @@ double Learner::derivatives(const CodedBatch &batch, const float *log_weights, i
 }
 
 double Learner::step(const CodedBatch &batch, const float *log_weights, double rate, double l2, double ease,
-                        int threads) {
+                     int threads) {
   const double loss = derivatives(batch, log_weights, threads);
   const auto shrink = static_cast<float>(l2 * static_cast<double>(batch.size)), speed = static_cast<float>(rate),
              least = static_cast<float>(ease);

@@ -30,8 +30,7 @@ struct Way {  // a way to build a span: its cost, its inverted pairs, the split,
 // its parent, so every order is built in exactly one way.
 class OrderSearch {
  public:
-  OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k)
-      : inverted_(inverted), n_(n), k_(k), sums_(n) {
+  OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k) : inverted_(inverted), n_(n), k_(k), sums_(n) {
     for (int32_t a = 0; a < n; ++a) {
       for (int32_t b = 0; b < n; ++b) sums_.cell(a, b) = std::llround(inverted[a * n + b] * unit);
     }
@@ -98,8 +97,12 @@ class OrderSearch {
       if (!left || !right) return false;
       const int64_t pairs = static_cast<int64_t>(k - i) * (j - k), loss = sums_(i, k, j);
       const int64_t cost = type ? pairs * static_cast<int64_t>(unit) - loss : loss;
-      way = {left->cost + right->cost + cost, left->inverted + right->inverted + (type ? pairs : 0), k, left_type,
-             left_rank, right_rank};
+      way = {left->cost + right->cost + cost,
+             left->inverted + right->inverted + (type ? pairs : 0),
+             k,
+             left_type,
+             left_rank,
+             right_rank};
       return true;
     };
     Way way;

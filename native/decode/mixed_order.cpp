@@ -55,9 +55,10 @@ class MixedSearch {
 
  private:
   struct Block {
-    std::vector<float> best;    // [first][last], words counted from the start of the block
-    std::vector<float> before;  // [first][b]: the best value with the step to word b after the block, counted from its end
-    std::vector<float> after;   // [first][b]: the same for word b before the block, counted from 0
+    std::vector<float> best;  // [first][last], words counted from the start of the block
+    std::vector<float>
+        before;  // [first][b]: the best value with the step to word b after the block, counted from its end
+    std::vector<float> after;  // [first][b]: the same for word b before the block, counted from 0
   };
   Block &block(int32_t i, int32_t j) { return blocks_[static_cast<size_t>(i) * (n_ + 1) + j]; }
   float value(int32_t i, int32_t k, int32_t j, int op) const {
@@ -101,8 +102,8 @@ class MixedSearch {
       const Block &head = block(start, middle), &tail = block(other, end);
       const int32_t size = middle - start, rest = end - other;
       for (int32_t b = other; b < end; ++b) {
-        const float reached = op ? head.after[(f - start) * start + b]
-                                 : head.before[(f - start) * (n_ - middle) + b - middle];
+        const float reached =
+            op ? head.after[(f - start) * start + b] : head.before[(f - start) * (n_ - middle) + b - middle];
         if (reached + tail.best[(b - other) * rest + l - other] + value(i, k, j, op) != wanted) continue;
         for (int32_t a = start; a < middle; ++a) {
           if (head.best[(f - start) * size + a - start] + steps_[a * (n_ + 1) + b] != reached) continue;
@@ -143,10 +144,12 @@ void MixedSearch::fill(int32_t i, int32_t j) {
     const int32_t p = k - i, q = j - k;
     const float straight = value(i, k, j, 0), inverted = value(i, k, j, 1);
     for (int32_t f = 0; f < p; ++f) {
-      best_steps(left.before.data() + static_cast<size_t>(f) * (n_ - k), right.best.data(), q, q, straight, &best[f * d + p]);
+      best_steps(left.before.data() + static_cast<size_t>(f) * (n_ - k), right.best.data(), q, q, straight,
+                 &best[f * d + p]);
     }
     for (int32_t f = 0; f < q; ++f) {
-      best_steps(right.after.data() + static_cast<size_t>(f) * k + i, left.best.data(), p, p, inverted, &best[(p + f) * d]);
+      best_steps(right.after.data() + static_cast<size_t>(f) * k + i, left.best.data(), p, p, inverted,
+                 &best[(p + f) * d]);
     }
   }
 }

@@ -13,19 +13,17 @@ struct BestDerivations::Search {
   struct Key {
     int32_t i, j, number;
     bool slot;
-    uint64_t hash() const {
-      return ((static_cast<uint64_t>(i) * 100003 + j) * 100003 + number) * 2 + slot;
-    }
+    uint64_t hash() const { return ((static_cast<uint64_t>(i) * 100003 + j) * 100003 + number) * 2 + slot; }
   };
   struct Way {
-    double score;       // log-probability of the whole
-    double own;         // log-probability without the parts
-    int32_t edge;       // -1 for a leaf, the state number for a slot or the root, the split point for a result
+    double score;  // log-probability of the whole
+    double own;    // log-probability without the parts
+    int32_t edge;  // -1 for a leaf, the state number for a slot or the root, the split point for a result
     int32_t rank[2];
     bool operator<(const Way &other) const { return score < other.score; }
   };
   struct Item {
-    std::vector<Way> found, heap;
+    std::vector<Way> ways, heap;  // ways in order of score, and candidates for the next one
   };
 
   explicit Search(Chart &chart) : c(chart), r(chart.rules) {
@@ -85,7 +83,7 @@ struct BestDerivations::Search {
     if (rank == 0) return best(key);
     Item &item = get(key);
     if (!reach(key, item, rank)) return -std::numeric_limits<double>::infinity();
-    return item.found[rank].score;
+    return item.ways[rank].score;
   }
 
   void offer(Item &item, const Key &key, bool root, Way way) {
@@ -138,12 +136,12 @@ struct BestDerivations::Search {
 
   // Finds the ways of an item up to a rank; returns false if it has fewer.
   bool reach(const Key &key, Item &item, int32_t rank, bool root = false) {
-    while (static_cast<int32_t>(item.found.size()) <= rank) {
+    while (static_cast<int32_t>(item.ways.size()) <= rank) {
       if (item.heap.empty()) return false;
       std::pop_heap(item.heap.begin(), item.heap.end());
       const Way way = item.heap.back();
       item.heap.pop_back();
-      item.found.push_back(way);
+      item.ways.push_back(way);
       Key part[2];
       const int count = parts(key, root, way.edge, part);
       const size_t before = item.heap.size();
@@ -159,7 +157,7 @@ struct BestDerivations::Search {
   void write(const Key &key, int32_t rank, bool root, Derivation &tree) {
     Item &item = root ? top : get(key);
     if (!reach(key, item, rank, root)) return;
-    const Way way = item.found[rank];
+    const Way way = item.ways[rank];
     Key part[2];
     const int count = parts(key, root, way.edge, part);
     if (way.edge == -1) {
@@ -181,7 +179,7 @@ struct BestDerivations::Search {
   const ChartRules &r;
   std::vector<ChartRules::State> info;
   std::unordered_map<int64_t, int32_t> phrase_at;
-  std::unordered_map<uint64_t, Item> items;  // references to values stay good
+  std::unordered_map<uint64_t, Item> items;  // references to values remain valid
   Item top;
   float price = 0;
   int32_t next = 0;
@@ -200,7 +198,7 @@ bool BestDerivations::next(Derivation &tree, double &log_probability) {
     s.started = true;
   }
   if (!s.reach(root, s.top, s.next, true)) return false;
-  log_probability = s.top.found[s.next].score;
+  log_probability = s.top.ways[s.next].score;
   s.write(root, s.next, true, tree);
   ++s.next;
   return true;

@@ -263,7 +263,8 @@ void Chart::outside() {
           std::copy_n(from_right + group.pack, (group.arity - 1) * group.width, row + group.slot + group.width);
         }
       }
-      sum_product(&out_slots_[span(0, d) * rules.slots], count, rules.down.data(), rules.slots, out_states(0, d), rules.states);
+      sum_product(&out_slots_[span(0, d) * rules.slots], count, rules.down.data(), rules.slots, out_states(0, d),
+                  rules.states);
       if (price > 0) {
         for (int32_t i = 0; i < count; ++i) {  // glue uses the most probable state of a span
           const float *row = &out_slots_[span(i, i + d) * rules.slots], *inside = states(i, i + d);

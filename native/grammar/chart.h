@@ -44,7 +44,9 @@ class Chart {
   float *slots(int32_t i, int32_t j) { return &slots_[span(i, j) * rules.slots]; }
   float *unaligned(int32_t i) { return &alone_[static_cast<int64_t>(i) * rules.alone]; }
   // The factors of (i, k, j) for k = i + 1 .. j - 1, as stored by `outside`.
-  float *factors(int32_t i, int32_t j) { return &factors_[factor_base_[j - i] + static_cast<int64_t>(i) * (j - i - 1)]; }
+  float *factors(int32_t i, int32_t j) {
+    return &factors_[factor_base_[j - i] + static_cast<int64_t>(i) * (j - i - 1)];
+  }
   // 2^(e(i, k) + e(k, j) - e(i, j)), which brings the product of two spans to the scale of the whole.
   float factor(int32_t i, int32_t k, int32_t j);
   // The cost of glue: zero unless the sentence needs it.

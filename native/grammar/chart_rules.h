@@ -18,8 +18,8 @@ class ChartRules {
     int32_t op, first_lane;
   };
   struct Group {
-    int32_t arity, width;      // width: number of lanes, padded
-    int32_t pack, state, slot; // first index in rows, in states, in slots
+    int32_t arity, width;       // width: number of lanes, padded
+    int32_t pack, state, slot;  // first index in rows, in states, in slots
     std::vector<Member> members;
   };
   struct Joiner {  // P01 or P10
@@ -40,10 +40,10 @@ class ChartRules {
   std::vector<Group> groups;
   std::vector<Joiner> joiners;
   int32_t row, states, slots, alone;  // sizes
-  std::vector<float> up;    // [state][slot]
-  std::vector<float> down;  // [slot][state]
-  std::vector<float> root;  // [state]
-  int32_t glue_slot[2], glue_state;  // the first state of <1,2>; -1 if the grammar has no such operator
+  std::vector<float> up;              // [state][slot]
+  std::vector<float> down;            // [slot][state]
+  std::vector<float> root;            // [state]
+  int32_t glue_slot[2], glue_state;   // the first state of <1,2>; -1 if the grammar has no such operator
 
   const Grammar &grammar() const { return grammar_; }
   // Writes the probabilities of a word in each slot and as an unaligned word. Returns its probability as a

@@ -114,8 +114,8 @@ class InsideOutside {
     bool all;
     int32_t first, count;  // children
     int32_t part;
-    size_t slots;     // the vectors of the children as slots, in the arena
-    size_t exponents; // of the runs of a chain
+    size_t slots;      // the vectors of the children as slots, in the arena
+    size_t exponents;  // the exponents of the runs of a chain
   };
 
   int32_t token(int32_t word, int32_t at) {
@@ -141,7 +141,8 @@ class InsideOutside {
   }
 
   // Adds the outside values of a slot to those of its child, and the counts to `counts`.
-  WO_INLINE void from_slot(int32_t op, int32_t child, const ForestPart &part, const float *outside, BlockCounts &counts) {
+  WO_INLINE void from_slot(int32_t op, int32_t child, const ForestPart &part, const float *outside,
+                           BlockCounts &counts) {
     const int32_t width = r_.width(op);
     if (part.op < 0) {
       const int32_t slot = r_.slot(op, child);
@@ -151,8 +152,8 @@ class InsideOutside {
     const int32_t below = r_.width(part.op);
     base::multiply(outside, 0, 1, 1, r_.down(op, child, part.op), below, width, at(part.outside), 0, below, true);
     // The outer product of the two vectors.
-    base::multiply(outside, 1, 0, width, at(part.inside), 0, 1, &counts.rules[r_.block(op, child, part.op)], below, below,
-             true);
+    base::multiply(outside, 1, 0, width, at(part.inside), 0, 1, &counts.rules[r_.block(op, child, part.op)], below,
+                   below, true);
   }
   WO_INLINE void add_word(int32_t word, int32_t slot, int32_t width, const float *outside, const float *inside,
                           BlockCounts &counts) {
@@ -256,7 +257,8 @@ class InsideOutside {
         for (int32_t k = a + 1; k < b; ++k) most = std::max(most, e[runs.at(a, k)] + e[runs.at(k, b)]);
         float *out = inside + static_cast<size_t>(base + a) * width;
         factors_.resize(m);
-        for (int32_t k = a + 1; k < b; ++k) factors_[k - a] = base::power_of_two(e[runs.at(a, k)] + e[runs.at(k, b)] - most);
+        for (int32_t k = a + 1; k < b; ++k)
+          factors_[k - a] = base::power_of_two(e[runs.at(a, k)] + e[runs.at(k, b)] - most);
         for (int32_t i = 0; i < width; i += base::lane_count) {
           base::Lanes sum{};
           for (int32_t k = a + 1; k < b; ++k) {
@@ -272,10 +274,10 @@ class InsideOutside {
       }
       if (d == m) break;
       const float *from = inside + static_cast<size_t>(base) * width;
-      base::multiply(from, width, 1, count, r_.up(step.op, 0, step.op), width, width, left + static_cast<size_t>(base) * width,
-               width, width, false);
+      base::multiply(from, width, 1, count, r_.up(step.op, 0, step.op), width, width,
+                     left + static_cast<size_t>(base) * width, width, width, false);
       base::multiply(from, width, 1, count, r_.up(step.op, 1, step.op), width, width,
-               right + static_cast<size_t>(base) * width, width, width, false);
+                     right + static_cast<size_t>(base) * width, width, width, false);
     }
     ForestPart &part = parts_[step.part];
     part.exponent = e[runs.size() - 1];
@@ -296,10 +298,10 @@ class InsideOutside {
       const int32_t base = runs.base(d), count = m - d + 1;
       const size_t row = static_cast<size_t>(base) * width;
       if (d < m) {
-        base::multiply(out_left + row, width, 1, count, r_.down(step.op, 0, step.op), width, width, outside + row, width,
-                 width, false);
-        base::multiply(out_right + row, width, 1, count, r_.down(step.op, 1, step.op), width, width, outside + row, width,
-                 width, true);
+        base::multiply(out_left + row, width, 1, count, r_.down(step.op, 0, step.op), width, width, outside + row,
+                       width, width, false);
+        base::multiply(out_right + row, width, 1, count, r_.down(step.op, 1, step.op), width, width, outside + row,
+                       width, width, true);
       }
       for (int32_t a = 0; a < count; ++a) {
         const int32_t b = a + d;
@@ -308,11 +310,13 @@ class InsideOutside {
           const int32_t first = runs.at(a, k), second = runs.at(k, b);
           const float f = base::power_of_two(e[first] + e[second] - e[base + a]);
           const base::Lanes factor = {f, f, f, f, f, f, f, f};
-          const size_t one = static_cast<size_t>(first) * width, two = static_cast<size_t>(second) * width;
+          const size_t left_row = static_cast<size_t>(first) * width, right_row = static_cast<size_t>(second) * width;
           for (int32_t i = 0; i < width; i += base::lane_count) {
             const base::Lanes o = *reinterpret_cast<const base::Lanes *>(from + i) * factor;
-            *reinterpret_cast<base::Lanes *>(out_left + one + i) += o * *reinterpret_cast<const base::Lanes *>(right + two + i);
-            *reinterpret_cast<base::Lanes *>(out_right + two + i) += o * *reinterpret_cast<const base::Lanes *>(left + one + i);
+            *reinterpret_cast<base::Lanes *>(out_left + left_row + i) +=
+                o * *reinterpret_cast<const base::Lanes *>(right + right_row + i);
+            *reinterpret_cast<base::Lanes *>(out_right + right_row + i) +=
+                o * *reinterpret_cast<const base::Lanes *>(left + left_row + i);
           }
         }
       }
@@ -322,9 +326,9 @@ class InsideOutside {
     if (inner > 0) {
       const size_t from = static_cast<size_t>(m) * width;
       base::multiply(out_left + from, 1, width, width, inside + from, width, inner,
-               &counts.rules[r_.block(step.op, 0, step.op)], width, width, true);
+                     &counts.rules[r_.block(step.op, 0, step.op)], width, width, true);
       base::multiply(out_right + from, 1, width, width, inside + from, width, inner,
-               &counts.rules[r_.block(step.op, 1, step.op)], width, width, true);
+                     &counts.rules[r_.block(step.op, 1, step.op)], width, width, true);
     }
     for (int32_t a = 0; a < m; ++a) {
       const ForestPart &child = parts_[children_[step.first + a]];

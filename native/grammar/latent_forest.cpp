@@ -76,7 +76,8 @@ bool ForestBuilder::build(const int32_t *rank, int32_t n, const ForestShape &sha
         }
       }
       const auto prime = std::find(primes_.begin(), primes_.end(), places);
-      if (prime == primes_.end()) throw std::invalid_argument("the sentence needs an operator that the grammar does not have");
+      if (prime == primes_.end())
+        throw std::invalid_argument("the sentence needs an operator that the grammar does not have");
       out.push_back({whole.begin, whole.end, first_prime + static_cast<int32_t>(prime - primes_.begin()), 0});
     } else {
       const int32_t op = node.kind == order::monotone ? straight : inverse;

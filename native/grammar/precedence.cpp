@@ -45,7 +45,8 @@ WO_INLINE float weighted(const float *weight, const float *a, const float *b, in
 
 // Sums over one boundary z: out = sum of first(z) * second(z) * factor(z).
 template <class First, class Second, class Factor>
-WO_INLINE void sum_over(int32_t from, int32_t to, int32_t width, First first, Second second, Factor factor, float *out) {
+WO_INLINE void sum_over(int32_t from, int32_t to, int32_t width, First first, Second second, Factor factor,
+                        float *out) {
   std::fill_n(out, width, 0.0f);
   for (int32_t z = from; z < to; ++z) {
     const float f = factor(z);
@@ -60,7 +61,8 @@ WO_INLINE void sum_over(int32_t from, int32_t to, int32_t width, First first, Se
 
 // Handles pairs of inner boundaries that are not neighbours: the product of an operator's children between them
 // (`within`) and around them (`around`).
-WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std::vector<float> &weight, RectangleAdditions<double> &inverted) {
+WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std::vector<float> &weight,
+                             RectangleAdditions<double> &inverted) {
   const int32_t n = c.n, w = group.width, r = group.arity, bounds = r + 1, pack = group.pack;
   const size_t square = static_cast<size_t>(n + 1) * (n + 1) * w;
   const auto cell = [&](int32_t x, int32_t y) { return (static_cast<size_t>(x) * (n + 1) + y) * w; };
@@ -77,8 +79,7 @@ WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std
         for (int32_t y = x + v - u; y <= n; ++y) {
           const float *factors = c.factors(x, y) - x - 1;
           sum_over(
-              x + 1, y, w,
-              [&](int32_t z) { return v == u + 2 ? slot(u + 1, x, z) : &shorter[cell(x, z)]; },
+              x + 1, y, w, [&](int32_t z) { return v == u + 2 ? slot(u + 1, x, z) : &shorter[cell(x, z)]; },
               [&](int32_t z) { return slot(v, z, y); }, [&](int32_t z) { return factors[z]; }, &to[cell(x, y)]);
         }
       }
@@ -99,7 +100,8 @@ WO_CLONES void inner_corners(Chart &c, const ChartRules::Group &group, const std
                 if (u > 1) return &wider[cell(z, y)];
                 return v == r ? c.out_states(z, y) + group.state : c.out_left(z, y) + pack + (v - 1) * w;
               },
-              [&](int32_t z) { return slot(u, z, x); }, [&](int32_t z) { return c.factors(z, y)[x - z - 1]; }, &to[cell(x, y)]);
+              [&](int32_t z) { return slot(u, z, x); }, [&](int32_t z) { return c.factors(z, y)[x - z - 1]; },
+              &to[cell(x, y)]);
           inverted.cell(x, y) += weighted(by, &to[cell(x, y)], &inner[cell(x, y)], w);
         }
       }

@@ -89,7 +89,8 @@ void Sampler::draw_state(int32_t i, int32_t j, int32_t s, Derivation &tree) {
     double left = uniform() * total;
     int32_t chosen = i + 1;
     for (int32_t k = i + 1; k < end; ++k) {
-      const double p = static_cast<double>(chart_.left(i, k)[lane]) * chart_.right(k, end)[lane] * chart_.factor(i, k, end);
+      const double p =
+          static_cast<double>(chart_.left(i, k)[lane]) * chart_.right(k, end)[lane] * chart_.factor(i, k, end);
       if (p <= 0) continue;
       chosen = k;
       if ((left -= p) < 0) break;

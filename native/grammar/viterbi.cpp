@@ -17,7 +17,7 @@ ViterbiTree::ViterbiTree(const Grammar &grammar) : g_(grammar) {
 }
 
 void ViterbiTree::as_slot(int32_t op, int32_t child, int32_t below, int32_t word, const std::vector<double> &score,
-                         std::vector<double> &out, std::vector<int32_t> &state) const {
+                          std::vector<double> &out, std::vector<int32_t> &state) const {
   const Operator &above = g_.operators[op];
   out.assign(above.states, never);
   state.assign(above.states, 0);
@@ -40,7 +40,7 @@ const ViterbiTree::Row &ViterbiTree::whole(const Part &part) const {
 
 // Scores of children a .. b - 1 of a chain as its left (0) or right (1) slot, or of one child of any node.
 void ViterbiTree::child_slot(const Part &part, int32_t a, int32_t b, int32_t child, std::vector<double> &out,
-                            std::vector<int32_t> &state) const {
+                             std::vector<int32_t> &state) const {
   static const std::vector<double> none;
   if (b - a == 1) {
     const Part &below = parts_[part.children[a]];

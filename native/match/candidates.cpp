@@ -157,10 +157,10 @@ void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
 
 void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
   const text::Paraphrases &table = *stages_.paraphrases;
-  const auto find = [&](const int32_t *words, int32_t size, std::vector<text::PhraseAt> &found) {
+  const auto find = [&](const int32_t *words, int32_t size, std::vector<text::PhraseAt> &phrases) {
     numbers_.resize(size);
     for (int32_t k = 0; k < size; ++k) numbers_[k] = stages_.phrase_words[words[k]];
-    table.find(numbers_.data(), size, found);
+    table.find(numbers_.data(), size, phrases);
   };
   find(hyp, n, hyp_phrases_);
   find(ref, m, ref_phrases_);
@@ -173,8 +173,8 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
     const int32_t *const others = table.begin(here.phrase), *const end = table.end(here.phrase);
     const auto add = [&](int32_t k) {
       const text::PhraseAt &there = ref_phrases_[k];
-      list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length),
-                      static_cast<int16_t>(there.length), stages_.paraphrase});
+      list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length), static_cast<int16_t>(there.length),
+                      stages_.paraphrase});
     };
     // Both lists are sorted; walk the shorter one.
     if (end - others > static_cast<int64_t>(by_phrase_.size())) {
@@ -249,7 +249,7 @@ void Candidates::regroup() {
     const int64_t all = int64_t{here.hyp_count} * here.ref_count;
     const bool plain = edges_[g] == all || int64_t{here.hyp_count} * edges_[g] > kMostAugmenting;
     here.spare = plain ? std::max(0, here.hyp_count - here.ref_count)
-                      : here.hyp_count - largest_matching(static_cast<int32_t>(g));
+                       : here.hyp_count - largest_matching(static_cast<int32_t>(g));
   }
 }
 

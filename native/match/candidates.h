@@ -31,10 +31,10 @@ struct Candidate {
 // Words that compete for partners: a connected component of the graph of candidates.
 struct Group {
   int32_t hyp_count = 0, ref_count = 0;
-  int32_t spare = 0;      // hypothesis words that stay unlinked in every best cover; only for groups without phrases
-  int32_t last = -1;      // the last hypothesis position of the group
+  int32_t spare = 0;  // hypothesis words that stay unlinked in every best cover; only for groups without phrases
+  int32_t last = -1;  // the last hypothesis position of the group
   int32_t bits_begin = 0, bits_end = 0;  // the bits of its reference words in a search state; none if nothing can clash
-  int32_t per_word = 0;   // with phrases: the most words, on both sides, that one hypothesis word can cover
+  int32_t per_word = 0;  // with phrases: the most words, on both sides, that one hypothesis word can cover
 };
 
 // The candidates of one sentence pair, sorted by i, then by j.
@@ -50,12 +50,12 @@ class Candidates {
   }
 
   std::vector<Candidate> list;
-  std::vector<int32_t> first;      // candidates of hypothesis word i: list[first[i]] .. list[first[i + 1]]
-  std::vector<int32_t> group;      // of every hypothesis word, or -1
+  std::vector<int32_t> first;  // candidates of hypothesis word i: list[first[i]] .. list[first[i + 1]]
+  std::vector<int32_t> group;  // of every hypothesis word, or -1
   std::vector<Group> groups;
   std::vector<int32_t> ref_group, ref_bit;  // of every reference word, or -1
   int32_t bits = 0, longest = 1;
-  bool narrowed = false;           // some candidates were dropped to bound the work
+  bool narrowed = false;  // some candidates were dropped to bound the work
   int32_t n = 0, m = 0;
 
  private:

@@ -56,8 +56,8 @@ class Matcher {
   std::vector<int64_t> none_, skip_;  // by position: the least cost of what can follow, and the cost of no link
   std::vector<int32_t> chosen_, best_;
   std::vector<uint8_t> taken_;
-  std::vector<int32_t> processed_;    // by group: its hypothesis words before the current position
-  std::vector<int32_t> level_;        // by position: how many earlier positions have candidates
+  std::vector<int32_t> processed_;  // by group: its hypothesis words before the current position
+  std::vector<int32_t> level_;      // by position: how many earlier positions have candidates
   std::vector<Node> nodes_;
   std::vector<std::vector<Node>> levels_;
   std::vector<std::vector<uint64_t>> rings_;  // masks of the last few levels

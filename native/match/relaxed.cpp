@@ -63,7 +63,8 @@ void Matcher::relax() {
       const Candidate &link = list[c];
       const int32_t to = p + link.hyp_length, wanted = link.j + link.ref_length;
       base_[c] = tie_cost(link, group);
-      if (group.per_word) base_[c] += (group.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
+      if (group.per_word)
+        base_[c] += (group.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
       after_[c] = none_[to];
       follower_[c] = -1;
       if (to < n) {

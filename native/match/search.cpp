@@ -49,9 +49,7 @@ void each(const uint64_t *mask, int32_t begin, int32_t end, See see) {
 
 int32_t count(const uint64_t *mask, int32_t begin, int32_t end) {
   int32_t total = 0;
-  each(mask, begin, end, [&](int32_t, uint64_t bits) {
-    total += base::count_ones(bits);
-  });
+  each(mask, begin, end, [&](int32_t, uint64_t bits) { total += base::count_ones(bits); });
   return total;
 }
 
@@ -105,8 +103,8 @@ void Matcher::select(int32_t level, int32_t width) {
   ranking_.clear();
   for (size_t k = 0; k < proposed.size(); ++k) ranking_.emplace_back(proposed[k].bound, static_cast<int32_t>(k));
   // The first few usually fill the beam, so only they are sorted at first.
-  const size_t some = std::min(ranking_.size(), size_t{4} * width);
-  std::partial_sort(ranking_.begin(), ranking_.begin() + some, ranking_.end());
+  const size_t sorted = std::min(ranking_.size(), size_t{4} * width);
+  std::partial_sort(ranking_.begin(), ranking_.begin() + sorted, ranking_.end());
   size_t table = 16;
   while (table < 2 * std::min<size_t>(width, proposed.size())) table *= 2;
   seen_.assign(table, -1);
@@ -114,7 +112,7 @@ void Matcher::select(int32_t level, int32_t width) {
   std::vector<uint64_t> &masks = rings_[level % rings_.size()];
   masks.clear();
   for (size_t rank = 0; rank < ranking_.size(); ++rank) {
-    if (rank == some) std::sort(ranking_.begin() + some, ranking_.end());
+    if (rank == sorted) std::sort(ranking_.begin() + sorted, ranking_.end());
     const auto [bound, k] = ranking_[rank];
     Node &node = proposed[k];
     size_t at = (node.used ^ mark(node.follower)) & (table - 1);
@@ -174,8 +172,7 @@ void Matcher::search(int32_t width) {
   }
 }
 
-bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions,
-                    int8_t *stages) {
+bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages) {
   std::fill(positions, positions + n, -1);
   std::fill(stages, stages + n, int8_t{-1});
   Candidates &all = candidates_;

@@ -172,7 +172,7 @@ void TreeBuilder::ranges(const int32_t *p, int32_t n) {
     } while (count == kPeek);
     return top;
   };
-  Range *const after = after_.data() + 1, *const before = before_.data();  // with room for -1 and n
+  Range *const after = after_.data() + 1, *const before = before_.data();      // with room for -1 and n
   Range *rising = rising_.data() + kPeek, *falling = falling_.data() + kPeek;  // the tops
   std::fill(rising_.data(), rising, Range{-1, -1});  // sentinels, as many as are examined together
   std::fill(falling_.data(), falling, Range{n, -1});

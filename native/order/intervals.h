@@ -29,10 +29,10 @@ class TreeBuilder {
   void build_linear(const int32_t *p, int32_t n, std::vector<Node> &out);
 
  private:
-  struct Item {  // a finished block of the pass from left to right
+  struct Item {         // a finished block of the pass from left to right
     int32_t low, high;  // the range of its values
     int32_t slot;       // its node in slots_, or -1 for a single word
-    NodeKind kind;          // prime for a single word
+    NodeKind kind;      // prime for a single word
     int32_t arity;
   };
   struct Range {

@@ -52,13 +52,12 @@ std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int
   if (!size || !n) return out;
   std::vector<const int32_t *> rows(size);
   for (int64_t r = 0; r < size; ++r) rows[r] = orders + r * n;
-  std::sort(rows.begin(), rows.end(), [n](const int32_t *a, const int32_t *b) {
-    return std::lexicographical_compare(a, a + n, b, b + n);
-  });
+  std::sort(rows.begin(), rows.end(),
+            [n](const int32_t *a, const int32_t *b) { return std::lexicographical_compare(a, a + n, b, b + n); });
 
   Register known;
   std::vector<std::vector<Out>> path(n + 1);  // the states of the current order; the last arc of each is open
-  const auto finish = [&](int32_t depth) {  // finishes all states below this depth
+  const auto finish = [&](int32_t depth) {    // finishes all states below this depth
     for (int32_t d = n; d > depth; --d) {
       path[d - 1].back().target = d == n ? 0 : known.find(path[d]);
       path[d].clear();

@@ -47,8 +47,7 @@ double operator_score(OpScore op, const int32_t *p, int32_t n) {
 WO_CLONES void paper_diagonal(double *run, double *row, double *column, const double *word, int64_t m, int64_t d,
                               double head, double weight) {
   for (int64_t a = 0; a + d <= m; ++a) {
-    const double now =
-        head + weight * (row[a] + column[a + d] + word[a] * run[a + 1] + word[a + d - 1] * run[a]);
+    const double now = head + weight * (row[a] + column[a + d] + word[a] * run[a + 1] + word[a + d - 1] * run[a]);
     run[a] = now;
     row[a] += now;
     column[a + d] += now;
@@ -234,7 +233,7 @@ class Scorer {
         double value = 0.0;
         for (size_t k = a + 1; k < b; ++k) {
           const double score = join(op, run_[a * width + k], k == a + 1 && children_[a].word(), run_[k * width + b],
-                                  k + 1 == b && children_[k].word(), length);
+                                    k + 1 == b && children_[k].word(), length);
           if (best) {
             value = std::max(value, score);  // scores are not below 0
           } else {

@@ -8,7 +8,7 @@ namespace wordorder::order {
 
 // How the values of the children of a node are combined.
 enum class Family : int {
-  paper,   // mean over the children with more than one word; a node with only single words has the score of its operator
+  paper,  // mean over the children with more than one word; a node with only single words has the score of its operator
   beer11,  // mean over all children weighted by their length, where words have value 1; rescaled at the end
 };
 

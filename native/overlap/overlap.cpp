@@ -3,16 +3,14 @@
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "overlap/side.h"
 #include "base/parallel.h"
+#include "overlap/side.h"
 #include "overlap/skips.h"
 
 namespace wordorder::overlap {
 namespace {
 
-int64_t pieces(int64_t length, int64_t size, int64_t drop) {
-  return std::max<int64_t>(0, length - size + 1 - drop);
-}
+int64_t pieces(int64_t length, int64_t size, int64_t drop) { return std::max<int64_t>(0, length - size + 1 - drop); }
 
 class Counter {
  public:
@@ -105,8 +103,8 @@ class Counter {
       const int64_t k = key(ref, i);
       ref[i] = k < 0 ? -1 : numbers_.add(k);
     }
-    const int32_t found = numbers_.size();
-    seen_.assign(found, 0);
+    const int32_t distinct = numbers_.size();
+    seen_.assign(distinct, 0);
     for (size_t i = 0; i < hyp_size; ++i) {
       const int64_t k = key(hyp, i);
       const int32_t n = k < 0 ? -1 : numbers_.get(k);
@@ -116,13 +114,13 @@ class Counter {
     for (size_t i = 0; i < ref_size; ++i) {
       if (ref[i] >= 0 && !seen_[ref[i]]) ref[i] = -1;
     }
-    return found;
+    return distinct;
   }
 
   // Counts n-grams of numbered symbols for all of wants_, which are sorted by size.
   void chain(Symbols &hyp, Symbols &ref, int32_t symbols) {
     const int64_t h = hyp.size(), r = ref.size();
-    int32_t size = 1, found = symbols;
+    int32_t size = 1, distinct = symbols;
     last_hyp_.assign(hyp.begin(), hyp.end());  // single symbols; hyp and ref become longer n-grams
     last_ref_.assign(ref.begin(), ref.end());
     for (const Want &want : wants_) {
@@ -137,22 +135,22 @@ class Counter {
         want.out[0] = std::min(hyp_pieces, ref_pieces);
         continue;
       }
-      while (size < want.size && found > 0) {
+      while (size < want.size && distinct > 0) {
         const int32_t step = size++;
-        numbers_.begin(static_cast<uint64_t>(found) * symbols, r);
+        numbers_.begin(static_cast<uint64_t>(distinct) * symbols, r);
         const auto longer = [&](const Symbols &from, size_t i) -> int64_t {
           if ((from[i] | from[i + 1]) < 0) return -1;
           const Symbols &last = &from == &ref ? last_ref_ : last_hyp_;
           return static_cast<int64_t>(from[i]) * symbols + last[i + step];
         };
-        found = number(ref, hyp, std::max<int64_t>(0, r - step), std::max<int64_t>(0, h - step), longer);
+        distinct = number(ref, hyp, std::max<int64_t>(0, r - step), std::max<int64_t>(0, h - step), longer);
       }
-      want.out[0] = found == 0 ? 0 : clipped(hyp, hyp_pieces, ref, ref_pieces, found);
+      want.out[0] = distinct == 0 ? 0 : clipped(hyp, hyp_pieces, ref, ref_pieces, distinct);
     }
   }
 
-  int64_t clipped(const Symbols &hyp, int64_t hyp_pieces, const Symbols &ref, int64_t ref_pieces, int32_t found) {
-    left_.assign(found, 0);
+  int64_t clipped(const Symbols &hyp, int64_t hyp_pieces, const Symbols &ref, int64_t ref_pieces, int32_t distinct) {
+    left_.assign(distinct, 0);
     for (int64_t i = 0; i < ref_pieces; ++i) {
       if (ref[i] >= 0) ++left_[ref[i]];
     }
@@ -199,9 +197,11 @@ void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::
                     const std::vector<Template> &templates, const Cutting &cutting, int threads, int64_t *out) {
   std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
   const int64_t stride = 3 * static_cast<int64_t>(templates.size());
-  base::parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
-    for (int64_t p = first; p < last; ++p) counters[thread].count(hypotheses[p], references[p], out + p * stride);
-  });
+  base::parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads,
+                        [&](int64_t first, int64_t last, int thread) {
+                          for (int64_t p = first; p < last; ++p)
+                            counters[thread].count(hypotheses[p], references[p], out + p * stride);
+                        });
 }
 
 }  // namespace wordorder::overlap

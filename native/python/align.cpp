@@ -16,7 +16,8 @@ namespace {
 struct Text {
   base::Batch source, target;
 
-  Text(const Ints &s, const Longs &so, const Ints &t, const Longs &to) : source(batch_of(s, so)), target(batch_of(t, to)) {
+  Text(const Ints &s, const Longs &so, const Ints &t, const Longs &to)
+      : source(batch_of(s, so)), target(batch_of(t, to)) {
     if (source.size != target.size) throw nb::value_error("source and target differ in length");
   }
 };
@@ -56,8 +57,8 @@ void set_prior(Aligner &aligner, std::vector<std::string> source, std::vector<st
 auto iterate(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm, bool agree,
              double alpha, double null, double jump_prior, int threads) {
   const Text text(s, so, t, to);
-  if (!aligner.table.fits(text.source, text.target, Aligner::longest) || !below(text.source, aligner.table.source_words()) ||
-      !below(text.target, aligner.table.target_words())) {
+  if (!aligner.table.fits(text.source, text.target, Aligner::longest) ||
+      !below(text.source, aligner.table.source_words()) || !below(text.target, aligner.table.target_words())) {
     throw nb::value_error("this is not the corpus that was passed to start");
   }
   nb::gil_scoped_release release;
@@ -70,8 +71,8 @@ nb::tuple links_to_python(Links &&links) {
                         to_numpy(std::move(links.scores)));
 }
 
-auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm, double null,
-           int symmetry, float threshold, bool trained, int threads) {
+auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm,
+           double null, int symmetry, float threshold, bool trained, int threads) {
   const Text text(s, so, t, to);
   if (trained && !aligner.table.fits(text.source, text.target, Aligner::longest)) {
     throw nb::value_error("this is not the corpus that was passed to start");
@@ -227,8 +228,7 @@ auto hmm_posteriors(const Floats &lexical, const Floats &null_lexical, const Dou
   const double likelihood = hmm.run(J, I, I, begin.data(), lexical.data(), null_lexical.data(), null, jumps,
                                     posterior.data(), none.data(), nullptr);
   const size_t rows = J, width = I;
-  return nb::make_tuple(to_numpy<float>(std::move(posterior), {rows, width}), to_numpy(std::move(none)),
-                        likelihood);
+  return nb::make_tuple(to_numpy<float>(std::move(posterior), {rows, width}), to_numpy(std::move(none)), likelihood);
 }
 
 }  // namespace

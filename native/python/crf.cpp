@@ -78,8 +78,8 @@ auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, 
     nb::gil_scoped_release release;
     base::parallel_blocks(lengths.shape(0), 8, threads, [&](int64_t from, int64_t to, int) {
       for (int64_t s = from; s < to; ++s) {
-        misordered(first.data() + words[s], last.data() + words[s], lengths.data()[s], attach, wrong.data() + offsets[s],
-                   moved.data() + offsets[s]);
+        misordered(first.data() + words[s], last.data() + words[s], lengths.data()[s], attach,
+                   wrong.data() + offsets[s], moved.data() + offsets[s]);
       }
     });
   }

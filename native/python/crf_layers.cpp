@@ -20,7 +20,8 @@ using TablePairs = nb::ndarray<const float, nb::ndim<4>, nb::c_contig, nb::devic
 
 // Where the borders, spans and scores of each sentence begin; the last entry is where all of them end.
 struct Places {
-  explicit Places(const Ints &lengths) : size(lengths.shape(0)), lengths(lengths.data()), borders{0}, spans{0}, scores{0} {
+  explicit Places(const Ints &lengths)
+      : size(lengths.shape(0)), lengths(lengths.data()), borders{0}, spans{0}, scores{0} {
     for (int64_t s = 0; s < size; ++s) {
       const int64_t n = lengths.data()[s];
       if (n < 0) throw nb::value_error("a negative number of words");
@@ -40,7 +41,8 @@ void check(bool fits) {
 }
 
 Masks masks_of(const Rows &masks, uint64_t seed, int64_t sentence) {
-  return {masks.data(), static_cast<uint32_t>(masks.shape(0)), seed + static_cast<uint64_t>(sentence) * 0xD1342543DE82EF95u};
+  return {masks.data(), static_cast<uint32_t>(masks.shape(0)),
+          seed + static_cast<uint64_t>(sentence) * 0xD1342543DE82EF95u};
 }
 
 // Adds up the contributions of sentences in order, so that the result does not depend on the number of threads.
@@ -63,8 +65,8 @@ SpanLayer span_layer(const Places &at, const Rows &left, const Rows &right, cons
   return {static_cast<int32_t>(size), left.data(), right.data(), width.data(), buckets.data()};
 }
 
-auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &buckets, const Ints &lengths, const Rows &masks,
-           uint64_t seed, int threads) {
+auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &buckets, const Ints &lengths,
+           const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
   const SpanLayer layer = span_layer(at, left, right, width, buckets, masks);
   const auto size = static_cast<size_t>(layer.size);
@@ -100,13 +102,14 @@ auto spans_back(const Rows &gradient, const Rows &left, const Rows &right, const
         SpanLayer own = layer;
         own.left += begin, own.right += begin;
         parts[s].assign(widths * size, 0);
-        own.backward(at.lengths[s], masks_of(masks, seed, s), gradient.data() + at.spans[s] * size, &left_gradient[begin],
-                     &right_gradient[begin], parts[s].data());
+        own.backward(at.lengths[s], masks_of(masks, seed, s), gradient.data() + at.spans[s] * size,
+                     &left_gradient[begin], &right_gradient[begin], parts[s].data());
       }
     });
     width_gradient = added(parts, widths * size);
   }
-  return nb::make_tuple(to_numpy<float>(std::move(left_gradient), {rows, size}), to_numpy<float>(std::move(right_gradient), {rows, size}),
+  return nb::make_tuple(to_numpy<float>(std::move(left_gradient), {rows, size}),
+                        to_numpy<float>(std::move(right_gradient), {rows, size}),
                         to_numpy<float>(std::move(width_gradient), {widths, size}));
 }
 
@@ -118,8 +121,9 @@ EdgeLayer edge_layer(const Places &at, const Rows &spans, const Rows &weight, co
   const bool paired = turned.shape(0) > 0;
   check(!paired || (static_cast<int64_t>(turned.shape(0)) == at.size && turned.shape(1) == turned.shape(2) &&
                     static_cast<int64_t>(turned.shape(1)) >= at.longest));
-  return {static_cast<int32_t>(size), spans.data(), weight.data(), bias.data(), paired ? turned.data() : nullptr,
-          static_cast<int64_t>(turned.shape(2))};
+  return {
+      static_cast<int32_t>(size),           spans.data(), weight.data(), bias.data(), paired ? turned.data() : nullptr,
+      static_cast<int64_t>(turned.shape(2))};
 }
 
 EdgeLayer of_sentence(EdgeLayer layer, const Places &at, int64_t s) {
@@ -128,8 +132,8 @@ EdgeLayer of_sentence(EdgeLayer layer, const Places &at, int64_t s) {
   return layer;
 }
 
-auto edges(const Rows &spans, const Rows &weight, const Floats &bias, const Tables &turned, const Ints &lengths, const Rows &masks,
-           uint64_t seed, int threads) {
+auto edges(const Rows &spans, const Rows &weight, const Floats &bias, const Tables &turned, const Ints &lengths,
+           const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
   const EdgeLayer layer = edge_layer(at, spans, weight, bias, turned, masks);
   std::vector<float> out(at.scores.back());
@@ -160,8 +164,8 @@ auto edges_back(const Floats &gradient, const Rows &spans, const Rows &weight, c
       for (int64_t s = first; s < last; ++s) {
         parts[s].assign(2 * size + 2, 0);
         const EdgeLayer own = of_sentence(layer, at, s);
-        own.backward(at.lengths[s], masks_of(masks, seed, s), gradient.data() + at.scores[s], spans_gradient.data() + at.spans[s] * 3 * size,
-                     parts[s].data(), parts[s].data() + 2 * size,
+        own.backward(at.lengths[s], masks_of(masks, seed, s), gradient.data() + at.scores[s],
+                     spans_gradient.data() + at.spans[s] * 3 * size, parts[s].data(), parts[s].data() + 2 * size,
                      own.turned ? turned_gradient.data() + s * own.stride * own.stride : nullptr);
       }
     });
@@ -169,9 +173,10 @@ auto edges_back(const Floats &gradient, const Rows &spans, const Rows &weight, c
   }
   std::vector<float> bias_gradient(rest.end() - 2, rest.end());
   rest.resize(2 * size);
-  return nb::make_tuple(to_numpy<float>(std::move(spans_gradient), {rows, 3 * size}), to_numpy<float>(std::move(rest), {2, size}),
-                        to_numpy(std::move(bias_gradient)),
-                        to_numpy<float>(std::move(turned_gradient), {turned.shape(0), turned.shape(1), turned.shape(2)}));
+  return nb::make_tuple(
+      to_numpy<float>(std::move(spans_gradient), {rows, 3 * size}), to_numpy<float>(std::move(rest), {2, size}),
+      to_numpy(std::move(bias_gradient)),
+      to_numpy<float>(std::move(turned_gradient), {turned.shape(0), turned.shape(1), turned.shape(2)}));
 }
 
 auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads) {
@@ -196,10 +201,12 @@ auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads)
 }  // namespace
 
 void bind_crf_layers(nb::module_ &m) {
-  m.def("crf_spans", &spans, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a, "seed"_a, "threads"_a);
+  m.def("crf_spans", &spans, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a, "seed"_a,
+        "threads"_a);
   m.def("crf_spans_back", &spans_back, "by"_a, "left"_a, "right"_a, "width"_a, "buckets"_a, "lengths"_a, "masks"_a,
         "seed"_a, "threads"_a);
-  m.def("crf_edges", &edges, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a, "seed"_a, "threads"_a);
+  m.def("crf_edges", &edges, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a, "seed"_a,
+        "threads"_a);
   m.def("crf_edges_back", &edges_back, "by"_a, "spans"_a, "weight"_a, "bias"_a, "turned"_a, "lengths"_a, "masks"_a,
         "seed"_a, "threads"_a);
   m.def("crf_pair_weights", &weights_of_pairs, "costs"_a, "lengths"_a, "threads"_a);

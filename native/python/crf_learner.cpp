@@ -25,14 +25,16 @@ struct Coded {
   CodedBatch batch;
 };
 
-FeatureTemplates templates_of(int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
+FeatureTemplates templates_of(int32_t layers, int32_t bits, double power,
+                              const std::vector<std::vector<int32_t>> &edges,
                               const std::vector<std::vector<int32_t>> &pairs) {
   if (bits < 1 || bits > 28 || layers < 0) throw nb::value_error("the number of bits must be from 1 to 28");
   FeatureTemplates out{layers, bits, power, {}, {}};
   const auto add = [&](const auto &rows, auto &to) {
     for (const auto &row : rows) {
       typename std::decay_t<decltype(to)>::value_type places;
-      if (row.size() != places.size() || std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
+      if (row.size() != places.size() ||
+          std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
         throw nb::value_error("a template does not fit the layers");
       }
       std::copy(row.begin(), row.end(), places.begin());
@@ -83,11 +85,12 @@ auto get_weights(const Learner &learner) {
 auto get_state(const Learner &learner) {
   std::vector<float> weights = learner.weights(), squares = learner.squares();
   std::vector<double> sums = learner.sums();
-  return nb::make_tuple(to_numpy(std::move(weights)), to_numpy(std::move(squares)),
-                        to_numpy(std::move(sums)), learner.remembered());
+  return nb::make_tuple(to_numpy(std::move(weights)), to_numpy(std::move(squares)), to_numpy(std::move(sums)),
+                        learner.remembered());
 }
 
-void set_state(Learner &learner, const Floats &weights, const Floats &squares, const Doubles &sums, int64_t remembered) {
+void set_state(Learner &learner, const Floats &weights, const Floats &squares, const Doubles &sums,
+               int64_t remembered) {
   const bool fits = sums.shape(0) == (remembered ? learner.size() : 0) && remembered >= 0;
   if (weights.shape(0) != learner.size() || squares.shape(0) != learner.size() || !fits) {
     throw nb::value_error("the state does not fit the learner");
@@ -99,10 +102,12 @@ void set_state(Learner &learner, const Floats &weights, const Floats &squares, c
 
 void bind_crf_learner(nb::module_ &m) {
   nb::class_<Learner>(m, "CrfLearner")
-      .def("__init__", [](Learner *to, int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
-                          const std::vector<std::vector<int32_t>> &pairs, bool canonical) {
-             new (to) Learner(templates_of(layers, bits, power, edges, pairs), canonical);
-           }, "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
+      .def(
+          "__init__",
+          [](Learner *to, int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
+             const std::vector<std::vector<int32_t>> &pairs,
+             bool canonical) { new (to) Learner(templates_of(layers, bits, power, edges, pairs), canonical); },
+          "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
       .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
       .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "ease"_a, "threads"_a)
       .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)

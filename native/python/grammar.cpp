@@ -54,7 +54,8 @@ Grammar grammar_of(const OperatorList &operators, const Table<float> &rules, con
   Grammar g;
   g.states = g.slots = 0;
   for (const auto &[places, states, unaligned] : operators) {
-    if (places.size() < 2 || places.size() > largest_arity || states < 1) throw nb::value_error("an operator has a wrong number of children or states");
+    if (places.size() < 2 || places.size() > largest_arity || states < 1)
+      throw nb::value_error("an operator has a wrong number of children or states");
     Operator op{};
     op.arity = static_cast<int32_t>(places.size());
     op.states = states;
@@ -111,8 +112,7 @@ auto expect(const OperatorList &operators, const Table<float> &rules, const Tabl
     const Treebank bank{batch, reinterpret_cast<const ForestNode *>(nodes.data()), ends.data()};
     out = expected_counts(g, bank, first, last, counts, threads);
   }
-  const size_t slots = counts ? g.slots + 1 : 0, states = g.states,
-               words = counts ? g.words : 0;
+  const size_t slots = counts ? g.slots + 1 : 0, states = g.states, words = counts ? g.words : 0;
   return nb::make_tuple(to_numpy(std::move(out.log_likelihood)),
                         to_numpy<double>(std::move(out.rules), {slots, states}),
                         to_numpy<double>(std::move(out.lexical), {words, counts ? slots : size_t{0}}));
@@ -202,7 +202,8 @@ auto best(const Decoder &decoder, const Words &words, const PhraseList &phrases,
 // The orders of random derivations, one per row.
 auto sample(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t count, uint64_t seed) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  if (words.empty() || count < 0) throw nb::value_error("the sentence has no words, or the number of samples is negative");
+  if (words.empty() || count < 0)
+    throw nb::value_error("the sentence has no words, or the number of samples is negative");
   std::vector<int32_t> orders;
   {
     nb::gil_scoped_release release;
@@ -226,15 +227,16 @@ double order_probability(const Decoder &decoder, const Words &words, const Phras
   std::vector<int32_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (size_t k = 0; k < sorted.size(); ++k) {
-    if (sorted.size() != words.size() || sorted[k] != static_cast<int32_t>(k)) throw nb::value_error("the order is not a permutation of the words");
+    if (sorted.size() != words.size() || sorted[k] != static_cast<int32_t>(k))
+      throw nb::value_error("the order is not a permutation of the words");
   }
   nb::gil_scoped_release release;
   return log_order_probability(decoder.chart_rules.grammar(), words, known, order);
 }
 
 // The best tree of each forest with its log-probability.
-auto best_in_forests(const OperatorList &operators, const Table<float> &rules, const Table<float> &lexical, const Ints &tokens,
-                     const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
+auto best_in_forests(const OperatorList &operators, const Table<float> &rules, const Table<float> &lexical,
+                     const Ints &tokens, const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
   const Grammar g = grammar_of(operators, rules, lexical);
   const base::Batch batch = batch_of(tokens, offsets);
   check_bank(g, batch, nodes, ends);

@@ -38,8 +38,8 @@ void check_table(size_t size, int32_t words) {
   if (size < static_cast<size_t>(words)) throw nb::value_error("a table has fewer entries than there are words");
 }
 
-auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
-           int32_t words, int32_t beam, int ties, const Numbers &numbers, const std::optional<Ints> &stems,
+auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets, int32_t words,
+           int32_t beam, int ties, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
   const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
@@ -137,10 +137,9 @@ void bind_match(nb::module_ &m) {
       .def("numbers", &word_numbers, "words"_a)
       .def_prop_ro("line", &text::Paraphrases::line)
       .def_prop_ro("pairs", &text::Paraphrases::pairs);
-  m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a,
-        "ties"_a, "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
-  m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
-        "words"_a);
+  m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a, "ties"_a,
+        "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
+  m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a);
   m.def("renumber", &renumbered, "positions"_a, "offsets"_a);
 }
 

@@ -113,9 +113,9 @@ auto recursive(const Ints &values, const Longs &offsets, int family, int trees, 
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
-    recursive_scores(
-        batch, {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
-        out.data());
+    recursive_scores(batch,
+                     {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
+                     out.data());
   }
   return to_numpy(std::move(out));
 }
@@ -138,9 +138,8 @@ auto parse(const nb::bytes &text, int32_t base) {
     nb::gil_scoped_release release;
     parsed = text::parse_permutations(data, size, base);
   }
-  return nb::make_tuple(to_numpy(std::move(parsed.values)),
-                        to_numpy(std::move(parsed.offsets)), parsed.bad_line, parsed.bad_begin,
-                        parsed.bad_end);
+  return nb::make_tuple(to_numpy(std::move(parsed.values)), to_numpy(std::move(parsed.offsets)), parsed.bad_line,
+                        parsed.bad_begin, parsed.bad_end);
 }
 
 auto invalid(const Ints &values, const Longs &offsets) {
@@ -165,7 +164,8 @@ nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
     if (decimals > 100) throw nb::value_error("at most 100 decimals are supported");
     how.push_back({before, width, decimals});
   }
-  if (how.size() != columns.size() + 1) throw nb::value_error("there must be one field for the row number and one for each column");
+  if (how.size() != columns.size() + 1)
+    throw nb::value_error("there must be one field for the row number and one for each column");
   const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
   std::string text;
   {

@@ -25,7 +25,8 @@ std::vector<std::string_view> lines_of(const nb::bytes &text) {
 }
 
 auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
-              const std::vector<std::tuple<int32_t, int32_t, int32_t>> &templates, int split, bool utf16, int most, bool solid, int threads) {
+              const std::vector<std::tuple<int32_t, int32_t, int32_t>> &templates, int split, bool utf16, int most,
+              bool solid, int threads) {
   std::vector<Template> counted;
   for (const auto &[kind, size, rule] : templates) {
     if (kind < 0 || kind > static_cast<int>(Piece::word_length) || size < -1 || rule < 0) {
@@ -45,7 +46,8 @@ auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
 }
 
 // One row per pair of lines with the fields of text::UnmatchedWords.
-auto count_unmatched(const text::WordList &words, const nb::bytes &hypotheses, const nb::bytes &references, int threads) {
+auto count_unmatched(const text::WordList &words, const nb::bytes &hypotheses, const nb::bytes &references,
+                     int threads) {
   const std::vector<std::string_view> hyp = lines_of(hypotheses), ref = lines_of(references);
   if (hyp.size() != ref.size()) throw nb::value_error("the texts differ in the number of lines");
   std::vector<double> out(hyp.size() * 6);
@@ -70,9 +72,12 @@ void bind_overlap(nb::module_ &m) {
   m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
   nb::class_<text::WordList>(m, "Lexicon")
-      .def("__init__", [](text::WordList *self, const nb::bytes &words, int64_t frequent, int64_t text) {
-        new (self) text::WordList(std::string(words.c_str(), words.size()), frequent, text);
-      }, "words"_a, "frequent"_a, "text"_a)
+      .def(
+          "__init__",
+          [](text::WordList *self, const nb::bytes &words, int64_t frequent, int64_t text) {
+            new (self) text::WordList(std::string(words.c_str(), words.size()), frequent, text);
+          },
+          "words"_a, "frequent"_a, "text"_a)
       .def("__len__", &text::WordList::size)
       .def("count", &count_unmatched, "hypotheses"_a, "references"_a, "threads"_a = 1);
 }

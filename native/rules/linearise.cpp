@@ -143,10 +143,9 @@ int32_t Lineariser::lift_crossing() {
 int32_t Lineariser::phrase(int32_t begin, int32_t end) {
   if (end - begin == 1) return sorted_[begin].block;
   Block block{blocks_[sorted_[begin].block].begin, blocks_[sorted_[end - 1].block].end,
-             static_cast<int32_t>(items_.size()), end - begin};
-  std::sort(sorted_.begin() + begin, sorted_.begin() + end, [](const Item &a, const Item &b) {
-    return a.rank != b.rank ? a.rank < b.rank : a.place < b.place;
-  });
+              static_cast<int32_t>(items_.size()), end - begin};
+  std::sort(sorted_.begin() + begin, sorted_.begin() + end,
+            [](const Item &a, const Item &b) { return a.rank != b.rank ? a.rank < b.rank : a.place < b.place; });
   for (int32_t at = begin; at < end; ++at) items_.push_back(sorted_[at].block);
   blocks_.push_back(block);
   const int32_t id = static_cast<int32_t>(blocks_.size()) - 1;

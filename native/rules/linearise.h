@@ -13,11 +13,11 @@
 namespace wordorder::rules {
 
 enum WordFlag : int32_t {
-  kJoined = 1,          // belongs to the same token as the previous word
-  kMark = 2,            // punctuation that moves to the border of a phrase, if nothing depends on it
-  kOpens = 4,           // a bracket or quote; a mark that opens and closes only closes if one of its kind is open
+  kJoined = 1,  // belongs to the same token as the previous word
+  kMark = 2,    // punctuation that moves to the border of a phrase, if nothing depends on it
+  kOpens = 4,   // a bracket or quote; a mark that opens and closes only closes if one of its kind is open
   kCloses = 8,
-  kConjunct = 16,       // a conjunct that follows its head
+  kConjunct = 16,  // a conjunct that follows its head
   kCoordinator = 32,
   kReversed = 64,       // its slot is read from right to left
   kHeadReversed = 128,  // the slot of the head in the rule of this word is read from right to left
@@ -67,7 +67,8 @@ class Lineariser {
   std::vector<Block> blocks_;
   std::vector<int32_t> items_, top_;
   std::vector<Item> sorted_;
-  std::vector<std::vector<int32_t>> ending_, starting_;  // blocks by their last and by their first node, small ones first
+  std::vector<std::vector<int32_t>> ending_,
+      starting_;  // blocks by their last and by their first node, small ones first
   std::vector<int32_t> marks_, partner_;
   std::vector<std::vector<int32_t>> before_, after_;  // marks by block
 };

@@ -10,7 +10,7 @@ namespace wordorder::text {
 struct ParsedLines {
   std::vector<int32_t> values;
   std::vector<int64_t> offsets{0};
-  int64_t bad_line = -1;  // the first line that is not a permutation, counted from 0; -1 if there is none
+  int64_t bad_line = -1;               // the first line that is not a permutation, counted from 0; -1 if there is none
   int64_t bad_begin = 0, bad_end = 0;  // its bytes
 };
 

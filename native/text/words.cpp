@@ -80,9 +80,9 @@ void tokenise_13a(std::string_view line, std::string &out, std::string &spare) {
     }
   };
   const auto no_digit = [](char c) { return !digit(c); };
-  pairs(spare, out, no_digit, stop, false, true);                             // a stop not after a digit
-  pairs(out, spare, stop, no_digit, true, false);                             // a stop not before a digit
-  pairs(spare, out, digit, [](char c) { return c == '-'; }, false, true);     // a dash after a digit
+  pairs(spare, out, no_digit, stop, false, true);                          // a stop not after a digit
+  pairs(out, spare, stop, no_digit, true, false);                          // a stop not before a digit
+  pairs(spare, out, digit, [](char c) { return c == '-'; }, false, true);  // a dash after a digit
 }
 
 int32_t WordTable::number(std::string_view word) {

@@ -42,8 +42,7 @@ class WordTable {
  public:
   int32_t number(std::string_view word);
   // Appends the word numbers of every line (split only at \n) to `ids`, and one entry per line to `ends`.
-  void encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids,
-              std::vector<int64_t> &ends);
+  void encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids, std::vector<int64_t> &ends);
   const std::deque<std::string> &words() const { return words_; }
 
  private:

@@ -86,8 +86,8 @@ void WordFacts::build(const PairTable &table, const Vocabularies &words, int32_t
   std::vector<std::vector<int32_t>> members(row_classes_);
   for (int32_t e = 0; e < table.source_words(); ++e) members[row_class[e]].push_back(e);
   class_of_cell_.resize(table.cells());
-  std::vector<int64_t> slot(column_classes_,
-                            -1);  // by column class: its last pair; those before `first` have an earlier row class
+  // The last pair of each column class; a pair before `first` has an earlier row class.
+  std::vector<int64_t> slot(column_classes_, -1);
   for (int32_t r = 0; r < row_classes_; ++r) {
     const int64_t first = static_cast<int64_t>(row_.size());
     for (const int32_t e : members[r]) {

@@ -14,6 +14,40 @@ using namespace base;
 
 namespace {
 
+WO_CLONES void forward_spans(const SpanLayer &layer, int32_t n, const Masks &masks, float *out) {
+  const int32_t size = layer.size;
+  for (int64_t i = 0, s = 0; i < n; ++i) {
+    for (int64_t j = i + 1; j <= n; ++j, ++s, out += size) {
+      const float *a = layer.left + i * size, *b = layer.right + j * size,
+                  *w = layer.width + layer.bucket[j - i] * size;
+      const float *mask = masks.rows + masks.choose(s) * size;
+      for (int32_t c = 0; c < size; ++c) {
+        const float x = a[c] + b[c] + w[c];
+        out[c] = (x > 0 ? x : 0) * mask[c];
+      }
+    }
+  }
+}
+
+WO_CLONES void backward_spans(const SpanLayer &layer, int32_t n, const Masks &masks, const float *gradient,
+                              float *left_gradient, float *right_gradient, float *width_gradient) {
+  const int32_t size = layer.size;
+  std::vector<float> row(size);
+  for (int64_t i = 0, s = 0; i < n; ++i) {
+    for (int64_t j = i + 1; j <= n; ++j, ++s, gradient += size) {
+      const int64_t at_left = i * size, at_right = j * size,
+                    at_width = static_cast<int64_t>(layer.bucket[j - i]) * size;
+      const float *a = layer.left + at_left, *b = layer.right + at_right, *w = layer.width + at_width;
+      const float *mask = masks.rows + masks.choose(s) * size;
+      float *g = row.data();
+      for (int32_t c = 0; c < size; ++c) g[c] = a[c] + b[c] + w[c] > 0 ? gradient[c] * mask[c] : 0;
+      for (int32_t c = 0; c < size; ++c) left_gradient[at_left + c] += g[c];
+      for (int32_t c = 0; c < size; ++c) right_gradient[at_right + c] += g[c];
+      for (int32_t c = 0; c < size; ++c) width_gradient[at_width + c] += g[c];
+    }
+  }
+}
+
 // Rows of `size` floats, padded with zeros to whole lanes.
 std::vector<float> padded_rows(const float *rows, int64_t count, int32_t size) {
   const int32_t width = padded(size);
@@ -123,34 +157,11 @@ RectangleSums<double> pair_sums(const float *table, int64_t stride, int32_t n) {
 
 }  // namespace
 
-WO_CLONES void SpanLayer::forward(int32_t n, const Masks &masks, float *out) const {
-  for (int64_t i = 0, s = 0; i < n; ++i) {
-    for (int64_t j = i + 1; j <= n; ++j, ++s, out += size) {
-      const float *a = left + i * size, *b = right + j * size, *w = width + bucket[j - i] * size;
-      const float *mask = masks.rows + masks.choose(s) * size;
-      for (int32_t c = 0; c < size; ++c) {
-        const float x = a[c] + b[c] + w[c];
-        out[c] = (x > 0 ? x : 0) * mask[c];
-      }
-    }
-  }
-}
+void SpanLayer::forward(int32_t n, const Masks &masks, float *out) const { forward_spans(*this, n, masks, out); }
 
-WO_CLONES void SpanLayer::backward(int32_t n, const Masks &masks, const float *gradient, float *left_gradient,
-                                   float *right_gradient, float *width_gradient) const {
-  std::vector<float> row(size);
-  for (int64_t i = 0, s = 0; i < n; ++i) {
-    for (int64_t j = i + 1; j <= n; ++j, ++s, gradient += size) {
-      const int64_t at_left = i * size, at_right = j * size, at_width = static_cast<int64_t>(bucket[j - i]) * size;
-      const float *a = left + at_left, *b = right + at_right, *w = width + at_width;
-      const float *mask = masks.rows + masks.choose(s) * size;
-      float *g = row.data();
-      for (int32_t c = 0; c < size; ++c) g[c] = a[c] + b[c] + w[c] > 0 ? gradient[c] * mask[c] : 0;
-      for (int32_t c = 0; c < size; ++c) left_gradient[at_left + c] += g[c];
-      for (int32_t c = 0; c < size; ++c) right_gradient[at_right + c] += g[c];
-      for (int32_t c = 0; c < size; ++c) width_gradient[at_width + c] += g[c];
-    }
-  }
+void SpanLayer::backward(int32_t n, const Masks &masks, const float *gradient, float *left_gradient,
+                         float *right_gradient, float *width_gradient) const {
+  backward_spans(*this, n, masks, gradient, left_gradient, right_gradient, width_gradient);
 }
 
 void EdgeLayer::forward(int32_t n, const Masks &masks, float *out) const {

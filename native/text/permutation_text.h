@@ -15,8 +15,8 @@ struct ParsedLines {
 };
 
 // Reads one permutation of base .. base + n - 1 per line: numbers separated by blanks or commas, with or without
-// <angle> or ⟨angle⟩ brackets around the line. Stops at the first line that is anything else, including an empty line;
-// the caller reports what is wrong with it.
+// <angle> or ⟨angle⟩ brackets around the line. Stops at the first line that is anything else, including an empty
+// line; the caller reports what is wrong with it.
 ParsedLines parse_permutations(const char *text, int64_t size, int32_t base);
 
 struct Invalid {

@@ -27,12 +27,11 @@ def command(folder: str) -> None:
     """Show what the package does."""
     from pathlib import Path
 
-    from wordorder.core.permutation import Permutation
     from wordorder.core.tree import tree
     from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
-    from wordorder.engine.read import read_blocks
-    from wordorder.engine.systems import collect_stats, compare
+    from wordorder.engine.score_texts import collect_stats, compare
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
     from wordorder.judge.agreement import agreement
@@ -44,7 +43,7 @@ def command(folder: str) -> None:
     from wordorder.preorder import as_sources, load_model
     from wordorder.report.agreement import agreement_report
     from wordorder.report.explanation import explanation_svg, explanation_text
-    from wordorder.report.systems import Comparison, system_report
+    from wordorder.report.system_table import Comparison, system_report
 
     names = ["system-a", "system-b"]
     files = [str(sample(f"{name}.txt")) for name in names]
@@ -56,7 +55,7 @@ def command(folder: str) -> None:
 
     words = Path(files[1]).read_text(encoding="utf-8").splitlines()[SENTENCE - 1].split()
     order = read_permutations(str(sample("system-b.order")))[SENTENCE - 1]
-    reference = Permutation(order).inverse().apply(words)
+    reference = order.apply(words)
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
@@ -93,7 +92,7 @@ def command(folder: str) -> None:
         ),
         f"order-{SENTENCE}.svg": (
             f"drew how sentence {SENTENCE} crosses",
-            crossing_svg(order, reference).encode(),
+            crossing_svg(order.inverse(), reference).encode(),
         ),
     }
     click.echo()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import read_settings, split_spec
@@ -17,7 +17,6 @@ from wordorder.errors import BadSetting, InvalidPermutation, WordOrderError
 from wordorder.evaluate.talbot import Talbot
 from wordorder.evaluate.variants import VARIANTS, Variant
 
-Doubles = NDArray[np.float64]
 IDENTITY = "identity"  # always the first system
 
 
@@ -81,7 +80,7 @@ def evaluate_orders(
     intervals nor tests.
 
     >>> gold = [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])]
-    >>> found = evaluate_orders(gold, {"mine": [Permutation([1, 2, 0])]}, samples=0)
+    >>> found = evaluate_orders(gold, {"mine": [Permutation.from_order([1, 2, 0])]}, samples=0)
     >>> found.variants[0].cells["mine"]["kendall"].score
     1.0
     """

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import check_choices, check_types
@@ -26,7 +27,6 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.trees import SourceTree
 
-Doubles = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 Facts = dict[str, Any]  # what JSON can hold
 Record = dict[str, Any]  # a line of the training log
@@ -201,7 +201,7 @@ class Preorderer(ABC):
 
     @abstractmethod
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The best order of each sentence: source positions as they are read."""
+        """The best order of each sentence; :attr:`Permutation.order` lists its source positions as read."""
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """Up to k different orders of each sentence, the best first; see :attr:`ranks_by_loss`."""
@@ -300,10 +300,10 @@ def check_words(source: Source, number: int) -> None:
 def precedence_of(order: Permutation) -> Doubles:
     """The table of an order that is certain.
 
-    >>> precedence_of(Permutation([1, 2, 0])).tolist()
+    >>> precedence_of(Permutation.from_order([1, 2, 0])).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
-    rank = order.rank
+    rank = order.ranks
     return (rank[:, None] < rank[None, :]).astype(np.float64)
 
 

@@ -131,7 +131,7 @@ def _nbest(
                 f"sentence {number + 1}: the word '|||' parts the fields of an n-best list. Escape it first."
             )
         for one in found:
-            order = one.order.to_text(base=0, brackets=False)
+            order = " ".join(map(str, one.order.order.tolist()))
             log_prob = "-" if one.log_prob is None else f"{one.log_prob:.{DIGITS}g}"
             words = " ".join(one.order.apply(source.words))
             lines.append(f"{number} ||| {order} ||| {words} ||| {one.loss:.{DIGITS}g} ||| {log_prob}")
@@ -173,7 +173,7 @@ def _factors(made: Preorderer, sources: Sequence[Source], first: int, *, escape:
                 f"sentence {number}: the word {bad[:40]!r} holds a |, which parts factors."
                 " Escape it first, or try --escape (&#124;, as Moses does)."
             )
-        lines.append(" ".join(f"{w}|{r}" for w, r in zip(words, order.rank.tolist(), strict=True)))
+        lines.append(" ".join(f"{w}|{r}" for w, r in zip(words, order.ranks.tolist(), strict=True)))
     return lines
 
 

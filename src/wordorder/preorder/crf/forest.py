@@ -27,13 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Floats, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
 
 
@@ -152,7 +150,7 @@ def log_weights(
 def order_weights(order: Permutation) -> Floats:
     """The hard forest of one order: 0 where an edge agrees with it, minus infinity elsewhere."""
     n = len(order)
-    links = [(int(i), place) for place, i in enumerate(order)]
+    links = [(int(i), place) for place, i in enumerate(order.order)]
     return log_weights([Alignment(n, n, links)], np.inf, stay=0)
 
 

@@ -12,17 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
-from wordorder.preorder.pieces import Ranked
+from wordorder.preorder.long_sentences import Ranked
 from wordorder.preorder.trees import SourceTree
 
-Doubles = NDArray[np.float64]
 MOST = 100  # derivations looked at for each different tree wanted
 
 
@@ -62,7 +61,7 @@ class Decoder:
         _, _, whole, glued = self._native.consensus(*given, 0, False)
         if glued:
             return None
-        return min(0.0, self._native.log_order_probability(*given, list(order)) - whole)
+        return min(0.0, self._native.log_order_probability(*given, order.order.tolist()) - whole)
 
     def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
         """As :meth:`consensus`, from the orders of derivations that are drawn: all that were, best first."""

@@ -8,20 +8,21 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
+from wordorder.preorder.base import Arrays, Candidate, Source, Training, expected_loss
 from wordorder.preorder.crf.caution import LEAST, Trial, held_out, least_gain, trials
 from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
-from wordorder.preorder.labels import Column, labelled
-from wordorder.preorder.pieces import Ranked, candidates, precedence_table
-from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
+from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
+from wordorder.preorder.probabilistic import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
+from wordorder.preorder.word_labels import Column, labelled
 
 # What settings are that are given as 0.
 OWN: dict[str, dict[str, Any]] = {
@@ -264,7 +265,8 @@ class ForestCRF(Probable):
         if self.decoding == "viterbi":
             first = best_tree(scores, n, canonical=self.canonical).order()
             loss = expected_loss(first, precedence_table([found.inverted])) * n * (n - 1) / 2
-            orders = [(loss, list(first)), *(one for one in orders if one[1] != list(first))][:k]
+            read = first.order.tolist()
+            orders = [(loss, read), *(one for one in orders if one[1] != read)][:k]
         return found.inverted, cautious(orders, found, adjacency=self.adjacency, caution=self.caution)
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
@@ -288,7 +290,8 @@ class ForestCRF(Probable):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in pieces:
-                order = None if self.decoding == "viterbi" else Permutation(self._ranked(piece, 1)[1][0][1])
+                read = None if self.decoding == "viterbi" else self._ranked(piece, 1)[1][0][1]
+                order = None if read is None else Permutation.from_order(read)
                 tree = best_tree(piece.scores, piece.words, canonical=self.canonical, order=order)
                 tops += tree.shifted(at).children
                 at += piece.words

@@ -129,7 +129,7 @@ def test_list(run: Run) -> None:
     assert run("list", "orakel").returncode == 2
     assert (
         ":class:" not in run("list", "grammar").stdout
-        and "explained at Shape" in run("list", "grammar").stdout
+        and "explained at ForestShape" in run("list", "grammar").stdout
     )
 
 

@@ -13,7 +13,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Source, preorderer
+from wordorder.preorder import Source, TrainingData, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
 
 

@@ -12,14 +12,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.preorder.test_grammar_training import SMALL, Tokens, bank_of, corpus, random_tables, random_tokens
+from tests.preorder.test_grammar_training import (
+    SMALL,
+    TokenisedSentence,
+    bank_of,
+    corpus,
+    random_tables,
+    random_tokens,
+)
 from wordorder.engine.cluster import runner
 from wordorder.errors import BadSetting
 from wordorder.preorder import RunOptions, TrainingData
 from wordorder.preorder.grammar.em import shared_out
 from wordorder.preorder.grammar.operators import OPERATORS
 from wordorder.preorder.grammar.tables import expect
-from wordorder.preorder.grammar.treebank import Shape
+from wordorder.preorder.grammar.treebank import ForestShape
 
 pytest.importorskip("distributed")
 # Dask talks of its own concerns, such as ports and closing loops.
@@ -37,8 +44,8 @@ def test_counts_are_the_same_and_a_killed_worker_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(1)
-    tokens: list[Tokens] = [random_tokens(int(n), rng) for n in rng.integers(2, 10, size=200)]
-    bank = bank_of(tokens, Shape())
+    tokens: list[TokenisedSentence] = [random_tokens(int(n), rng) for n in rng.integers(2, 10, size=200)]
+    bank = bank_of(tokens, ForestShape())
     tables = random_tables(len(OPERATORS), binary=3, nary=2, seed=9)
     here = expect(tables, bank)
     monkeypatch.setattr("wordorder.preorder.grammar.em.PART", 16)

@@ -12,7 +12,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
-from wordorder.preorder.grammar.learned import Learned
+from wordorder.preorder.grammar.grammar_counts import GrammarCounts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.vocabulary import Vocabulary
 from wordorder.preorder.outputs import DecodedBlock, Output
@@ -69,7 +69,7 @@ def test_glued_sentences_are_known_and_have_no_probability() -> None:
     rules, lexical = np.zeros((layout.slot_count, 1)), np.ones((2, layout.slot_count))
     rules[-1] = 1
     lexical[:, -1] = 0
-    learned = Learned.of_counts(layout, Vocabulary((" unknown", "a"), False), rules, lexical)
+    learned = GrammarCounts.of_counts(layout, Vocabulary((" unknown", "a"), False), rules, lexical)
     plain = ReorderingGrammar(state_smoothing=0.0, word_smoothing=0.0, class_smoothing=0.0, back_off=False)
     made = plain.fitted([learned], {"seed": 1})
     sources = as_sources([["a", "a"], ["a", "a", "a"]])

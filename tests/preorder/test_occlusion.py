@@ -18,12 +18,12 @@ from wordorder.preorder.crf.features import UNKNOWN, code
 from wordorder.preorder.crf.word_inputs import SPECIAL, InputVocabulary
 from wordorder.preorder.grammar import ReorderingGrammar, vocabulary
 from wordorder.preorder.occlusion import Occlusion, occlude
-from wordorder.preorder.probabilistic import HIDDEN, Probable
+from wordorder.preorder.probabilistic import HIDDEN, Probabilistic
 from wordorder.preorder.training import TrainingData
 
 
 @pytest.fixture(scope="module", params=["crf", "pieces", "grammar"])
-def made(request: pytest.FixtureRequest) -> Probable:
+def made(request: pytest.FixtureRequest) -> Probabilistic:
     sources, alignments = corpus(60)
     if request.param == "grammar":
         return ReorderingGrammar(binary=2, nary=1, iterations=2).fit(TrainingData(sources, alignments))
@@ -31,7 +31,9 @@ def made(request: pytest.FixtureRequest) -> Probable:
     return fitted.with_settings(piece=4) if request.param == "pieces" else fitted
 
 
-def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple[np.ndarray, float | None]:
+def by_hand(
+    made: Probabilistic, source: Source, order: Permutation, i: int
+) -> tuple[np.ndarray, float | None]:
     """The table and the probability without word i; only its piece is looked at anew."""
     table, log_prob, at = np.triu(np.ones((len(source),) * 2), 1), 0.0, 0
     for piece in made.pieces(source):
@@ -46,7 +48,7 @@ def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple
     return table, log_prob
 
 
-def test_what_is_lost_without_each_word(made: Probable) -> None:
+def test_what_is_lost_without_each_word(made: Probabilistic) -> None:
     for words in ("abcdef", "eabcc", "ab,cdef"):
         source = Source(tuple(words))
         (found,) = made.explain_batch([source])
@@ -74,7 +76,7 @@ def test_what_is_lost_without_each_word(made: Probable) -> None:
                 lost = mean - np.mean([without[pair] for pair in turned])
                 assert node.falls[i] == pytest.approx(lost, abs=1e-6)
         read = [(table[a, b], a, b) for a, b in itertools.combinations(order, 2)]
-        assert [share for *_, share in found.doubts] == pytest.approx([row[0] for row in sorted(read)[:5]])
+        assert [share for *_, share in found.uncertain] == pytest.approx([row[0] for row in sorted(read)[:5]])
 
 
 def test_the_word_that_moves_is_the_reason() -> None:
@@ -87,7 +89,7 @@ def test_the_word_that_moves_is_the_reason() -> None:
         assert found.notes[node.begin, node.end] == f"{node.operator.operator:.2f}"
 
 
-def test_a_hidden_word_is_nothing_in_particular(made: Probable) -> None:
+def test_a_hidden_word_is_nothing_in_particular(made: Probabilistic) -> None:
     assert HIDDEN == SPECIAL[0] == vocabulary.UNKNOWN
     lexicon = InputVocabulary((*SPECIAL, "a"))
     assert (lexicon.number(HIDDEN), lexicon.ngrams(HIDDEN)) == (0, [])
@@ -100,7 +102,7 @@ def test_a_hidden_word_is_nothing_in_particular(made: Probable) -> None:
         assert list(codes.codes(HIDDEN)) == [code(name, UNKNOWN) for name in names]
 
 
-def test_text_and_plain_data(made: Probable) -> None:
+def test_text_and_plain_data(made: Probabilistic) -> None:
     for words in ((), ("a",), ("a", "e"), ("a", "a", "e", "d"), tuple("abcdefab,")):
         found = occlude(made, Source(words))
         data = json.loads(json.dumps(found.as_dict(), allow_nan=False))

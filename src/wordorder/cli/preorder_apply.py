@@ -25,7 +25,7 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
     from wordorder.preorder.base import Preorderer
-    from wordorder.preorder.corpus import Numbered
+    from wordorder.preorder.corpus import NumberedSource
 
 HELP = """\
 \b
@@ -130,7 +130,7 @@ def command(
         quiet=quiet,
     )
 
-    def work(block: list[Numbered]) -> tuple[list[Numbered], list[str], list[Permutation]]:
+    def work(block: list[NumberedSource]) -> tuple[list[NumberedSource], list[str], list[Permutation]]:
         decoded = DecodedBlock(preorderer, [row.source for row in block])
         lines = wanted.lines(decoded, block[0].number - 1)
         return block, lines, decoded.orders if output_align else []
@@ -189,7 +189,7 @@ class Warnings:
         self.rules = preorderer.rules if isinstance(preorderer, Rules) else None
         self.labels = UnknownLabels(self.rules)
 
-    def add(self, block: list[Numbered]) -> None:
+    def add(self, block: list[NumberedSource]) -> None:
         """Look at more sentences."""
         if self.rules:
             self.labels.add(row.source.parse for row in block if row.source.parse)

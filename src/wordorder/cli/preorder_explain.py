@@ -63,7 +63,7 @@ def command(
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.io.parallel import batches
-    from wordorder.preorder.corpus import Numbered, read_sources
+    from wordorder.preorder.corpus import NumberedSource, read_sources
     from wordorder.preorder.rules.preorderer import Rules
     from wordorder.preorder.rules.warnings import all_warnings
     from wordorder.report.explanation import explanation_svg, explanation_text, explanations_json
@@ -72,7 +72,7 @@ def command(
     require_annotation(preorderer, parse=parse)
     if not source and not parse:
         source = "-"
-    chosen: list[Numbered] = []
+    chosen: list[NumberedSource] = []
     count = 0
     for row in read_sources(source, parse=parse):
         count += 1

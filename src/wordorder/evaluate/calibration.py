@@ -25,7 +25,7 @@ from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
 from wordorder.preorder.base import Preorderer
-from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.source import Source
 
 Flags = NDArray[np.bool_]
@@ -98,7 +98,7 @@ def calibrate(
     run: Callable[[Callable[[int], Any], Sequence[int]], Any] = map,
 ) -> Calibration:
     """Compare a preorderer's probabilities with links; ``run`` is an ordered map, for threads."""
-    if not isinstance(made, Probable):
+    if not isinstance(made, Probabilistic):
         raise BadSetting(f"{made.name} has no probabilities; models of grammar and of crf have")
     if not sources:
         raise WordOrderError("nothing to calibrate: no sentences")
@@ -126,7 +126,7 @@ def calibrate(
 
 
 def _sentence(
-    made: Probable, source: Source, alignment: Alignment
+    made: Probabilistic, source: Source, alignment: Alignment
 ) -> tuple[Doubles, Flags, float | None, bool, bool]:
     """Chances of pairs, which are right, that of the order, whether it is open, whether it can be right."""
     (order,) = made.reorder_batch([source])

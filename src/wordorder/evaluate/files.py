@@ -16,7 +16,7 @@ from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import Source as FileSource
 from wordorder.io.parallel import batches, read_parallel
-from wordorder.preorder.corpus import Numbered, read_sources, target_size
+from wordorder.preorder.corpus import NumberedSource, read_sources, target_size
 from wordorder.preorder.models import load_preorderer
 from wordorder.preorder.source import Source
 
@@ -48,7 +48,7 @@ def read_evaluation(
         raise BadSetting("nothing tells how long the sentences are: give orders, or the source")
     names = system_names([*orders, *models])
     beside = [(path, Order(empty=True)) for path in orders]
-    rows: Iterator[Numbered]
+    rows: Iterator[NumberedSource]
     if source or parse:
         rows = read_sources(source, parse=parse, align=gold, form=form, beside=beside)
     else:
@@ -74,13 +74,13 @@ def read_evaluation(
     return EvaluationData([one.alignment for one in sources if one.alignment], systems, words)
 
 
-def _without_words(gold: str, form: str, beside: Sequence[FileSource]) -> Iterator[Numbered]:
+def _without_words(gold: str, form: str, beside: Sequence[FileSource]) -> Iterator[NumberedSource]:
     """Sentences of which only the length is known, from the first file of orders."""
     made = alignment_format(form)
     for number, (record, *orders) in read_parallel([(gold, made), *beside]):
         size = len(orders[0])
         alignment = fitted(record, size, target_size(record), path=gold, form=made, number=number)
-        yield Numbered(number, Source((), alignment=alignment), tuple(orders))
+        yield NumberedSource(number, Source((), alignment=alignment), tuple(orders))
 
 
 def run_model(name: str, sources: Sequence[Source], *, threads: int = 1) -> list[Permutation]:

@@ -18,7 +18,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.crf import forest
 from wordorder.preorder.long_sentences import Ranked, divided, precedence_table
-from wordorder.preorder.probabilistic import Operator, Pairs
+from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
 MAX_EXACT = 100  # words; exact mixed decoding takes time with the fifth power of the length
@@ -160,9 +160,9 @@ def log_agreement(pieces: Sequence[ScoredPiece], pairs: Pairs, *, canonical: boo
 
 def operator_probabilities(
     pieces: Sequence[ScoredPiece], tree: SourceTree, *, canonical: bool
-) -> dict[tuple[int, int], Operator]:
+) -> dict[tuple[int, int], NodeProbability]:
     """Return, for the binary nodes of a tree, the probability of the span and of its operator given it."""
-    operators: dict[tuple[int, int], Operator] = {}
+    operators: dict[tuple[int, int], NodeProbability] = {}
     nodes = [(b, e, node.label) for b, e, node in tree.spans() if len(node.children) == 2]
     start = 0
     for n, scores in pieces:
@@ -174,6 +174,8 @@ def operator_probabilities(
             by_op = shares[2 * first : 2 * (first + end - begin - 1)].reshape(-1, 2).sum(axis=0)
             span = float(by_op.sum())
             if span > 0:
-                operators[begin, end] = Operator(min(span, 1.0), float(by_op[int(label == "P21")]) / span)
+                operators[begin, end] = NodeProbability(
+                    min(span, 1.0), float(by_op[int(label == "P21")]) / span
+                )
         start += n
     return operators

@@ -37,7 +37,7 @@ from wordorder.preorder.crf.min_gain import (
     split_held_out,
 )
 from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
-from wordorder.preorder.probabilistic import Belief, Operator, Pairs, Probable
+from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
@@ -59,7 +59,7 @@ class EdgeScorer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForestCRF(Probable):
+class ForestCRF(Probabilistic):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text."""
 
     learns = True
@@ -284,7 +284,7 @@ class ForestCRF(Probable):
 
     def operators(
         self, sources: Sequence[Source], trees: Sequence[SourceTree]
-    ) -> list[dict[tuple[int, int], Operator]]:
+    ) -> list[dict[tuple[int, int], NodeProbability]]:
         """Return the probabilities of the binary nodes of each tree."""
         return [
             operator_probabilities(pieces, tree, canonical=self.canonical)

@@ -15,10 +15,10 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
-from wordorder.preorder.grammar.learned import Learned
+from wordorder.preorder.grammar.grammar_counts import GrammarCounts
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables, Tie
-from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
+from wordorder.preorder.grammar.treebank import ForestShape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.source import Source
 from wordorder.preorder.training import Record, RunOptions, TrainingData
@@ -46,7 +46,7 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
     @property
     def smoothings(self) -> dict[str, float]: ...  # noqa: D102
     @property
-    def shape(self) -> Shape: ...  # noqa: D102
+    def shape(self) -> ForestShape: ...  # noqa: D102
     @property
     def schedule(self) -> Schedule: ...  # noqa: D102
     @property
@@ -54,7 +54,9 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
     # fmt: on
 
 
-def learn(settings: Settings, data: TrainingData, run: RunOptions) -> tuple[list[Learned], dict[str, Any]]:
+def learn(
+    settings: Settings, data: TrainingData, run: RunOptions
+) -> tuple[list[GrammarCounts], dict[str, Any]]:
     """Learn grammars, each from its own random start; return them with facts about the training."""
     vocabulary, bank = latent_treebank(settings, data.sources, data.alignments)
     layout = Layout.split(bank.operators, binary=settings.binary, nary=settings.nary)
@@ -88,7 +90,7 @@ def learn(settings: Settings, data: TrainingData, run: RunOptions) -> tuple[list
     tie = Tie.of(bank, classes) if len(classes) > 1 else None
 
     def smooth(rules: Doubles, lexical: Doubles) -> Tables:
-        return Learned.of_counts(layout, vocabulary, rules, lexical).tables(**settings.smoothings)
+        return GrammarCounts.of_counts(layout, vocabulary, rules, lexical).tables(**settings.smoothings)
 
     learned = []
     for number in range(settings.grammars):
@@ -98,7 +100,7 @@ def learn(settings: Settings, data: TrainingData, run: RunOptions) -> tuple[list
             held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie, smooth=smooth,
         )  # fmt: skip
         best = state.best if settings.patience else None
-        learned.append(Learned.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
+        learned.append(GrammarCounts.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
         for key in ("perplexity", "held_out"):
             curve = [round(record[key], 4) for record in state.records if record.get(key) is not None]
             if curve:

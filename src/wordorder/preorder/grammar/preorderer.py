@@ -18,10 +18,10 @@ from wordorder.preorder.base import Arrays, expected_loss
 from wordorder.preorder.grammar.decoding import BestTree, Decoder
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
-from wordorder.preorder.grammar.learned import COUNTS, Learned
-from wordorder.preorder.grammar.treebank import Shape
+from wordorder.preorder.grammar.grammar_counts import COUNTS, GrammarCounts
+from wordorder.preorder.grammar.treebank import ForestShape
 from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
-from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
@@ -30,11 +30,11 @@ from wordorder.preorder.trees import SourceTree
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ReorderingGrammar(Probable):
+class ReorderingGrammar(Probabilistic):
     """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
 
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
-    are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
+    are explained at :class:`~wordorder.preorder.grammar.treebank.ForestShape`. The grammar: ``binary`` states of
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
     and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
     ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
@@ -96,9 +96,9 @@ class ReorderingGrammar(Probable):
     # Learning
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> ForestShape:
         """How sentences become forests."""
-        return Shape(
+        return ForestShape(
             self.unit,
             self.bracketing,
             self.arity,
@@ -129,16 +129,16 @@ class ReorderingGrammar(Probable):
         """Learn grammars from aligned sentences."""
         return self.fitted(*learn(self, data, run))
 
-    def fitted(self, state: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
+    def fitted(self, state: Sequence[GrammarCounts], facts: Mapping[str, Any]) -> Self:
         """Return a preorderer with these grammars, ready to decode."""
         new = super().fitted(tuple(state), {**facts, **state[0].facts()})
         new.decoders  # noqa: B018 (built now: threads share them)
         return new
 
     @property
-    def learned(self) -> tuple[Learned, ...]:
+    def learned(self) -> tuple[GrammarCounts, ...]:
         """The counts behind each of the grammars."""
-        grammars: tuple[Learned, ...] = self.state
+        grammars: tuple[GrammarCounts, ...] = self.state
         return grammars
 
     @classmethod
@@ -148,7 +148,7 @@ class ReorderingGrammar(Probable):
 
         tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
-        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        learned = GrammarCounts.of_counts(tables.layout, vocabulary, rules, lexical)
         plain = cls(
             back_off=vocabulary.back_off,
             lowercase=lowercase,
@@ -186,13 +186,13 @@ class ReorderingGrammar(Probable):
             made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
         return made
 
-    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> list[Learned]:
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> list[GrammarCounts]:
         """Return the grammars from their counts."""
         learned = []
         for number in range(self.grammars):
             end = f"_{number}" if number else ""
             some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
-            learned.append(Learned.restored(some, facts, back_off=self.back_off))
+            learned.append(GrammarCounts.restored(some, facts, back_off=self.back_off))
         return learned
 
     def treebank(
@@ -317,7 +317,7 @@ class ReorderingGrammar(Probable):
             found = [one.tree.order() for one in self.decoders[0].best_trees(words, k, orders=True)]
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
-            orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
+            orders = [(expected_loss(order, whole) * pairs, order.order.tolist()) for order in found]
         return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:

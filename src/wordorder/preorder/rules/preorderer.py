@@ -14,7 +14,7 @@ from wordorder.preorder.base import Preorderer
 from wordorder.preorder.registry import register
 from wordorder.preorder.rules.explain import RuleExplanation, explain
 from wordorder.preorder.rules.language import RuleSet
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.preorder.rules.sets import rule_set
 from wordorder.preorder.source import Source
 
@@ -44,15 +44,15 @@ class Rules(Preorderer):
         return ("parse",)
 
     @cached_property
-    def matcher(self) -> Matcher:
+    def matcher(self) -> RuleMatcher:
         """The rules, ready to be applied."""
         rules = rule_set(self.set)
         if self.without == "-":
-            return Matcher(rules)
+            return RuleMatcher(rules)
         if self.without not in [rule.name for rule in rules]:
             known = ", ".join(rule.name for rule in rules) or "none"
             raise BadSetting(f"rules: {self.set} has no rule {self.without!r}; it has: {known}")
-        return Matcher(rules.without(self.without))
+        return RuleMatcher(rules.without(self.without))
 
     @property
     def rules(self) -> RuleSet:

@@ -172,13 +172,9 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   };
   base::RectangleSums<double> gains(n);
   for (int round = 0; round < n; ++round) {
-    for (int32_t p = 0; p < n; ++p) {
-      for (int32_t q = 0; q < n; ++q) {
-        const int32_t a = ranked.order[p], b = ranked.order[q];
-        gains.cell(p, q) = p < q ? wrong(a, b) - wrong(b, a) : 0;
-      }
-    }
-    gains.sum_by_neighbours();
+    const int32_t *const order = ranked.order.data();
+    gains.set_by_neighbours(
+        [&](int64_t p, int64_t q) { return p < q ? wrong(order[p], order[q]) - wrong(order[q], order[p]) : 0; });
     double most = 1e-9;
     int32_t s = 0, t = 0, u = 0;
     for (int32_t from = 0; from < n; ++from) {

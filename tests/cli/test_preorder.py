@@ -147,7 +147,7 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
           "--output-align", "{d}/../{n}/x"], 2, "the same file"),
         (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
-        ([*TRAIN, "--method", "grammar:patience=3"], 2, "wants held-out text"),
+        ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),

@@ -32,7 +32,9 @@ def test_models_are_explained(run: Run, model: str) -> None:
     done = run("preorder", "explain", "--model", model, "--source", "s", "-f", "json", "--sentence", "4")
     (data,) = json.loads(done.stdout)
     assert data["number"] == 4 and len(data["without"]) == 12 and data["moved"]
-    order = run("preorder", "apply", "--model", model, "--source", "s", "--as", "order").stdout.splitlines()[3]
+    order = run("preorder", "apply", "--model", model, "--source", "s", "--as", "order").stdout.splitlines()[
+        3
+    ]
     assert " ".join(map(str, data["order"])) == order
     nbest = run("preorder", "apply", "--model", model, "--source", "s", "--as", "nbest", "-k", "2",
                 "--probabilities").stdout.splitlines()  # fmt: skip

@@ -8,14 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Source, preorderer
+from wordorder.preorder import Source, TrainingData, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
-from wordorder.preorder.training import TrainingData
 
 
 def random_alignment(rng: np.random.Generator) -> Alignment:

@@ -21,7 +21,7 @@ def random_scores(n: int, seed: int) -> np.ndarray:
 
 
 def separable(n: int) -> list[Permutation]:
-    every = [Permutation(p) for p in itertools.permutations(range(n))]
+    every = [Permutation.from_order(p) for p in itertools.permutations(range(n))]
     return [p for p in every if Forest(p).flat.max_arity <= 2]
 
 
@@ -29,11 +29,12 @@ def separable(n: int) -> list[Permutation]:
 def test_consensus_is_the_best_of_all_orders(adjacency: float) -> None:
     for n, seed in itertools.product((2, 3, 5, 6), range(4)):
         found = decoding.expectations(random_scores(n, seed), n, canonical=False)
-        values = {tuple(p): decoding.value(list(p), found, adjacency) for p in separable(n)}
-        (loss, best), *_ = decoding.ranked(found, 3, adjacency=adjacency, moves=False)
+        orders = [p.order.tolist() for p in separable(n)]
+        values = {tuple(order): decoding.expected_quality(order, found, adjacency) for order in orders}
+        (loss, best), *_ = decoding.ranked_orders(found, 3, adjacency=adjacency, moves=False)
         assert values[tuple(best)] == pytest.approx(max(values.values()), abs=1e-6)
-        table = precedence_of(Permutation(range(n))) + found.inverted.T - found.inverted
-        assert loss == pytest.approx(expected_loss(Permutation(best), table) * n * (n - 1) / 2)
+        table = precedence_of(Permutation.from_order(range(n))) + found.inverted.T - found.inverted
+        assert loss == pytest.approx(expected_loss(Permutation.from_order(best), table) * n * (n - 1) / 2)
         straight = _native.mixed_order(found.inverted, found.following, adjacency)
         assert values[tuple(straight)] == pytest.approx(max(values.values()), abs=1e-6)
 
@@ -53,16 +54,18 @@ def test_value_is_what_orders_of_trees_earn() -> None:
         for tree, share in zip(field.trees, field.shares, strict=True):
             earned[0] += share * len(pairs & set(itertools.combinations(tree.order, 2))) / 10
             earned[1] += share * len(steps & set(itertools.pairwise((n, *tree.order, n)))) / 6
-        assert decoding.value(order, found, 0.0) == pytest.approx(earned[0], abs=1e-6)
-        assert decoding.value(order, found, 1.0) == pytest.approx(earned[1], abs=1e-6)
+        assert decoding.expected_quality(order, found, 0.0) == pytest.approx(earned[0], abs=1e-6)
+        assert decoding.expected_quality(order, found, 1.0) == pytest.approx(earned[1], abs=1e-6)
 
 
 def test_several_orders_differ() -> None:
     found = decoding.expectations(random_scores(6, 1), 6, canonical=False)
     for adjacency in (0.0, 0.5):
-        orders = [tuple(order) for _, order in decoding.ranked(found, 20, adjacency=adjacency, moves=True)]
+        orders = [
+            tuple(order) for _, order in decoding.ranked_orders(found, 20, adjacency=adjacency, moves=True)
+        ]
         assert len(set(orders)) == len(orders) == 20
-        values = [decoding.value(order, found, adjacency) for order in orders]
+        values = [decoding.expected_quality(order, found, adjacency) for order in orders]
         assert all(a >= b - 1e-6 for a, b in itertools.pairwise(values))
 
 
@@ -72,13 +75,13 @@ def test_the_best_tree_of_an_order(canonical: bool) -> None:
     scores = random_scores(n, 7)
     field = slow.field(scores, n, canonical=canonical)
     for order in separable(n):
-        some = [i for i, tree in enumerate(field.trees) if tree.order == tuple(order)]
+        some = [i for i, tree in enumerate(field.trees) if tree.order == tuple(order.order)]
         best = field.trees[max(some, key=lambda i: field.shares[i])]
         found = decoding.best_tree(scores, n, canonical=canonical, order=order)
         assert found.order() == order
         labels = [node.label for node in found.nodes()]
         assert labels == ["ROOT", *("P21" if op else "P12" for *_, op in best.edges)]
-    crossing = Permutation([1, 3, 0, 2])
+    crossing = Permutation.from_order([1, 3, 0, 2])
     assert decoding.best_tree(random_scores(4, 1), 4, canonical=False, order=crossing).order() == crossing
 
 
@@ -86,28 +89,28 @@ def test_few_words() -> None:
     for n in (0, 1):
         scores = np.zeros(0, np.float32)
         found = decoding.expectations(scores, n, canonical=False)
-        assert decoding.ranked(found, 3, adjacency=0.5, moves=True) == [(0.0, list(range(n)))]
-        assert decoding.best_tree(scores, n, canonical=False).order() == Permutation(range(n))
+        assert decoding.ranked_orders(found, 3, adjacency=0.5, moves=True) == [(0.0, list(range(n)))]
+        assert decoding.best_tree(scores, n, canonical=False).order() == Permutation.from_order(range(n))
 
 
 def test_a_long_sentence_is_mixed_in_reasonable_time() -> None:
     found = decoding.expectations(random_scores(60, 5), 60, canonical=False)
-    (_, best), *_ = decoding.ranked(found, 1, adjacency=0.5, moves=True)
-    (_, pairs), *_ = decoding.ranked(found, 1, adjacency=0.0, moves=False)
-    assert decoding.value(best, found, 0.5) >= decoding.value(pairs, found, 0.5) - 1e-5
+    (_, best), *_ = decoding.ranked_orders(found, 1, adjacency=0.5, moves=True)
+    (_, pairs), *_ = decoding.ranked_orders(found, 1, adjacency=0.0, moves=False)
+    assert decoding.expected_quality(best, found, 0.5) >= decoding.expected_quality(pairs, found, 0.5) - 1e-5
 
 
 def test_pieces_that_are_too_long_for_the_exact_mixture(monkeypatch: pytest.MonkeyPatch):
     rng = np.random.default_rng(2)
     table = np.triu(rng.random((7, 7)), 1)
     found = decoding.Expectations(0.0, table, rng.dirichlet(np.ones(8), size=8))
-    exact = decoding.ranked(found, 3, adjacency=0.5, moves=False)
-    monkeypatch.setattr(decoding, "LONGEST", 6)
-    near = decoding.ranked(found, 3, adjacency=0.5, moves=False)
-    values = [decoding.value(order, found, 0.5) for _, order in near]
+    exact = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
+    monkeypatch.setattr(decoding, "MAX_EXACT", 6)
+    near = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
+    values = [decoding.expected_quality(order, found, 0.5) for _, order in near]
     assert values == sorted(values, reverse=True) and len(near) == 3
     assert (
-        decoding.value(exact[0][1], found, 0.5)
+        decoding.expected_quality(exact[0][1], found, 0.5)
         >= values[0]
-        >= decoding.value(exact[1][1], found, 0.5) - 1e-12
+        >= decoding.expected_quality(exact[1][1], found, 0.5) - 1e-12
     )

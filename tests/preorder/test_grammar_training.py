@@ -196,7 +196,9 @@ def test_minimal_phrases_are_those_of_the_thesis() -> None:
         expected = minimal_phrases(alignment)
         assert tokens.words == [" ".join(words[b:e]) for b, e in expected.spans]
         aligned = [
-            k for k in expected.order if any(alignment.targets()[i] for i in range(*expected.spans[k]))
+            k
+            for k in expected.order.order.tolist()
+            if any(alignment.targets()[i] for i in range(*expected.spans[k]))
         ]
         assert sorted((r, k) for k, r in enumerate(tokens.ranks) if r >= 0) == list(enumerate(aligned))
 

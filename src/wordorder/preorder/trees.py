@@ -42,7 +42,7 @@ class SourceTree:
         """
         if not len(order):
             return cls("ROOT", ())
-        flat = tree(Permutation(order.ranks))
+        flat = tree(order)
         built: dict[tuple[int, int], SourceTree] = {}
         for node in flat.nodes(order="post"):
             children = tuple(c.begin if c.is_word else built.pop((c.begin, c.end)) for c in node.children)
@@ -116,7 +116,7 @@ class SourceTree:
         ⟨2,1⟩(3 ⟨1,2⟩(1 2))
         """
         spans = [(begin, end) for begin, end, _ in self.spans() if end - begin > 1]
-        return Tree.from_spans(Permutation(self.order().ranks), spans, words)
+        return Tree.from_spans(self.order(), spans, words)
 
     def order(self) -> Permutation:
         """Return the order of the source words that the tree gives."""

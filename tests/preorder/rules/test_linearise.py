@@ -63,7 +63,7 @@ def test_all_small_trees() -> None:
             assert not _is_tree(heads)
             continue
         assert _is_tree(heads)
-        assert list(found) == reorder(rules, sentence)
+        assert found.order.tolist() == reorder(rules, sentence)
         count += 1
     assert count == 64  # Cayley: 4^3 rooted trees of four words
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
-from wordorder.core.permutation import Permutation
+from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Condition, Rule, RuleSet
@@ -52,12 +52,11 @@ class RuleMatches:
     flags: Ints
     lifted: Ints  # number of words per sentence that were lifted to remove crossing arcs
 
-    def orders(self) -> list[Permutation]:
+    def orders(self) -> Permutations:
         """Return the new order of each sentence."""
         order, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
         assert bad < 0, "trees are projective here"
-        ends = self.offsets.tolist()
-        return [Permutation.from_order(order[a:b]) for a, b in itertools.pairwise(ends)]
+        return Permutations.from_orders(order, self.offsets)
 
 
 class RuleMatcher:
@@ -196,7 +195,7 @@ class RuleMatcher:
 
     def reorder(self, sentences: Sequence[Sentence]) -> list[Permutation]:
         """Return the new order of each sentence."""
-        return self.match(sentences).orders()
+        return list(self.match(sentences).orders())
 
 
 def _own_slot(rule: Rule) -> tuple[int, int]:

@@ -21,12 +21,12 @@ from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.text import TextMetric
-from wordorder.tune.beer import Training, agreement
-from wordorder.tune.examples import Examples, Workshop
-from wordorder.tune.fitting import fit_linear
-from wordorder.tune.objectives import sentences_of
-from wordorder.tune.recipes import RECIPES, Recipe
-from wordorder.tune.self_training import Unlabelled
+from wordorder.learn.beer import Training, agreement
+from wordorder.learn.features import Examples, Workshop
+from wordorder.learn.fitting import fit_linear
+from wordorder.learn.objectives import sentences_of
+from wordorder.learn.beer_recipes import RECIPES, Recipe
+from wordorder.learn.self_training import Unlabelled
 
 HERE = Path(__file__).parent
 PAGE, TEMPLATE = HERE / "reproduction.md", HERE / "cards" / "beer-tables.template"

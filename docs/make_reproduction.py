@@ -20,10 +20,10 @@ from wordorder.engine.threads import available_threads
 from wordorder.errors import BadSetting
 from wordorder.judge.agreement import Agreement, Test, agreement
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.learn import Learned, curve, learn
+from wordorder.learn.settings import Learned, curve, learn
 from wordorder.judge.level_set import Level
-from wordorder.judge.scores import Scored, default_folder, score_sets
-from wordorder.judge.tables import read_tables
+from wordorder.judge.metric_scores import Scored, default_folder, score_sets
+from wordorder.judge.formats.tables import read_tables
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matching

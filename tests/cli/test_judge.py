@@ -176,7 +176,7 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
     ("args", "code", "message"),
     [
         (("{data}/nothing",), 3, "does not exist"),
-        (("{data}",), 3, "no folder of judgments"),
+        (("{data}",), 3, "not a folder of judgments"),
         (("{data}/wmt12-rr", "-m", "nothing"), 2, "unknown metric"),
         (
             ("{data}/wmt12-rr", "--measure", "tau", "--level", "segment"),

@@ -11,8 +11,8 @@ import pytest
 from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.learn import Space, climb, curve, has_settings, learn, objective, varied
-from wordorder.judge.scores import Scored, score_sets, suited
+from wordorder.judge.metric_scores import MetricScores, score_sets, suited
+from wordorder.learn.settings import Space, climb, curve, has_settings, learn, objective, varied
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import metric, parse_metrics, spec_of
 from wordorder.metrics.segments import Matching, Segments
@@ -61,7 +61,7 @@ def test_scores_are_kept_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     first = score_sets([one], metrics, folder=str(tmp_path))
     files = sorted(tmp_path.iterdir())
     assert len(files) == 2
-    monkeypatch.setattr("wordorder.judge.scores._compute", None)  # nothing is computed again
+    monkeypatch.setattr("wordorder.judge.metric_scores._compute", None)  # nothing is computed again
     again = score_sets([one], metrics, folder=str(tmp_path))
     for before, after in zip(first[0], again[0], strict=True):
         assert np.array_equal(before.segment, after.segment) and np.array_equal(before.stats, after.stats)
@@ -105,7 +105,7 @@ def test_settings_reach_the_metric_or_its_ordering() -> None:
     assert not has_settings(metric("full:order=kendall"), ["beta"])
 
 
-def score(sets: object, metrics: object) -> list[list[Scored]]:
+def score(sets: object, metrics: object) -> list[list[MetricScores]]:
     return score_sets(sets, metrics)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.judge.agreement import agreement
 from wordorder.judge.judgments import pairs_of_ratings
-from wordorder.judge.measures import (
+from wordorder.judge.segment_measures import (
     ADDITIVE,
     average_ranks,
     calibrated_tie,
@@ -25,8 +25,8 @@ from wordorder.judge.measures import (
     values_and_samples,
 )
 from wordorder.judge.significance import hybrids, student_tail, williams
+from wordorder.judge.system_measures import SYSTEM_MEASURES, correlate, pearson_rows
 from wordorder.judge.system_scores import system_scores, trueskill_scores
-from wordorder.judge.systems import SYSTEM_MEASURES, correlate, pearson_rows
 from wordorder.judge.trueskill import TrueSkill, rate
 
 stats = pytest.importorskip("scipy.stats")

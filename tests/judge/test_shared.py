@@ -10,8 +10,8 @@ import pytest
 from wordorder.engine.threads import available_threads
 from wordorder.judge.agreement import agreement
 from wordorder.judge.judgments import Judgments, Preferences, pairs_of_rankings
+from wordorder.judge.metric_scores import score_sets
 from wordorder.judge.read import read_judgments
-from wordorder.judge.scores import score_sets
 from wordorder.judge.system_scores import trueskill_scores
 from wordorder.metrics.registry import parse_metrics
 

@@ -36,8 +36,8 @@ def command(folder: str) -> None:
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
     from wordorder.judge.agreement import agreement
-    from wordorder.judge.scores import score_sets
-    from wordorder.judge.tables import read_tables
+    from wordorder.judge.formats.tables import Tables
+    from wordorder.judge.metric_scores import score_sets
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
     from wordorder.metrics.text import on_text
@@ -60,7 +60,7 @@ def command(folder: str) -> None:
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
-    sets = read_tables(str(sample_judgments()))
+    sets = Tables().read(str(sample_judgments()))
     asked = parse_metrics(["kendall,recpef,full,chrf"])
     judged = agreement(sets, score_sets(sets, asked), against=["kendall"])
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from wordorder.judge.agreement import Agreement
     from wordorder.judge.judgments import Judgments
-    from wordorder.judge.learn import ScoreSets
     from wordorder.judge.level_set import Level
-    from wordorder.judge.scores import Scored
+    from wordorder.judge.metric_scores import MetricScores
+    from wordorder.learn.settings import ScoreSets
     from wordorder.metrics.base import Metric
 
 HELP = """\
@@ -129,7 +129,7 @@ def command(data: tuple[str, ...], **options: Any) -> None:
 
 def check_options(options: dict[str, Any]) -> None:
     """Refuse what would have no effect."""
-    from wordorder.judge.learn import additive
+    from wordorder.learn.settings import additive
 
     if options["curves"] and not options["folder"]:
         raise click.UsageError("--curves needs --plot FOLDER")
@@ -166,11 +166,11 @@ def read_sets(data: tuple[str, ...], options: dict[str, Any]) -> list[Judgments]
     """All judgments, of the language pairs that are wanted."""
     from wordorder.errors import BadSetting
     from wordorder.judge.read import read_judgments
-    from wordorder.judge.texts import Texts
+    from wordorder.judge.text_files import TextFiles
 
     passed: dict[str, Any] = {}
     if options["source_text"] or options["reference_text"] or options["output_text"]:
-        passed["texts"] = Texts(
+        passed["texts"] = TextFiles(
             source=options["source_text"], references=options["reference_text"], output=options["output_text"]
         )
     if options["testset"]:
@@ -187,7 +187,7 @@ def read_sets(data: tuple[str, ...], options: dict[str, Any]) -> list[Judgments]
 def scorer(options: dict[str, Any]) -> ScoreSets:
     """A function that scores sets with metrics, keeping what it computed."""
     from wordorder.engine.threads import available_threads
-    from wordorder.judge.scores import default_folder, score_sets
+    from wordorder.judge.metric_scores import default_folder, score_sets
     from wordorder.metrics.segments import Matching
 
     keys = ("tokenize", "lowercase", "match", "wordnet", "paraphrases")
@@ -195,7 +195,7 @@ def scorer(options: dict[str, Any]) -> ScoreSets:
     _ = matching.matcher  # an unknown stage is told before anything is scored
     folder = None if options["no_cache"] else options["cache"] or default_folder()
 
-    def score(sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[Scored]]:
+    def score(sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         return score_sets(
             sets,
             metrics,
@@ -224,12 +224,15 @@ def progress_bar(*, quiet: bool, what: str = "segments") -> Callable[[int, int],
 
 
 def judged(
-    sets: Sequence[Judgments], scored: Sequence[Sequence[Scored]], against: list[str], options: dict[str, Any]
+    sets: Sequence[Judgments],
+    scored: Sequence[Sequence[MetricScores]],
+    against: list[str],
+    options: dict[str, Any],
 ) -> tuple[list[Agreement], list[str]]:
     """One table a level; where both are wanted and one cannot be, a note."""
     from wordorder.errors import BadSetting
     from wordorder.judge.agreement import agreement
-    from wordorder.judge.hybrid import hybrid_agreement
+    from wordorder.judge.hybrids import hybrid_agreement
 
     levels: tuple[Level, ...] = ("segment", "system") if options["level"] == "both" else (options["level"],)
     tables: list[Agreement] = []
@@ -268,8 +271,8 @@ def judged(
 def _fitting(measure: str | None, level: str, *, both: bool) -> str | None:
     """The measure asked for; of two levels, the usual one where it does not exist."""
     from wordorder.errors import BadSetting, UnknownName, WordOrderError
-    from wordorder.judge.measures import segment_measure
-    from wordorder.judge.systems import system_measure
+    from wordorder.judge.segment_measures import segment_measure
+    from wordorder.judge.system_measures import system_measure
 
     if measure is None or not both:
         return measure
@@ -293,15 +296,15 @@ def given_scores(
     """Scores made elsewhere, by set: of a file in the submission form, or of an mt-metrics-eval folder."""
     import os
 
-    from wordorder.judge.external import submitted_scores
-    from wordorder.judge.mt_metrics_eval import is_mt_metrics_eval, read_metric_scores
+    from wordorder.judge.external_scores import submitted_scores
+    from wordorder.judge.formats.mt_metrics_eval import MtMetricsEval, read_metric_scores
 
     known: list[dict[str, Any]] = [{} for _ in sets]
     for name in given:
         if os.path.exists(name):
             found = submitted_scores(name, sets)
         else:
-            folders = [path for path in data if is_mt_metrics_eval(path)]
+            folders = [path for path in data if MtMetricsEval.recognises(path)]
             if not folders:
                 raise click.UsageError(f"{name} is no file, and no mt-metrics-eval folder was given")
             held = [read_metric_scores(folders[0], one) for one in sets]
@@ -318,10 +321,10 @@ def given_scores(
 
 
 def with_given(
-    sets: list[Judgments], scored: list[list[Scored]], elsewhere: list[dict[str, Any]], lower: str
-) -> tuple[list[Judgments], list[list[Scored]]]:
+    sets: list[Judgments], scored: list[list[MetricScores]], elsewhere: list[dict[str, Any]], lower: str
+) -> tuple[list[Judgments], list[list[MetricScores]]]:
     """Add scores made elsewhere to those of our metrics."""
-    from wordorder.judge.external import with_external
+    from wordorder.judge.external_scores import with_external
 
     names = list(dict.fromkeys(name for mine in elsewhere for name in mine))
     for name in names:
@@ -339,7 +342,7 @@ def learned(
 ) -> bytes:
     """Learn settings of each metric that has them."""
     from wordorder.errors import BadSetting
-    from wordorder.judge.learn import has_settings, learn
+    from wordorder.learn.settings import has_settings, learn
     from wordorder.report.learned import learned_report
 
     keys = [key for key in options["keys"].split(",") if key]

@@ -25,18 +25,18 @@ from wordorder.core.correlation import average_ranks
 from wordorder.core.resample import p_value
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.level_set import Column, Level, LevelSet, Unusable
-from wordorder.judge.measures import ADDITIVE
-from wordorder.judge.scores import Scored
+from wordorder.judge.level_set import Level, LevelSet, SetSummary, Unusable
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.segment_measures import ADDITIVE
 from wordorder.judge.significance import student_tail, williams
-from wordorder.judge.systems import correlate
+from wordorder.judge.system_measures import correlate
 
 Test = Literal["bootstrap", "permutation", "williams", "t-test"]
 TESTS: tuple[Test, ...] = ("bootstrap", "permutation", "williams", "t-test")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AgreementCell:
     """A metric's agreement with people; None where it is not defined."""
 
     value: float | None
@@ -51,11 +51,11 @@ class Agreement:
     """One table: metrics by sets."""
 
     level: Level
-    columns: list[Column]
+    columns: list[SetSummary]
     labels: list[str]
     signatures: list[list[str]]  # by metric and column
-    cells: list[list[Verdict]]
-    means: list[Verdict]
+    cells: list[list[AgreementCell]]
+    means: list[AgreementCell]
     ranks: list[float | None]
     baselines: list[str]
     test: str
@@ -76,7 +76,7 @@ class Agreement:
 
 def agreement(
     sets: Sequence[Judgments],
-    scored: Sequence[Sequence[Scored]],
+    scored: Sequence[Sequence[MetricScores]],
     *,
     level: Level = "segment",
     measure: str | None = None,
@@ -152,7 +152,7 @@ def agreement(
     )
 
 
-def _named(judgments: Judgments, columns: Sequence[Column]) -> bool:
+def _named(judgments: Judgments, columns: Sequence[SetSummary]) -> bool:
     return any(column.name == judgments.name for column in columns)
 
 
@@ -252,16 +252,16 @@ def _standard(scores: Doubles, usable: NDArray[np.bool_]) -> Doubles:
 
 def _verdicts(
     values: Doubles, resampled: Doubles, tests: Sequence[Sequence[float | None]], bases: Sequence[float]
-) -> list[Verdict]:
+) -> list[AgreementCell]:
     found = []
     for k, value in enumerate(values):
         if not np.isfinite(value):
-            found.append(Verdict(None, p_values=(None,) * len(tests), better=(None,) * len(tests)))
+            found.append(AgreementCell(None, p_values=(None,) * len(tests), better=(None,) * len(tests)))
             continue
         kept = resampled[:, k][np.isfinite(resampled[:, k])]
         low, high = (float(x) for x in np.quantile(kept, [0.025, 0.975])) if len(kept) > 1 else (None, None)
         better = tuple(bool(value > base) if np.isfinite(base) and value != base else None for base in bases)
-        found.append(Verdict(float(value), low, high, tuple(test[k] for test in tests), better))
+        found.append(AgreementCell(float(value), low, high, tuple(test[k] for test in tests), better))
     return found
 
 

@@ -13,16 +13,16 @@ from wordorder.core.resample import drawn
 from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.measures import ADDITIVE, segment_measure, values_and_samples
-from wordorder.judge.scores import Scored
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.segment_measures import ADDITIVE, segment_measure, values_and_samples
+from wordorder.judge.system_measures import correlate, system_measure
 from wordorder.judge.system_scores import human_kind, system_scores
-from wordorder.judge.systems import correlate, system_measure
 
 Level = Literal["segment", "system"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SetSummary:
     """One set of judgments, as a table shows it."""
 
     name: str
@@ -48,7 +48,7 @@ class LevelSet:
     def __init__(
         self,
         judgments: Judgments,
-        metrics: Sequence[Scored],
+        metrics: Sequence[MetricScores],
         level: Level,
         measure: str | None,
         human: str,
@@ -99,7 +99,7 @@ class LevelSet:
             weights[:, judged] = np.concatenate(list(drawn(len(judged), samples, seed)))
         return weights
 
-    def metric_scores(self, metric: Scored, weights: Doubles | None) -> Doubles:
+    def metric_scores(self, metric: MetricScores, weights: Doubles | None) -> Doubles:
         """The scores of the systems that are compared; a row a sample, higher is better."""
         judgments = self.judgments
         segments, systems = len(judgments.segments), len(judgments.systems)
@@ -131,7 +131,7 @@ class LevelSet:
             [correlate(self.measure, self.metric_scores(one, weights), human) for one in self.metrics]
         )
 
-    def column(self) -> Column:
+    def column(self) -> SetSummary:
         """How a table names the set, and what of it was used."""
         judgments = self.judgments
         if self.rated and judgments.rated:
@@ -143,7 +143,7 @@ class LevelSet:
                 if self.measure.startswith("accuracy:ties=") and self.level == "segment"
                 else 0
             )
-        return Column(
+        return SetSummary(
             judgments.name,
             judgments.collection,
             judgments.pair,

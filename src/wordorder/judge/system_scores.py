@@ -40,7 +40,7 @@ def system_scores(
 ) -> Doubles:
     """The human score of each system, NaN where there is none; a row for each row of ``weights``.
 
-    Weights say how often each segment was drawn. Published scores do not change with them.
+    MqmWeights say how often each segment was drawn. Published scores do not change with them.
     """
     segments, systems = len(judgments.segments), len(judgments.systems)
     drawn = np.ones((1, segments)) if weights is None else weights

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from wordorder.io.lines import counted
-from wordorder.judge.agreement import Agreement, Verdict
+from wordorder.judge.agreement import Agreement, AgreementCell
 from wordorder.report.system_table import latex_text
 from wordorder.report.table import text_table
 
@@ -22,10 +22,10 @@ def agreement_report(tables: Sequence[Agreement], output: str) -> bytes:
     return writers[output](tables).encode("utf-8")
 
 
-def marks(cell: Verdict, *, p: float = 0.05) -> str:
+def marks(cell: AgreementCell, *, p: float = 0.05) -> str:
     """One sign for each baseline: + significantly better, - worse, . neither.
 
-    >>> marks(Verdict(0.3, p_values=(0.01, 0.2, None), better=(True, False, None)))
+    >>> marks(AgreementCell(0.3, p_values=(0.01, 0.2, None), better=(True, False, None)))
     '+. '
     """
     signs = []
@@ -37,11 +37,11 @@ def marks(cell: Verdict, *, p: float = 0.05) -> str:
     return "".join(signs)
 
 
-def _shown(cell: Verdict, digits: int = 3) -> str:
+def _shown(cell: AgreementCell, digits: int = 3) -> str:
     return UNDEFINED if cell.value is None else f"{cell.value:.{digits}f}"
 
 
-def _interval(cell: Verdict) -> str:
+def _interval(cell: AgreementCell) -> str:
     return "" if cell.low is None or cell.high is None else f"[{cell.low:.3f}, {cell.high:.3f}]"
 
 
@@ -184,7 +184,7 @@ def _tsv(tables: Sequence[Agreement]) -> str:
 def as_data(table: Agreement) -> dict[str, Any]:
     """A table as plain data."""
 
-    def cell(verdict: Verdict) -> dict[str, Any]:
+    def cell(verdict: AgreementCell) -> dict[str, Any]:
         return {
             "value": verdict.value,
             "low": verdict.low,

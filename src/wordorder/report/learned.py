@@ -7,18 +7,18 @@ from dataclasses import asdict
 
 import orjson
 
-from wordorder.judge.learn import Learned
+from wordorder.learn.settings import LearnedSettings
 from wordorder.report.system_table import latex_text
 from wordorder.report.table import text_table
 
 
-def learned_report(found: Sequence[Learned], output: str) -> bytes:
+def learned_report(found: Sequence[LearnedSettings], output: str) -> bytes:
     """Write what was learned in one of the forms."""
     writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
     return writers[output](found).encode("utf-8")
 
 
-def _rows(found: Sequence[Learned]) -> list[list[str]]:
+def _rows(found: Sequence[LearnedSettings]) -> list[list[str]]:
     keys = list(found[0].settings)
     rows = [["metric", "held out", *keys, "as given", "learned", "best there"]]
     for one in found:
@@ -32,7 +32,7 @@ def _rows(found: Sequence[Learned]) -> list[list[str]]:
     return rows
 
 
-def _text(found: Sequence[Learned]) -> str:
+def _text(found: Sequence[LearnedSettings]) -> str:
     first = found[0]
     lines = [text_table(_rows(found), left=2)]
     lines.append(
@@ -46,15 +46,15 @@ def _text(found: Sequence[Learned]) -> str:
     return "".join(lines)
 
 
-def _tsv(found: Sequence[Learned]) -> str:
+def _tsv(found: Sequence[LearnedSettings]) -> str:
     return "".join("\t".join(row) + "\n" for row in _rows(found))
 
 
-def _json(found: Sequence[Learned]) -> str:
+def _json(found: Sequence[LearnedSettings]) -> str:
     return orjson.dumps([asdict(one) for one in found], option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
-def _latex(found: Sequence[Learned]) -> str:
+def _latex(found: Sequence[LearnedSettings]) -> str:
     head, *rows = _rows(found)
     lines = [r"\begin{tabular}{ll" + "r" * (len(head) - 2) + "}", r"\toprule"]
     lines += [" & ".join(map(latex_text, head)) + r" \\", r"\midrule"]

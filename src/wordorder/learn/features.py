@@ -16,6 +16,9 @@ from wordorder._version import __version__
 from wordorder.arrays import Floats
 from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.judge.judgments import Judgments
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.fitting import FittedWeights
+from wordorder.learn.lexicons import gathered, lexicon
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
@@ -23,9 +26,6 @@ from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
 from wordorder.text.stems import stemmer_name
 from wordorder.text.tokens import Words
-from wordorder.tune.fitting import Fitted
-from wordorder.tune.lexicons import gathered, lexicon
-from wordorder.tune.recipes import Recipe
 
 if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
@@ -44,7 +44,7 @@ class Examples:
 
 
 @dataclass
-class Workshop:
+class ExampleStore:
     """What training makes on its way, kept in a folder where one is given, so that it can go on after a stop.
 
     Everything kept is named by a check sum of all that it depends on.
@@ -64,7 +64,7 @@ class Workshop:
     def prepared(
         self,
         sets: Sequence[Judgments],
-        recipe: Recipe,
+        recipe: BeerRecipe,
         *,
         progress: Callable[[int], None] | None = None,
     ) -> list[Examples]:
@@ -103,7 +103,7 @@ class Workshop:
 
     def features(
         self,
-        recipe: Recipe,
+        recipe: BeerRecipe,
         hypotheses: Sequence[str],
         references: Sequence[str],
         language: str,
@@ -123,7 +123,7 @@ class Workshop:
     def _features(
         self,
         key: str,
-        recipe: Recipe,
+        recipe: BeerRecipe,
         hypotheses: Sequence[str],
         references: Sequence[str],
         language: str,
@@ -140,7 +140,7 @@ class Workshop:
             part.replace(place)
         return made
 
-    def _sources(self, recipe: Recipe, language: str) -> Sources:
+    def _sources(self, recipe: BeerRecipe, language: str) -> Sources:
         match = recipe.match
         words = frozenset(self.function_words.get(language, ()))
         try:
@@ -162,14 +162,14 @@ class Workshop:
         if self.folder and (self.folder / MARK).is_file():
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def kept(self, what: str, make: Callable[[], Fitted]) -> Fitted:
-        """Weights that were found before this training was stopped, or new ones."""
+    def kept(self, what: str, make: Callable[[], FittedWeights]) -> FittedWeights:
+        """MqmWeights that were found before this training was stopped, or new ones."""
         if not self.folder:
             return make()
         place = self.folder / f"{digest(self.key, what)}.npz"
         if (parts := _loaded(place)) is not None:
             weights, bias = parts.pop("weights"), float(parts.pop("bias"))
-            return Fitted(weights, bias, Hidden(**parts) if parts else None)
+            return FittedWeights(weights, bias, Hidden(**parts) if parts else None)
         fitted = make()
         arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
         arrays |= vars(fitted.hidden) if fitted.hidden else {}

@@ -9,16 +9,16 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
+from wordorder.judge.formats.mt_metrics_eval import ExternalScores
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.mt_metrics_eval import ItemScores
-from wordorder.judge.scores import Scored
+from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.submission import read_segment_scores, segment_numbers
 
 
-def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, ItemScores]]:
+def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, ExternalScores]]:
     """Scores of a file in the WMT submission form, by set and metric."""
     rows = read_segment_scores(path)
-    found: list[dict[str, ItemScores]] = []
+    found: list[dict[str, ExternalScores]] = []
     used = 0
     several = {row.metric for row in rows if len({r.reference for r in rows if r.metric == row.metric}) > 1}
     for one in sets:
@@ -26,7 +26,7 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
         system = {name: number for number, name in enumerate(one.systems)}
         places = zip(one.item_segment.tolist(), one.item_system.tolist(), strict=True)
         item = {place: number for number, place in enumerate(places)}
-        mine: dict[str, ItemScores] = {}
+        mine: dict[str, ExternalScores] = {}
         for row in rows:
             if (row.pair, row.testset) != (one.pair, one.testset):
                 continue
@@ -34,7 +34,7 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
             if number is not None:
                 # With several references a metric is several metrics.
                 name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric
-                empty = ItemScores(np.zeros(len(one)), np.zeros(len(one), dtype=np.bool_))
+                empty = ExternalScores(np.zeros(len(one)), np.zeros(len(one), dtype=np.bool_))
                 scores = mine.setdefault(name, empty)
                 scores.score[number], scores.known[number] = row.score, True
                 used += 1
@@ -46,11 +46,11 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ite
 
 def with_external(
     sets: Sequence[Judgments],
-    scores: Sequence[Mapping[str, ItemScores]],
+    scores: Sequence[Mapping[str, ExternalScores]],
     names: Sequence[str],
     *,
     lower_is_better: Sequence[str] = (),
-) -> tuple[list[Judgments], list[list[Scored]]]:
+) -> tuple[list[Judgments], list[list[MetricScores]]]:
     """Sets and the scores of metrics by name; a corpus scores the mean of its segments.
 
     An output that one of them did not score is missing for all metrics, and counted, so that all are
@@ -77,11 +77,11 @@ def with_external(
     return kept, scored
 
 
-def _scored(name: str, scores: ItemScores, judgments: Judgments, higher: bool) -> Scored:
+def _scored(name: str, scores: ExternalScores, judgments: Judgments, higher: bool) -> MetricScores:
     values = np.where(judgments.missing, 0.0, scores.score)
     stats = np.column_stack([values, (~judgments.missing).astype(np.float64)])
     signature = f"{name}|computed elsewhere"
-    return Scored(name, signature, signature, higher, values, stats, _mean)
+    return MetricScores(name, signature, signature, higher, values, stats, _mean)
 
 
 def _mean(totals: Doubles) -> Doubles:

@@ -16,15 +16,15 @@ import numpy as np
 from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_binary
-from wordorder.tune.objectives import Sentences
-from wordorder.tune.recipes import Recipe
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.objectives import PreferenceLoss
 
 if TYPE_CHECKING:
-    from wordorder.tune.examples import Workshop
+    from wordorder.learn.features import ExampleStore
 
 
 @dataclass(frozen=True, eq=False)
-class Unlabelled:
+class UnlabelledPairs:
     """Pairs of outputs with their references; pair k is ``first[k]``, ``second[k]``."""
 
     first: Sequence[str]
@@ -41,22 +41,22 @@ class Unlabelled:
         told = repr([self.first, self.second, self.references, self.language])
         return f"{crc32(told.encode('utf-8', 'surrogatepass')):08x}"
 
-    def features(self, workshop: Workshop, recipe: Recipe) -> Floats:
+    def features(self, store: ExampleStore, recipe: BeerRecipe) -> Floats:
         """Features of all first outputs, then of all second ones."""
         if not hasattr(self, "_features"):  # once for all fits of a training
             texts = [*self.first, *self.second]
-            found = workshop.features(recipe, texts, [*self.references, *self.references], self.language)
+            found = store.features(recipe, texts, [*self.references, *self.references], self.language)
             object.__setattr__(self, "_features", found)
         made: Floats = self._features  # type: ignore[attr-defined]
         return made
 
-    def loss(self, margins: Doubles, *, start: int, hinge: bool) -> Sentences:
+    def loss(self, margins: Doubles, *, start: int, hinge: bool) -> PreferenceLoss:
         """Preferences as these margins have them; items are numbered from ``start``."""
         n = len(self)
         first = np.arange(start, start + n)
         ahead = margins[:n] - margins[n:]
         weight = np.full(n, 1.0 / max(int((ahead != 0).sum()), 1))
-        return Sentences(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
+        return PreferenceLoss(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
 
 
 def _lines(path: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _lines(path: str) -> Iterator[str]:
                 raise BadFile("is not text in UTF-8", file=path, line=number) from None
 
 
-def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> Unlabelled:
+def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> UnlabelledPairs:
     """Draw pairs from n-best lists, ``number ||| text ||| ...``, by lines of ``reference`` from 0."""
     references = list(_lines(reference))
     lists: dict[int, list[str]] = {}
@@ -90,4 +90,4 @@ def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: in
         first.append(texts[a])
         second.append(texts[b])
         beside.append(references[number])
-    return Unlabelled(first, second, beside, language)
+    return UnlabelledPairs(first, second, beside, language)

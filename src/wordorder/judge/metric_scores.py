@@ -33,7 +33,7 @@ MAGIC = b"wordorder scores 2\n"
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class MetricScores:
     """A metric's scores of all items: for segments, and statistics that add up to scores of systems.
 
     ``combine`` turns sums of statistics, one a row, into scores. Items without a text have zeros.
@@ -102,7 +102,7 @@ def score_sets(
     folder: str | None = None,
     processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> list[list[Scored]]:
+) -> list[list[MetricScores]]:
     """Score every item of every set with every metric; what the ``folder`` has already is read from there.
 
     ``progress`` is told how many segments of how many are done. More than one process is for programs that
@@ -137,7 +137,7 @@ def score_sets(
                         _save(place, *arrays)
     return [
         [
-            Scored(
+            MetricScores(
                 name,
                 metric.signature_for(len(one.references)),
                 metric.segment_signature_for(len(one.references)),

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, Verdict, mean_ranks
+from wordorder.judge.agreement import Agreement, AgreementCell, mean_ranks
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.level_set import Column
-from wordorder.judge.scores import Scored
+from wordorder.judge.level_set import SetSummary
+from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.significance import hybrids as drawn_hybrids
 from wordorder.judge.significance import judged_systems, williams
-from wordorder.judge.systems import pearson_rows
+from wordorder.judge.system_measures import pearson_rows
 
 
 def hybrid_agreement(
     sets: Sequence[Judgments],
-    scored: Sequence[Sequence[Scored]],
+    scored: Sequence[Sequence[MetricScores]],
     *,
     against: Sequence[str] = (),
     hybrids: int = 10_000,
@@ -51,7 +51,7 @@ def hybrid_agreement(
         all_values.append(r)
         said = len(one.rated) if one.preferences is None and one.rated else one.compared.untied
         columns.append(
-            Column(
+            SetSummary(
                 one.name,
                 one.collection,
                 one.pair,
@@ -69,7 +69,7 @@ def hybrid_agreement(
         raise BadSetting("; ".join(notes[1:]))
     none = (None,) * len(bases)
     means = [
-        Verdict(float(value) if np.isfinite(value) else None, p_values=none, better=none)
+        AgreementCell(float(value) if np.isfinite(value) else None, p_values=none, better=none)
         for value in np.mean(all_values, axis=0)
     ]
     return Agreement(
@@ -88,9 +88,9 @@ def hybrid_agreement(
     )
 
 
-def _verdict(r: np.ndarray, between: np.ndarray, bases: Sequence[int], k: int, n: int) -> Verdict:
+def _verdict(r: np.ndarray, between: np.ndarray, bases: Sequence[int], k: int, n: int) -> AgreementCell:
     if not np.isfinite(r[k]):
-        return Verdict(None, p_values=(None,) * len(bases), better=(None,) * len(bases))
+        return AgreementCell(None, p_values=(None,) * len(bases), better=(None,) * len(bases))
     p_values: list[float | None] = []
     better: list[bool | None] = []
     for b, base in enumerate(bases):
@@ -101,4 +101,4 @@ def _verdict(r: np.ndarray, between: np.ndarray, bases: Sequence[int], k: int, n
         high, low = max(r[k], r[base]), min(r[k], r[base])
         p_values.append(min(1.0, 2 * williams(float(high), float(low), float(between[b, k]), n)))
         better.append(bool(r[k] > r[base]) if r[k] != r[base] else None)
-    return Verdict(float(r[k]), p_values=tuple(p_values), better=tuple(better))
+    return AgreementCell(float(r[k]), p_values=tuple(p_values), better=tuple(better))

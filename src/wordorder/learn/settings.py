@@ -15,8 +15,8 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.measures import ADDITIVE, segment_measure
-from wordorder.judge.scores import Scored
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.segment_measures import ADDITIVE, segment_measure
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
 
@@ -24,7 +24,7 @@ Point = tuple[float, ...]
 GRID = 20  # steps between 0 and 1 of a setting for which everything is scored again
 STEPS = (0.2, 0.1, 0.05, 0.02, 0.01)  # of settings that cost nothing: all on one grid, so that climbs meet
 
-ScoreSets = Callable[[Sequence[Judgments], Sequence[Metric]], list[list[Scored]]]
+ScoreSets = Callable[[Sequence[Judgments], Sequence[Metric]], list[list[MetricScores]]]
 
 
 def varied(metric: Metric, settings: Mapping[str, float]) -> Metric:
@@ -162,7 +162,7 @@ def climb(
 
 
 @dataclass(frozen=True)
-class Fold:
+class HeldOutSettings:
     """What was learned without one year, and what it is worth there."""
 
     year: int
@@ -174,13 +174,13 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedSettings:
     """A metric's learned settings: over all years, and year by year for the report."""
 
     spec: str
     settings: dict[str, float]
     measure: str
-    folds: tuple[Fold, ...]
+    folds: tuple[HeldOutSettings, ...]
     restarts: int
     seed: int
 
@@ -194,7 +194,7 @@ def learn(
     measure: str = "tau:ties=counted",
     restarts: int = 20,
     seed: int = 12345,
-) -> Learned:
+) -> LearnedSettings:
     """Learn settings between 0 and 1; each year is reported with what the other years teach."""
     rule = ADDITIVE[additive(measure)]
     if len(set(keys)) < len(keys):
@@ -217,11 +217,11 @@ def learn(
         best = climb(space, there, restarts=restarts, seed=seed)[1]
         learned = dict(zip(space.keys, point, strict=True))
         names = tuple(sets[n].name for n in held)
-        folds.append(Fold(year, names, learned, float(usual), there(point), best))
+        folds.append(HeldOutSettings(year, names, learned, float(usual), there(point), best))
     everything = objective(space, rule.name, range(len(sets)))
     point, _ = climb(space, everything, restarts=restarts, seed=seed)
     settings = dict(zip(space.keys, point, strict=True))
-    return Learned(spec_of(metric), settings, rule.name, tuple(folds), restarts, seed)
+    return LearnedSettings(spec_of(metric), settings, rule.name, tuple(folds), restarts, seed)
 
 
 def curve(

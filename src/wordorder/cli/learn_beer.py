@@ -24,7 +24,7 @@ was when it is started again.
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option("--out", "target", required=True, metavar="FOLDER", help="The model; all or nothing.")
 @click.option(
-    "--version", default="best", show_default=True, help="Recipe: best, 0.1, 1.1, 2.0, 3.0, treepel."
+    "--version", default="best", show_default=True, help="BeerRecipe: best, 0.1, 1.1, 2.0, 3.0, treepel."
 )
 @click.option("--templates", metavar="FEATURES", help="Features (docs/beer.md); default: the recipe's.")
 @click.option("--learner", metavar="NAME", help="logistic, svm, or hidden (one layer, for comparison).")
@@ -49,11 +49,11 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
     from wordorder.errors import UnknownName
     from wordorder.io.model_folder import check_target
     from wordorder.judge.read import read_judgments
+    from wordorder.learn.beer import BeerTraining, card_text
+    from wordorder.learn.beer_recipes import RECIPES
+    from wordorder.learn.features import ExampleStore
     from wordorder.metrics.beer.trained_model import FORMAT, save_model
     from wordorder.report.table import text_table
-    from wordorder.tune.beer import Training, card_text
-    from wordorder.tune.examples import Workshop
-    from wordorder.tune.recipes import RECIPES
 
     if version not in RECIPES:
         raise UnknownName("recipe", version, RECIPES)
@@ -67,16 +67,16 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
     if missing := sorted(set(wanted) - {one.pair for one in sets}):
         raise click.UsageError(f"no judgments of {', '.join(missing)}")
     folder = place.with_name(place.name + ".training")
-    workshop = Workshop(folder=folder, parses=parse_tables(options["parses"]))
-    training = Training(
+    store = ExampleStore(folder=folder, parses=parse_tables(options["parses"]))
+    training = BeerTraining(
         recipe=recipe,
-        workshop=workshop,
+        store=store,
         unlabelled=unlabelled(options, sets[0].pair.rpartition("-")[2], recipe.seed),
         progress=progress_bar(quiet=quiet, what="steps"),
     )
     trained = training.run(sets)
     save_model(trained.model, place, card=card_text(trained))
-    workshop.close()
+    store.close()
     rows = [["held out", "sets", trained.measure]]
     figures = [f"{one.mean:.4f}" if one.mean == one.mean else "-" for one in trained.years]
     rows += [
@@ -115,7 +115,7 @@ def unlabelled(options: dict[str, Any], language: str, seed: int) -> Any:
         raise click.UsageError("--nbest and --nbest-reference go together")
     if not options["nbest"]:
         return None
-    from wordorder.tune.self_training import read_nbest
+    from wordorder.learn.self_training import read_nbest
 
     return read_nbest(
         options["nbest"],

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import BadSetting
-from wordorder.judge.measures import ADDITIVE
+from wordorder.judge.segment_measures import ADDITIVE
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.features import Examples
+from wordorder.learn.fitting import FittedWeights
+from wordorder.learn.objectives import ratings_of, sentences_of
 from wordorder.metrics.beer.output import Output, logistic
-from wordorder.tune.examples import Examples
-from wordorder.tune.fitting import Fitted
-from wordorder.tune.objectives import ratings_of, sentences_of
-from wordorder.tune.recipes import Recipe
 
 SCALES = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def learned_output(
-    recipe: Recipe, fitted: Fitted, examples: Sequence[Examples], rated: Sequence[Examples]
+    recipe: BeerRecipe, fitted: FittedWeights, examples: Sequence[Examples], rated: Sequence[Examples]
 ) -> Output:
     """The output of a recipe."""
     if recipe.objective == "ratings" and recipe.output == "linear":
@@ -35,7 +35,7 @@ def learned_output(
     return linear(fitted, rated)
 
 
-def quasi_scale(rated: Sequence[Examples], fitted: Fitted) -> float:
+def quasi_scale(rated: Sequence[Examples], fitted: FittedWeights) -> float:
     """The scale under which scores correlate best with ratings, in the mean over sets."""
     rule = ADDITIVE["pearson"]
 
@@ -49,7 +49,7 @@ def quasi_scale(rated: Sequence[Examples], fitted: Fitted) -> float:
     return max(SCALES, key=worth)
 
 
-def linear(fitted: Fitted, rated: Sequence[Examples]) -> Output:
+def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> Output:
     """The line from margins to ratings with the least squared error."""
     margins = np.concatenate([fitted.margins(one.features) for one in rated])
     goal = ratings_of([one.judgments for one in rated])
@@ -61,7 +61,9 @@ def linear(fitted: Fitted, rated: Sequence[Examples]) -> Output:
     return Output("linear", slope, float(mean_y - slope * mean_x))
 
 
-def platt(fitted: Fitted, examples: Sequence[Examples], recipe: Recipe, *, steps: int = 100) -> Output:
+def platt(
+    fitted: FittedWeights, examples: Sequence[Examples], recipe: BeerRecipe, *, steps: int = 100
+) -> Output:
     """The chance that an output is the preferred one of its pair, by Newton's method on two numbers."""
     margins = np.concatenate([fitted.margins(one.features) for one in examples])
     said = sentences_of([one.judgments for one in examples], recipe.select, hinge=False)

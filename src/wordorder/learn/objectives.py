@@ -37,7 +37,7 @@ class Loss(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
+class PreferenceLoss:
     """Preferences between two items."""
 
     first: Longs
@@ -73,7 +73,7 @@ class Sentences:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpora:
+class SystemMarginLoss:
     """Pairs of systems, with by how much people think one better: margin of expected wins."""
 
     system: Longs  # of each item
@@ -97,7 +97,7 @@ class Corpora:
 
 
 @dataclass(frozen=True, eq=False)
-class Rated:
+class RatingLoss:
     """Items with ratings."""
 
     item: Longs
@@ -113,7 +113,7 @@ class Rated:
 
 
 @dataclass(frozen=True, eq=False)
-class Sum:
+class WeightedLoss:
     """A weighted sum of losses."""
 
     parts: Sequence[tuple[float, Loss]]
@@ -148,7 +148,7 @@ def selected(judgments: Judgments, how: Select) -> tuple[Longs, Longs, Doubles, 
     return pairs.first, pairs.second, wins, losses
 
 
-def sentences_of(sets: Sequence[Judgments], how: Select, *, hinge: bool) -> Sentences:
+def sentences_of(sets: Sequence[Judgments], how: Select, *, hinge: bool) -> PreferenceLoss:
     """Preferences of all sets, numbered as their items stand one after the other; sets weigh the same."""
     columns: list[list[Doubles]] = [[], [], [], []]
     start, useful = 0, max(len(sets), 1)
@@ -163,10 +163,10 @@ def sentences_of(sets: Sequence[Judgments], how: Select, *, hinge: bool) -> Sent
     first_, second_, wins_, losses_ = (np.concatenate(column) for column in columns)
     if not len(first_):
         raise BadSetting(f"no preferences are left to learn from; select={how}")
-    return Sentences(first_.astype(np.int64), second_.astype(np.int64), wins_, losses_, hinge)
+    return PreferenceLoss(first_.astype(np.int64), second_.astype(np.int64), wins_, losses_, hinge)
 
 
-def corpora_of(sets: Sequence[Judgments]) -> Corpora:
+def corpora_of(sets: Sequence[Judgments]) -> SystemMarginLoss:
     """All pairs of systems of one set that expected wins tell apart."""
     systems, better, worse, human = [], [], [], []
     start = 0
@@ -182,10 +182,10 @@ def corpora_of(sets: Sequence[Judgments]) -> Corpora:
         start += len(one.systems)
     if not human:
         raise BadSetting("no two systems were compared; the corpus objective needs some")
-    return Corpora(np.concatenate(systems), np.array(better), np.array(worse), np.array(human))
+    return SystemMarginLoss(np.concatenate(systems), np.array(better), np.array(worse), np.array(human))
 
 
-def ratings_of(sets: Sequence[Judgments]) -> Rated:
+def ratings_of(sets: Sequence[Judgments]) -> RatingLoss:
     """Ratings of all sets on a scale of 0 to 1: a half, and a quarter for each standard deviation."""
     item, rating, weight, start = [], [], [], 0
     for one in sets:
@@ -197,4 +197,4 @@ def ratings_of(sets: Sequence[Judgments]) -> Rated:
         start += len(one.outputs)
     if not item:
         raise BadSetting("no set of ratings; regression and scaling to ratings need one")
-    return Rated(np.concatenate(item), np.concatenate(rating), np.concatenate(weight) / len(item))
+    return RatingLoss(np.concatenate(item), np.concatenate(rating), np.concatenate(weight) / len(item))

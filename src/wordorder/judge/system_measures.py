@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
-from wordorder.judge.measures import measure_named
+from wordorder.judge.segment_measures import measure_named
 
 
 def pearson_rows(x: Doubles, y: Doubles) -> Doubles:

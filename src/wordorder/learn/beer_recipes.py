@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from wordorder.errors import BadSetting
+from wordorder.learn.objectives import Select
 from wordorder.metrics.beer.output import Kind
 from wordorder.metrics.beer.views import feature_names
-from wordorder.tune.objectives import Select
 
 Learner = Literal["logistic", "svm", "hidden"]
 Objective = Literal["sentence", "corpus", "joint", "ratings"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recipe:
+class BeerRecipe:
     """All that training is told, but the data.
 
     ``signed`` keeps weights from rewarding what a copy of the reference lacks; ``penalties`` are tried
@@ -70,7 +70,7 @@ class Recipe:
         """Whether a feature asks a lexicon."""
         return any(name.startswith("lexicon:") for name in self.features)
 
-    def with_settings(self, **settings: Any) -> Recipe:
+    def with_settings(self, **settings: Any) -> BeerRecipe:
         """The recipe with some settings changed; None changes nothing."""
         return replace(self, **{key: value for key, value in settings.items() if value is not None})
 
@@ -99,10 +99,10 @@ _BEST = (
     "begin:skip1.sf1 begin:skip3.sf1 begin:skip.sf1 unknown.n strange.n strangeness.n foreign.n"
 )
 RECIPES = {
-    "best": Recipe(templates=_BEST, signed=True),
-    "0.1": Recipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
-    "1.1": Recipe(templates=_FIRST, match="exact+stem", scaled=False),
-    "treepel": Recipe(templates=_FIRST + _TREES, match="exact+stem", scaled=False),
-    "2.0": Recipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),
-    "3.0": Recipe(templates=_SECOND, learner="svm", objective="joint", output="sigmoid"),
+    "best": BeerRecipe(templates=_BEST, signed=True),
+    "0.1": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
+    "1.1": BeerRecipe(templates=_FIRST, match="exact+stem", scaled=False),
+    "treepel": BeerRecipe(templates=_FIRST + _TREES, match="exact+stem", scaled=False),
+    "2.0": BeerRecipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),
+    "3.0": BeerRecipe(templates=_SECOND, learner="svm", objective="joint", output="sigmoid"),
 }

@@ -22,7 +22,7 @@ LANGUAGES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class SetVocabulary:
     """What one set tells: how often each word stands in texts, and words that outputs add."""
 
     year: int
@@ -31,7 +31,7 @@ class Gathered:
     added: frozenset[str]
 
 
-def gathered(one: Judgments, language: str) -> Gathered:
+def gathered(one: Judgments, language: str) -> SetVocabulary:
     """The words of a set."""
     source, _, target = one.pair.partition("-")
     table = Words("letters", lowercase=True)
@@ -53,7 +53,7 @@ def gathered(one: Judgments, language: str) -> Gathered:
         beyond = ~np.isin(segment * size + outputs.ids, there)
         words = table.words
         added = {words[k] for k in np.unique(outputs.ids[beyond]).tolist()}
-    return Gathered(
+    return SetVocabulary(
         one.year,
         source,
         {word: n for word, n in texts.items() if _wanted(word)},
@@ -65,7 +65,7 @@ def _wanted(word: str) -> bool:
     return not any("0" <= letter <= "9" for letter in word)
 
 
-def lexicon(parts: Sequence[Gathered], language: str, *, without: int | None = None) -> Lexicon | None:
+def lexicon(parts: Sequence[SetVocabulary], language: str, *, without: int | None = None) -> Lexicon | None:
     """The lexicon of some sets but those of one year; None where they have no texts."""
     texts: Counter[str] = Counter()
     sources: dict[str, set[str]] = {}

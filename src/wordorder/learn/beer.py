@@ -1,4 +1,4 @@
-"""Training BEER, with each year reported by what the other years teach."""
+"""BeerTraining BEER, with each year reported by what the other years teach."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from wordorder._version import __version__
 from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.measures import ADDITIVE
+from wordorder.judge.segment_measures import ADDITIVE
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.features import Examples, ExampleStore
+from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
+from wordorder.learn.objectives import Loss, WeightedLoss, corpora_of, ratings_of, sentences_of
+from wordorder.learn.output_scaling import learned_output
+from wordorder.learn.self_training import UnlabelledPairs
 from wordorder.metrics.beer.trained_model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
-from wordorder.tune.examples import Examples, Workshop
-from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
-from wordorder.tune.objectives import Loss, Sum, corpora_of, ratings_of, sentences_of
-from wordorder.tune.recipes import Recipe
-from wordorder.tune.scaling import learned_output
-from wordorder.tune.self_training import Unlabelled
 
 SMALL = 1e-6  # weights below are 0
 
 
 @dataclass(frozen=True)
-class YearReport:
+class HeldOutYear:
     """A year that was not learned from: agreement with people on each of its sets."""
 
     year: int
@@ -41,22 +41,22 @@ class YearReport:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedBeer:
     """A model with what it is worth on years that it was not learned from."""
 
     model: Model
     penalty: float
     measure: str
-    years: tuple[YearReport, ...]
+    years: tuple[HeldOutYear, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class BeerTraining:
     """A recipe with its data."""
 
-    recipe: Recipe
-    workshop: Workshop = field(default_factory=Workshop)
-    unlabelled: Unlabelled | None = None
+    recipe: BeerRecipe
+    store: ExampleStore = field(default_factory=ExampleStore)
+    unlabelled: UnlabelledPairs | None = None
     progress: Callable[[int, int], None] | None = None
 
     @property
@@ -64,7 +64,7 @@ class Training:
         """What years are reported in: tau of preferences, Pearson's r of ratings."""
         return "pearson" if self.recipe.objective == "ratings" else "tau:ties=counted"
 
-    def run(self, sets: Sequence[Judgments]) -> Trained:
+    def run(self, sets: Sequence[Judgments]) -> TrainedBeer:
         """Learn the weights, then the output from ratings where there are some."""
         rated = [one for one in sets if one.preferences is None]
         learned = (
@@ -80,43 +80,45 @@ class Training:
             )
         everything = [*learned, *(one for one in rated if self.recipe.objective != "ratings")]
         work = len(everything) + len(years) * len(self.recipe.penalties) + 1
-        made = self.workshop.prepared(everything, self.recipe, progress=lambda done: self._tell(done, work))
+        made = self.store.prepared(everything, self.recipe, progress=lambda done: self._tell(done, work))
         if self.unlabelled:
-            self.workshop.key += self.unlabelled.tag
+            self.store.key += self.unlabelled.tag
         examples, others = made[: len(learned)], made[len(learned) :]
-        reports: dict[float, list[YearReport]] = {penalty: [] for penalty in self.recipe.penalties}
+        reports: dict[float, list[HeldOutYear]] = {penalty: [] for penalty in self.recipe.penalties}
         done = len(everything)
         for year in years:
             known = [one for one in examples if one.judgments.year != year]
             held = [one for one in examples if one.judgments.year == year]
             for penalty in self.recipe.penalties:
-                fitted = self.workshop.kept(f"{year} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
+                fitted = self.store.kept(f"{year} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
                 done += 1
                 self._tell(done, work)
                 names = tuple(one.judgments.name for one in held)
-                reports[penalty].append(YearReport(year, names, tuple(agreement(held, fitted, self.measure))))
+                reports[penalty].append(
+                    HeldOutYear(year, names, tuple(agreement(held, fitted, self.measure)))
+                )
         best = max(self.recipe.penalties, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
-        fitted = self.workshop.kept(f"all {best}", lambda: self.fit(examples, best))
+        fitted = self.store.kept(f"all {best}", lambda: self.fit(examples, best))
         self._tell(work, work)
         model = self.model(fitted, examples, others, best, reports[best])
-        return Trained(model, best, self.measure, tuple(reports[best]))
+        return TrainedBeer(model, best, self.measure, tuple(reports[best]))
 
     def _tell(self, done: int, work: int) -> None:
         if self.progress:
             self.progress(done, work)
 
-    def fit(self, examples: Sequence[Examples], penalty: float) -> Fitted:
-        """Weights from some sets; with unlabelled pairs, again with those that these weights label."""
+    def fit(self, examples: Sequence[Examples], penalty: float) -> FittedWeights:
+        """MqmWeights from some sets; with unlabelled pairs, again with those that these weights label."""
         features = np.concatenate([one.features for one in examples])
         loss, spread = self.loss([one.judgments for one in examples], features)
         fitted = self._fitted(features, loss, spread, penalty)
         if self.unlabelled is None:
             return fitted
-        more = self.unlabelled.features(self.workshop, self.recipe)
+        more = self.unlabelled.features(self.store, self.recipe)
         labelled = self.unlabelled.loss(fitted.margins(more), start=len(features), hinge=self._hinge)
         both = np.concatenate([features, more])
         return self._fitted(
-            both, Sum([(0.5, _padded(loss, len(features))), (0.5, labelled)]), spread, penalty
+            both, WeightedLoss([(0.5, _padded(loss, len(features))), (0.5, labelled)]), spread, penalty
         )
 
     @property
@@ -128,12 +130,12 @@ class Training:
     def _hinge(self) -> bool:
         return self.recipe.learner == "svm"
 
-    def _fitted(self, features: Floats, loss: Loss, spread: Doubles, penalty: float) -> Fitted:
+    def _fitted(self, features: Floats, loss: Loss, spread: Doubles, penalty: float) -> FittedWeights:
         if self.recipe.learner == "hidden":
             return fit_hidden(features, loss, spread, penalty=penalty, seed=self.recipe.seed)
         signs = None
         if self.recipe.signed:
-            views = views_of(self.recipe.features, self.workshop.sources)
+            views = views_of(self.recipe.features, self.store.sources)
             signs = [sign for view in views for sign in view.signs]
         return fit_linear(features, loss, spread, penalty=penalty, signs=signs)
 
@@ -147,16 +149,16 @@ class Training:
             return sentences, spread
         corpora = corpora_of(sets)
         return (
-            corpora if self.recipe.objective == "corpus" else Sum([(0.5, sentences), (0.5, corpora)])
+            corpora if self.recipe.objective == "corpus" else WeightedLoss([(0.5, sentences), (0.5, corpora)])
         ), spread
 
     def model(
         self,
-        fitted: Fitted,
+        fitted: FittedWeights,
         examples: Sequence[Examples],
         rated: Sequence[Examples],
         penalty: float,
-        reports: Sequence[YearReport],
+        reports: Sequence[HeldOutYear],
     ) -> Model:
         """The weights as a metric, with their card."""
         weights = np.where(np.abs(fitted.weights) < SMALL, 0.0, fitted.weights)
@@ -174,8 +176,8 @@ class Training:
             "program": __version__,
         }
         matching = Matching(match=self.recipe.match)
-        views = views_of(self.recipe.features, replace(self.workshop.sources, matching=matching))
-        made = Model(views, weights, output, card, self.workshop.function_words, fitted.hidden)
+        views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
+        made = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
         if not weights.any():
             raise BadSetting(
                 "no feature has weight: nothing agrees with the judgments, or the penalty is too high"
@@ -200,7 +202,7 @@ def _padded(loss: Loss, known: int) -> Loss:
     return padded
 
 
-def agreement(examples: Sequence[Examples], fitted: Fitted, measure: str) -> list[float]:
+def agreement(examples: Sequence[Examples], fitted: FittedWeights, measure: str) -> list[float]:
     """Agreement of margins with people, for each set."""
     rule = ADDITIVE[measure]
     values = []
@@ -212,7 +214,7 @@ def agreement(examples: Sequence[Examples], fitted: Fitted, measure: str) -> lis
     return values
 
 
-def card_text(trained: Trained) -> str:
+def card_text(trained: TrainedBeer) -> str:
     """The card of a model, for people."""
     card = trained.model.card
     recipe = card["recipe"]
@@ -222,7 +224,7 @@ def card_text(trained: Trained) -> str:
         f"{len(trained.model.names)} features; learner {recipe['learner']}, objective {recipe['objective']}, "
         f"output {recipe['output']}, penalty {trained.penalty:g}.",
         "",
-        f"Learned from {card['judgments']:,} judgments: {', '.join(card['learned_from'])}.",
+        f"LearnedSettings from {card['judgments']:,} judgments: {', '.join(card['learned_from'])}.",
         f"Scaled to: {', '.join(card['scaled_to']) or 'nothing'}.",
         "",
         f"| year left out | sets | {trained.measure} |",

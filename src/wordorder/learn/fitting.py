@@ -10,14 +10,14 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadSetting
+from wordorder.learn.objectives import Loss
 from wordorder.metrics.beer.trained_model import Hidden
-from wordorder.tune.objectives import Loss
 
 STEPS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedWeights:
     """Weights of features (all 1 where there is a hidden layer), and the bias."""
 
     weights: Doubles
@@ -39,8 +39,8 @@ def fit_linear(
     penalty: float,
     signs: Sequence[int] | None = None,
     start: Doubles | None = None,
-) -> Fitted:
-    """Weights with the least loss, each of its sign or 0 where signs are given (0: free).
+) -> FittedWeights:
+    """MqmWeights with the least loss, each of its sign or 0 where signs are given (0: free).
 
     ``penalty`` is on squared weights in units of ``spread``. For sentences and ratings the problem is
     convex and the result does not depend on the start.
@@ -56,12 +56,12 @@ def fit_linear(
     bounds = [{1: (0, None), -1: (None, 0)}.get(sign, (None, None)) for sign in signs or [0] * len(spread)]
     begin = np.zeros(len(spread) + 1) if start is None else np.append(start[:-1] * spread, start[-1])
     found = _minimum(value, begin, [*bounds, (None, None)])
-    return Fitted(found[:-1] / spread, float(found[-1]))
+    return FittedWeights(found[:-1] / spread, float(found[-1]))
 
 
 def fit_hidden(
     features: Floats, loss: Loss, spread: Doubles, *, penalty: float, units: int = 8, seed: int = 1
-) -> Fitted:
+) -> FittedWeights:
     """One layer of tanh units, from a seeded start; another seed may find another optimum."""
     scaled = features / spread.astype(np.float32)
     width = features.shape[1]
@@ -96,7 +96,7 @@ def fit_hidden(
 
     found = _minimum(value, begin, None)
     inner, shift, outer, bias = split(found)
-    return Fitted(np.ones(width), bias, Hidden(spread, inner, shift, outer))
+    return FittedWeights(np.ones(width), bias, Hidden(spread, inner, shift, outer))
 
 
 def _minimum(value: Any, begin: Doubles, bounds: Any) -> Doubles:

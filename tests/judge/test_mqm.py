@@ -57,11 +57,11 @@ def test_mqm_is_minus_the_mean_of_the_raters(tmp_path: Path) -> None:
 def test_mqm_weights_and_references_are_options(tmp_path: Path) -> None:
     other = mark("ref-B", 1, "r1", "Q1", "No-error", "No-error")
     path = written(tmp_path, "marks.tsv", MQM, *MARKS, other)
-    with pytest.raises(BadSetting, match="rates ref-A, ref-B; which is the reference. Try reference=ref-A"):
+    with pytest.raises(BadSetting, match=r"rates ref-A, ref-B; which is the reference. Try reference=ref-A"):
         read_judgments(path)
     with pytest.raises(BadSetting, match="does not rate 'ref-C'"):
         read_judgments(path, reference="ref-C")
-    with pytest.raises(BadFile, match=r"segment 2 of en-de - has no reference \(1 such\)"):
+    with pytest.raises(BadFile, match=r"segment 2 of en-de - has no reference \(1 in all\)"):
         read_judgments(path, reference="ref-B", pair="en-de")
     (one,) = read_judgments(path, reference="ref-A", weights=MqmWeights(major=10, neutral=0.5), pair="en-de")
     assert ratings(one)["2", "b"] == -10 and ratings(one)["1", "b"] == -0.5

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.files import written
+from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.formats import wmt_csv
+from wordorder.judge.formats.checks import check_judgment_format
 from wordorder.judge.formats.tables import Tables
 from wordorder.judge.judgments import Judgments, Preferences, Ranked, pairs_of_rankings
-from wordorder.judge.read import read_judgments
+from wordorder.judge.read import read_judgments, sniff_judgments
 from wordorder.judge.text_files import TextFiles
 
 NUMBERS = range(1, 6)
@@ -278,6 +280,7 @@ WHOLE = {
 }
 
 
+@settings(deadline=None)  # the first call loads the registry
 @given(name=st.sampled_from(sorted(WHOLE)), data=st.data())
 def test_a_damaged_file_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
@@ -326,3 +329,13 @@ def test_pairs_keep_the_order_of_items() -> None:
     rankings = [Ranked("j", "1", "1", "b", 1), Ranked("j", "1", "1", "a", 2)]
     pairs: Preferences = pairs_of_rankings(rankings, number)
     assert (pairs.first.tolist(), pairs.second.tolist(), pairs.losses.tolist()) == ([0], [1], [1])
+
+
+def test_every_format_keeps_the_contract(tmp_path: Path) -> None:
+    for name, lines in WHOLE.items():
+        path = written(tmp_path, name, *lines)
+        form = sniff_judgments(path)
+        assert form is not None and check_judgment_format(form, path)
+    assert check_judgment_format(Tables, str(sample_judgments()))
+    with pytest.raises(AssertionError, match="does not recognise"):
+        check_judgment_format(Tables, str(tmp_path / "nowhere"))

@@ -206,8 +206,8 @@ def test_items_without_a_text_have_no_row(folder: Path) -> None:
     [
         ({"score": math.nan}, ":2: score is nan"),
         ({"score": math.inf}, ":2: score is inf"),
-        ({"segment": 0}, ":2: segment is 0; they count from 1"),
-        ({"metric": "n"}, ":2: metric is 'n' after 'm'; one a file"),
+        ({"segment": 0}, ":2: segment is 0; segments are counted from 1"),
+        ({"metric": "n"}, ":2: metric is 'n' after 'm'; a file holds one metric"),
         ({"system": "a\tb"}, ":2: system is 'a\\tb'"),
         ({"domain": ""}, ":2: domain is ''"),
         ({}, ":2: m p t d e r s 1 has two scores"),

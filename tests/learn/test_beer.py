@@ -1,4 +1,4 @@
-"""BeerTraining: slopes and optima are right, held-out years stay unseen, stops lose nothing."""
+"""Training: slopes and optima are right, held-out years stay unseen, stops lose nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.judge.simulated import judgments
 from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.learn.beer import BeerTraining, TrainedBeer, agreement
+from wordorder.learn.beer import BeerTraining, TrainedBeer, margin_agreement
 from wordorder.learn.beer_recipes import RECIPES, BeerRecipe
 from wordorder.learn.features import Examples, ExampleStore, function_words
 from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
@@ -178,7 +178,7 @@ def test_agreement_counts_ties() -> None:
     one = Examples(
         judgments(1, 3, pairs=[(0, 1, 1, 0, 0), (1, 2, 1, 0, 0)]), np.array([[1], [0], [0]], np.float32)
     )
-    assert agreement([one], FittedWeights(np.array([1.0]), 0.0), "tau:ties=counted") == [0.5]
+    assert margin_agreement([one], FittedWeights(np.array([1.0]), 0.0), "tau:ties=counted") == [0.5]
 
 
 def sets() -> list[Judgments]:
@@ -308,7 +308,7 @@ def test_nothing_of_the_user_is_deleted(tmp_path: Path) -> None:
     mine.mkdir()
     (mine / "notes.txt").touch()
     store = ExampleStore(folder=mine)
-    with pytest.raises(BadFile, match="not from a training"):
+    with pytest.raises(BadFile, match="not from a training run"):
         store.prepared(sets()[:1], SMALL)
     store.close()
     assert (mine / "notes.txt").exists()
@@ -316,14 +316,14 @@ def test_nothing_of_the_user_is_deleted(tmp_path: Path) -> None:
 
 def test_settings_that_contradict() -> None:
     for change, message in (
-        ({"learner": "hidden", "signed": True}, "no signs"),
+        ({"learner": "hidden", "signed": True}, "no signs to keep"),
         ({"objective": "ratings", "learner": "svm"}, "squared error"),
         ({"objective": "ratings", "output": "platt"}, "squared error"),
         ({"templates": " "}, "no features"),
     ):
         with pytest.raises(BadSetting, match=message):
             SMALL.with_settings(**change)
-    with pytest.raises(BadSetting, match="no feature has weight"):
+    with pytest.raises(BadSetting, match="no feature has a weight"):
         train(sets(), SMALL.with_settings(penalties=(9e5,)))
     assert SMALL.with_settings(penalties=(1e-4, 1e-4)).penalties == (1e-4,)
 
@@ -378,11 +378,11 @@ def test_the_command(tmp_path: Path) -> None:
         str(tmp_path / "wmt12"),
         str(tmp_path / "wmt13"),
     ]
-    settings = ["--templates", "char1-4.sf1 ngram1-2.sf1", "--penalty", "1e-4"]
+    settings = ["--set", "templates=char1-4.sf1 ngram1-2.sf1", "--set", "penalties=1e-4"]
     model, again = tmp_path / "model", tmp_path / "again"
     for place in (model, again):
         done = subprocess.run(
-            [*command, "--out", str(place), *settings], capture_output=True, text=True, check=False
+            [*command, "--save-model", str(place), *settings], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0 and "held out" in done.stdout, done.stderr
     card = load_model(model).card
@@ -392,13 +392,17 @@ def test_the_command(tmp_path: Path) -> None:
     assert not (tmp_path / "model.training").exists()
     for wrong, message in (
         (["--version", "4"], "recipe '4'"),
-        (["--learner", "forest"], "expected one of logistic"),
-        (["--penalty", "x"], "expected numbers"),
+        (["--set", "learner=forest"], "expected one of logistic"),
+        (["--set", "penalties=x"], "penalties is 'x'"),
+        (["--set", "nothing=1"], "no setting 'nothing'"),
         (["--nbest", "x"], "go together"),
-        (["--templates", "word.f1"], "unknown pieces"),
+        (["--set", "templates=word.f1"], "unknown pieces"),
         (["--version", "treepel"], "parses=FILE"),
     ):
         done = subprocess.run(
-            [*command, "--out", str(tmp_path / "no"), *wrong], capture_output=True, text=True, check=False
+            [*command, "--save-model", str(tmp_path / "no"), *wrong],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode != 0 and message in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -35,9 +35,10 @@ def command(folder: str) -> None:
     from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
-    from wordorder.judge.agreement import agreement
+    from wordorder.judge.agreement import agree
     from wordorder.judge.formats.tables import Tables
-    from wordorder.judge.metric_scores import score_sets
+    from wordorder.judge.metric_scores import Scorer
+    from wordorder.judge.task import Task
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching
     from wordorder.metrics.text import on_text
@@ -62,7 +63,8 @@ def command(folder: str) -> None:
 
     sets = Tables().read(str(sample_judgments()))
     asked = parse_metrics(["kendall,recpef,full,chrf"])
-    judged = agreement(sets, score_sets(sets, asked), against=["kendall"])
+    task = Task(data=("judgments",), baselines=("kendall",))
+    judged = agree(task, sets, Scorer()(sets, asked))
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 

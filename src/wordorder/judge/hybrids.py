@@ -1,7 +1,7 @@
 """Agreement over hybrid systems (Graham and Liu 2016): thousands of points instead of a dozen.
 
-Each hybrid takes every segment from a system at random. Differences of metrics are tested by Williams' test
-over the hybrids.
+A hybrid takes every segment from a system chosen at random. Differences between metrics are tested by
+Williams' test over the hybrids.
 """
 
 from __future__ import annotations
@@ -10,95 +10,120 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.judge.agreement import Agreement, AgreementCell, mean_ranks
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.level_set import SetSummary
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.significance import hybrids as drawn_hybrids
-from wordorder.judge.significance import judged_systems, williams
+from wordorder.judge.paired_tests import two_sided_williams
 from wordorder.judge.system_measures import pearson_rows
+from wordorder.judge.system_scores import human_kind
+from wordorder.judge.task import Task
 
 
-def hybrid_agreement(
-    sets: Sequence[Judgments],
-    scored: Sequence[Sequence[MetricScores]],
-    *,
-    against: Sequence[str] = (),
-    hybrids: int = 10_000,
-    seed: int = 12345,
+def agree_over_hybrids(
+    task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[MetricScores]]
 ) -> Agreement:
-    """Pearson's r over hybrids, by set and metric."""
-    labels = [one.label for one in scored[0]]
-    bases = [labels.index(name) for name in against]
-    if hybrids < 4:
-        raise BadSetting(f"{hybrids} hybrids are too few to correlate over")
-    columns, cells, all_values, used, notes = [], [], [], [], [f"hybrids are drawn with seed {seed}"]
-    for one, metrics in zip(sets, scored, strict=True):
-        choices = judged_systems(one)
-        if choices < 2:
-            notes.append(f"{one.name} is left out: hardly any segment has two judged systems to choose from")
+    """Compute Pearson's r over hybrids, by set and metric."""
+    labels = [metric.label for metric in scored[0]]
+    bases = [labels.index(name) for name in task.baselines]
+    summaries, cells, all_values, used = [], [], [], []
+    notes = [f"hybrids are drawn with seed {task.seed}"]
+    for judgments, metrics in zip(sets, scored, strict=True):
+        if judged_systems(judgments) < 2:
+            notes.append(
+                f"{judgments.name} is left out: hardly any segment has two judged systems to choose from"
+            )
             continue
         used.append(metrics)
-        scores = []
-        for metric in metrics:
-            values, human = drawn_hybrids(one, metric.stats, metric.combine, samples=hybrids, seed=seed)
-            scores.append(values if metric.higher_is_better else -values)
-        table = np.array(scores)
-        r = pearson_rows(table, np.tile(human, (len(table), 1)))
-        between = np.array([pearson_rows(table, np.tile(table[base], (len(table), 1))) for base in bases])
-        cells.append([_verdict(r, between, bases, k, hybrids) for k in range(len(labels))])
+        mixtures = [
+            draw_hybrids(judgments, metric, samples=task.hybrids, seed=task.seed) for metric in metrics
+        ]
+        scores, human = np.array([values for values, _ in mixtures]), mixtures[0][1]
+        r = pearson_rows(scores, np.tile(human, (len(scores), 1)))
+        between = [pearson_rows(scores, np.tile(scores[base], (len(scores), 1))) for base in bases]
+        cells.append([_cell(r, between, bases, k, task.hybrids) for k in range(len(labels))])
         all_values.append(r)
-        said = len(one.rated) if one.preferences is None and one.rated else one.compared.untied
-        columns.append(
-            SetSummary(
-                one.name,
-                one.collection,
-                one.pair,
-                one.testset,
-                one.year,
-                "pearson",
-                f"{hybrids} hybrids",
-                said,
-                len(one),
-                hybrids,
-                dict(one.odd),
-            )
+        rated = judgments.preferences is None and judgments.rated
+        count = len(judgments.rated) if rated and judgments.rated else judgments.compared.untied
+        people = f"{task.hybrids} hybrids"
+        summaries.append(
+            SetSummary.of(judgments, measure="pearson", human=people, judged=count, systems=task.hybrids)
         )
-    if not columns:
+    if not summaries:
         raise BadSetting("; ".join(notes[1:]))
-    none = (None,) * len(bases)
+    untested = (None,) * len(bases)
     means = [
-        AgreementCell(float(value) if np.isfinite(value) else None, p_values=none, better=none)
+        AgreementCell(float(value) if np.isfinite(value) else None, p_values=untested, better=untested)
         for value in np.mean(all_values, axis=0)
     ]
     return Agreement(
-        level="system",
-        columns=columns,
+        task=task,
+        sets=summaries,
         labels=labels,
         signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
         means=means,
         ranks=mean_ranks(np.array(all_values)),
-        baselines=list(against),
-        test="williams",
-        samples=0,
-        seed=seed,
         notes=notes,
     )
 
 
-def _verdict(r: np.ndarray, between: np.ndarray, bases: Sequence[int], k: int, n: int) -> AgreementCell:
-    if not np.isfinite(r[k]):
-        return AgreementCell(None, p_values=(None,) * len(bases), better=(None,) * len(bases))
+def _cell(r: Doubles, between: Sequence[Doubles], bases: Sequence[int], k: int, n: int) -> AgreementCell:
     p_values: list[float | None] = []
     better: list[bool | None] = []
-    for b, base in enumerate(bases):
-        if k == base or not np.isfinite(r[base]):
-            p_values.append(None)
-            better.append(None)
-            continue
-        high, low = max(r[k], r[base]), min(r[k], r[base])
-        p_values.append(min(1.0, 2 * williams(float(high), float(low), float(between[b, k]), n)))
-        better.append(bool(r[k] > r[base]) if r[k] != r[base] else None)
-    return AgreementCell(float(r[k]), p_values=tuple(p_values), better=tuple(better))
+    for correlations, base in zip(between, bases, strict=True):
+        comparable = k != base and np.isfinite(r[[k, base]]).all()
+        p = two_sided_williams(float(r[k]), float(r[base]), float(correlations[k]), n) if comparable else None
+        p_values.append(p)
+        better.append(bool(r[k] > r[base]) if comparable and r[k] != r[base] else None)
+    value = float(r[k]) if np.isfinite(r[k]) else None
+    return AgreementCell(value, p_values=tuple(p_values), better=tuple(better))
+
+
+def draw_hybrids(
+    judgments: Judgments, metric: MetricScores, *, samples: int, seed: int
+) -> tuple[Doubles, Doubles]:
+    """Return the scores of hybrids by a metric, higher being better, and by people.
+
+    Each segment of a hybrid comes from a system chosen at random among those that have both an output and a
+    judgment there.
+    """
+    quality, number = _human_sums(judgments)
+    items = np.flatnonzero((number > 0) & judgments.usable)
+    segment = judgments.item_segment[items]
+    first = np.searchsorted(segment, np.arange(len(judgments.segments)))
+    count = np.bincount(segment, minlength=len(judgments.segments))
+    first, count = first[count > 0], count[count > 0]
+    rng = np.random.default_rng(seed)
+    totals = np.empty((samples, metric.stats.shape[1]))
+    people = np.empty(samples)
+    for k in range(samples):
+        chosen = items[first + (rng.random(len(first)) * count).astype(np.int64)]
+        totals[k] = metric.stats[chosen].sum(axis=0)
+        people[k] = quality[chosen].sum() / number[chosen].sum()
+    scores = metric.combine(totals)
+    return scores if metric.higher_is_better else -scores, people
+
+
+def judged_systems(judgments: Judgments) -> float:
+    """Return the mean number of systems from which a judged segment can be taken."""
+    number = _human_sums(judgments)[1]
+    items = np.flatnonzero((number > 0) & judgments.usable)
+    return len(items) / max(len(np.unique(judgments.item_segment[items])), 1)
+
+
+def _human_sums(judgments: Judgments) -> tuple[Doubles, Doubles]:
+    """Return for each item the sum and the number of its ratings, or its wins and its judgments."""
+    quality, number = np.zeros(len(judgments)), np.zeros(len(judgments))
+    if judgments.rated is not None and human_kind(judgments) != "win_ratio":
+        np.add.at(quality, judgments.rated.item, judgments.rated.score)
+        np.add.at(number, judgments.rated.item, 1.0)
+        return quality, number
+    pairs = judgments.compared
+    np.add.at(quality, pairs.first, pairs.wins)
+    np.add.at(quality, pairs.second, pairs.losses)
+    for side in (pairs.first, pairs.second):
+        np.add.at(number, side, pairs.wins + pairs.losses)
+    return quality, number

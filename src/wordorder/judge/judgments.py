@@ -94,6 +94,11 @@ class Judgments:
         """The name shown in tables, unique within a collection."""
         return f"{self.collection} {self.pair}" + ("" if self.testset in ("", "-") else f" {self.testset}")
 
+    @property
+    def target(self) -> str:
+        """The target language of the pair, without its region: ``zh`` of ``en-zh_TW``."""
+        return self.pair.replace("_", "-").split("-")[1] if "-" in self.pair else "en"
+
     @cached_property
     def year(self) -> int:
         """The year of the test set, or 0 if neither name contains one."""

@@ -1,4 +1,4 @@
-"""BeerTraining BEER, with each year reported by what the other years teach."""
+"""Trains BEER on judgments; each year is reported with weights learned from the other years."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
 from wordorder.learn.objectives import Loss, WeightedLoss, corpora_of, ratings_of, sentences_of
 from wordorder.learn.output_scaling import learned_output
 from wordorder.learn.self_training import UnlabelledPairs
+from wordorder.learn.years import held_out, years_of
 from wordorder.metrics.beer.trained_model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
 
-SMALL = 1e-6  # weights below are 0
+SMALL = 1e-6  # smaller weights are set to 0
 
 
 @dataclass(frozen=True)
 class HeldOutYear:
-    """A year that was not learned from: agreement with people on each of its sets."""
+    """The agreement with people on the sets of a held-out year."""
 
     year: int
     sets: tuple[str, ...]
@@ -35,14 +36,14 @@ class HeldOutYear:
 
     @property
     def mean(self) -> float:
-        """Over its sets that have something to agree with; NaN if none has."""
-        told = [value for value in self.values if np.isfinite(value)]
-        return float(np.mean(told)) if told else float("nan")
+        """The mean over the sets for which the agreement is defined; NaN if there are none."""
+        defined = [value for value in self.values if np.isfinite(value)]
+        return float(np.mean(defined)) if defined else float("nan")
 
 
 @dataclass(frozen=True)
 class TrainedBeer:
-    """A model with what it is worth on years that it was not learned from."""
+    """A model with its agreement on held-out years."""
 
     model: Model
     penalty: float
@@ -52,7 +53,7 @@ class TrainedBeer:
 
 @dataclass(frozen=True, kw_only=True)
 class BeerTraining:
-    """A recipe with its data."""
+    """A training run: a recipe with its resources."""
 
     recipe: BeerRecipe
     store: ExampleStore = field(default_factory=ExampleStore)
@@ -61,56 +62,49 @@ class BeerTraining:
 
     @property
     def measure(self) -> str:
-        """What years are reported in: tau of preferences, Pearson's r of ratings."""
+        """The measure of held-out years: tau of preferences, or Pearson's r of ratings."""
         return "pearson" if self.recipe.objective == "ratings" else "tau:ties=counted"
 
     def run(self, sets: Sequence[Judgments]) -> TrainedBeer:
-        """Learn the weights, then the output from ratings where there are some."""
-        rated = [one for one in sets if one.preferences is None]
-        learned = (
-            rated if self.recipe.objective == "ratings" else [s for s in sets if s.preferences is not None]
+        """Learn the weights, then fit the output to ratings if there are some."""
+        by_ratings = self.recipe.objective == "ratings"
+        rated = [judgments for judgments in sets if judgments.preferences is None]
+        preferred = [judgments for judgments in sets if judgments.preferences is not None]
+        learned, scaling = (rated, []) if by_ratings else (preferred, rated)
+        years = years_of(learned, kind="ratings" if by_ratings else "preferences")
+        everything = [*learned, *scaling]
+        steps = len(everything) + len(years) * len(self.recipe.penalties) + 1
+        prepared = self.store.prepared(
+            everything, self.recipe, progress=lambda done: self._report(done, steps)
         )
-        years = sorted({one.year for one in learned})
-        if len(years) < 2:
-            kind = "ratings" if self.recipe.objective == "ratings" else "preferences"
-            seen = ", ".join(str(year) if year else "unknown" for year in years) or "none"
-            raise BadSetting(
-                f"training needs {kind} of two years or more, to choose the penalty on others; years are "
-                f"read from names such as wmt14 or newstest2014, and here are: {seen}"
-            )
-        everything = [*learned, *(one for one in rated if self.recipe.objective != "ratings")]
-        work = len(everything) + len(years) * len(self.recipe.penalties) + 1
-        made = self.store.prepared(everything, self.recipe, progress=lambda done: self._tell(done, work))
         if self.unlabelled:
             self.store.key += self.unlabelled.tag
-        examples, others = made[: len(learned)], made[len(learned) :]
+        examples, others = prepared[: len(learned)], prepared[len(learned) :]
         reports: dict[float, list[HeldOutYear]] = {penalty: [] for penalty in self.recipe.penalties}
         done = len(everything)
-        for year in years:
-            known = [one for one in examples if one.judgments.year != year]
-            held = [one for one in examples if one.judgments.year == year]
+        for year, known, held in held_out(years, examples, [part.judgments.year for part in examples]):
             for penalty in self.recipe.penalties:
                 fitted = self.store.kept(f"{year} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
                 done += 1
-                self._tell(done, work)
-                names = tuple(one.judgments.name for one in held)
+                self._report(done, steps)
+                names = tuple(part.judgments.name for part in held)
                 reports[penalty].append(
-                    HeldOutYear(year, names, tuple(agreement(held, fitted, self.measure)))
+                    HeldOutYear(year, names, tuple(margin_agreement(held, fitted, self.measure)))
                 )
         best = max(self.recipe.penalties, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
         fitted = self.store.kept(f"all {best}", lambda: self.fit(examples, best))
-        self._tell(work, work)
+        self._report(steps, steps)
         model = self.model(fitted, examples, others, best, reports[best])
         return TrainedBeer(model, best, self.measure, tuple(reports[best]))
 
-    def _tell(self, done: int, work: int) -> None:
+    def _report(self, done: int, steps: int) -> None:
         if self.progress:
-            self.progress(done, work)
+            self.progress(done, steps)
 
     def fit(self, examples: Sequence[Examples], penalty: float) -> FittedWeights:
-        """MqmWeights from some sets; with unlabelled pairs, again with those that these weights label."""
-        features = np.concatenate([one.features for one in examples])
-        loss, spread = self.loss([one.judgments for one in examples], features)
+        """Fit weights to some sets, and again with unlabelled pairs labelled by these weights."""
+        features = np.concatenate([part.features for part in examples])
+        loss, spread = self.loss([part.judgments for part in examples], features)
         fitted = self._fitted(features, loss, spread, penalty)
         if self.unlabelled is None:
             return fitted
@@ -123,7 +117,7 @@ class BeerTraining:
 
     @property
     def uses_ratings(self) -> bool:
-        """Whether ratings beside preferences teach how margins become scores."""
+        """Whether the output is fitted to ratings that come with preferences."""
         return self.recipe.output == "linear" or (self.recipe.output == "quasi" and self.recipe.scaled)
 
     @property
@@ -140,7 +134,7 @@ class BeerTraining:
         return fit_linear(features, loss, spread, penalty=penalty, signs=signs)
 
     def loss(self, sets: Sequence[Judgments], features: Floats) -> tuple[Loss, Doubles]:
-        """What the recipe wants of margins, and the unit of each feature."""
+        """Return the loss that the recipe minimises, and the unit of each feature."""
         if self.recipe.objective == "ratings":
             return ratings_of(sets), np.asarray(features.std(axis=0), np.float64) + 1e-9
         sentences = sentences_of(sets, self.recipe.select, hinge=self._hinge)
@@ -160,15 +154,15 @@ class BeerTraining:
         penalty: float,
         reports: Sequence[HeldOutYear],
     ) -> Model:
-        """The weights as a metric, with their card."""
+        """Return the model with its card."""
         weights = np.where(np.abs(fitted.weights) < SMALL, 0.0, fitted.weights)
         fitted = replace(fitted, weights=weights)
         output = learned_output(self.recipe, fitted, examples, rated)
         card = {
             "recipe": {**vars(self.recipe), "penalties": list(self.recipe.penalties)},
-            "learned_from": [one.judgments.name for one in examples],
-            "scaled_to": [one.judgments.name for one in rated if self.uses_ratings],
-            "judgments": sum(_judged(one.judgments, self.recipe.objective) for one in examples),
+            "learned_from": [part.judgments.name for part in examples],
+            "scaled_to": [part.judgments.name for part in rated if self.uses_ratings],
+            "judgments": sum(_judged(part.judgments, self.recipe.objective) for part in examples),
             "unlabelled_pairs": len(self.unlabelled) if self.unlabelled else 0,
             "penalty": penalty,
             "measure": self.measure,
@@ -177,45 +171,44 @@ class BeerTraining:
         }
         matching = Matching(match=self.recipe.match)
         views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
-        made = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
+        model = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
         if not weights.any():
             raise BadSetting(
-                "no feature has weight: nothing agrees with the judgments, or the penalty is too high"
+                "no feature has a weight: none agrees with the judgments, or the penalty is too high"
             )
-        return made if fitted.hidden else without_zeros(made)
+        return model if fitted.hidden else without_zeros(model)
 
 
-def _judged(one: Judgments, objective: str) -> int:
-    """How many judgments a set has to learn from."""
+def _judged(judgments: Judgments, objective: str) -> int:
+    """Return the number of judgments of a set that can be learned from."""
     if objective == "ratings":
-        return len(one.rated) if one.rated else 0
-    return one.compared.untied
+        return len(judgments.rated) if judgments.rated else 0
+    return judgments.compared.untied
 
 
 def _padded(loss: Loss, known: int) -> Loss:
-    """A loss of the first items only."""
+    """Return a loss that ignores all but the first items."""
 
     def padded(margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        value, slope, at_bias = loss(margins[:known], bias)
-        return value, np.concatenate([slope, np.zeros(len(margins) - known)]), at_bias
+        value, slope, bias_slope = loss(margins[:known], bias)
+        return value, np.concatenate([slope, np.zeros(len(margins) - known)]), bias_slope
 
     return padded
 
 
-def agreement(examples: Sequence[Examples], fitted: FittedWeights, measure: str) -> list[float]:
-    """Agreement of margins with people, for each set."""
-    rule = ADDITIVE[measure]
+def margin_agreement(examples: Sequence[Examples], fitted: FittedWeights, measure: str) -> list[float]:
+    """Return the agreement of margins with people for each set."""
     values = []
-    for one in examples:
-        # Margins of equal features may differ in their last bits: those are ties.
-        wide = one.features.astype(np.float64)
+    for part in examples:
+        # Margins of equal features may differ in their last bits; they are ties.
+        wide = part.features.astype(np.float64)
         margins = (fitted.hidden.margins(wide) if fitted.hidden else wide @ fitted.weights).round(9)
-        values.append(float(rule.value(rule.rows(one.judgments, margins).sum(axis=0)[None, :])[0]))
+        values.append(ADDITIVE[measure].of(part.judgments, margins))
     return values
 
 
 def card_text(trained: TrainedBeer) -> str:
-    """The card of a model, for people."""
+    """Return the card of a model as Markdown."""
     card = trained.model.card
     recipe = card["recipe"]
     lines = [
@@ -224,14 +217,14 @@ def card_text(trained: TrainedBeer) -> str:
         f"{len(trained.model.names)} features; learner {recipe['learner']}, objective {recipe['objective']}, "
         f"output {recipe['output']}, penalty {trained.penalty:g}.",
         "",
-        f"LearnedSettings from {card['judgments']:,} judgments: {', '.join(card['learned_from'])}.",
+        f"Learned from {card['judgments']:,} judgments: {', '.join(card['learned_from'])}.",
         f"Scaled to: {', '.join(card['scaled_to']) or 'nothing'}.",
         "",
-        f"| year left out | sets | {trained.measure} |",
+        f"| held-out year | sets | {trained.measure} |",
         "|---|---|---|",
-        *(f"| {one.year} | {len(one.sets)} | {one.mean:.4f} |" for one in trained.years),
+        *(f"| {report.year} | {len(report.sets)} | {report.mean:.4f} |" for report in trained.years),
         "",
-        "Each year is scored with weights that the other years teach; the penalty was chosen on these same "
+        "Each year is scored with weights learned from the other years; the penalty was chosen by these same "
         "figures. The weights of the model were then learned from all years.",
     ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Features of judged outputs, made once and kept while a training lasts."""
+"""Features of judged outputs, computed once and kept until the training is finished."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.fitting import FittedWeights
-from wordorder.learn.lexicons import gathered, lexicon
+from wordorder.learn.lexicons import lexicon, set_vocabulary
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
 MARK = "wordorder-training"
-LEXICON = "en"  # the language that most sets have on one side
-FREQUENT = 1e-3  # of all words of a language: METEOR's line between function and content words
+LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
+FREQUENT = 1e-3  # share of all words above which METEOR calls a word a function word
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """A set of judgments with the features of its items."""
+    """A set of judgments with the features of its items, one row each."""
 
     judgments: Judgments
     features: Floats
@@ -45,9 +45,9 @@ class Examples:
 
 @dataclass
 class ExampleStore:
-    """What training makes on its way, kept in a folder where one is given, so that it can go on after a stop.
+    """Intermediate results of a training run, kept in a folder so that an interrupted run can be resumed.
 
-    Everything kept is named by a check sum of all that it depends on.
+    The name of each file is a checksum of everything that it depends on. Without a folder nothing is kept.
     """
 
     folder: Path | None = None
@@ -58,7 +58,7 @@ class ExampleStore:
 
     @property
     def sources(self) -> Sources:
-        """What all languages share."""
+        """The resources shared by all languages."""
         return Sources(parses=self.parses, lexicon=self.lexicon)
 
     def prepared(
@@ -68,19 +68,20 @@ class ExampleStore:
         *,
         progress: Callable[[int], None] | None = None,
     ) -> list[Examples]:
-        """Features of all items; stems and function words are those of the target language."""
-        for one in sets:
-            if len(one.references) != 1:
-                raise BadSetting(f"{one.name} has {len(one.references)} references; training takes one")
+        """Compute the features of all items, with stems and function words of the target languages."""
+        for judgments in sets:
+            if (number := len(judgments.references)) != 1:
+                raise BadSetting(f"{judgments.name} has {number} references; training needs exactly one")
         self.function_words = function_words(sets) if recipe.has_function_words else {}
-        parts = [gathered(one, LEXICON) for one in sets] if recipe.has_lexicon else []
+        parts = [set_vocabulary(judgments, LEXICON) for judgments in sets] if recipe.has_lexicon else []
         self.lexicon = lexicon(parts, LEXICON)
-        others = {one.year: lexicon(parts, LEXICON, without=one.year) for one in sets}
-        found, keys = [], []
-        for number, one in enumerate(sets, start=1):
-            hypotheses, references = _texts(one, all_items=recipe.objective in ("corpus", "joint"))
-            language = one.pair.rpartition("-")[2]
-            known = others[one.year]
+        years = {judgments.year for judgments in sets}
+        others = {year: lexicon(parts, LEXICON, without=year) for year in years}
+        examples, keys = [], []
+        for number, judgments in enumerate(sets, start=1):
+            hypotheses, references = _texts(judgments, all_items=recipe.objective in ("corpus", "joint"))
+            language = judgments.target
+            known = others[judgments.year]
             key = digest(
                 recipe.features,
                 recipe.match,
@@ -93,13 +94,15 @@ class ExampleStore:
             )
             keys.append(key)
             features = self._features(key, recipe, hypotheses, references, language, known)
-            found.append(Examples(one, features))
+            examples.append(Examples(judgments, features))
             if progress:
                 progress(number)
-        said = [[column.tolist() for column in vars(one.compared).values()] for one in sets]
-        rated = [one.rated.score.tolist() if one.rated else [] for one in sets]
-        self.key = digest(keys, {**vars(recipe), "penalties": ""}, said, rated)
-        return found
+        preferences = [
+            [column.tolist() for column in vars(judgments.compared).values()] for judgments in sets
+        ]
+        ratings = [judgments.rated.score.tolist() if judgments.rated else [] for judgments in sets]
+        self.key = digest(keys, {**vars(recipe), "penalties": ""}, preferences, ratings)
+        return examples
 
     def features(
         self,
@@ -109,16 +112,16 @@ class ExampleStore:
         language: str,
         known: Lexicon | None = None,
     ) -> Floats:
-        """Features of pairs of texts as the recipe's output wants them."""
+        """Compute the features of pairs of texts in the form that the output of the recipe needs."""
         relative = Output(recipe.output).relative
         sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
-        made = views_of(recipe.features, sources)
+        views = views_of(recipe.features, sources)
 
         def values(view: View) -> Floats:
-            how = view.below if relative else view.raw
-            return how(hypotheses, references, threads=os.cpu_count() or 1).astype(np.float32)
+            compute = view.below if relative else view.raw
+            return compute(hypotheses, references, threads=os.cpu_count() or 1).astype(np.float32)
 
-        return np.hstack([values(view) for view in made])
+        return np.hstack([values(view) for view in views])
 
     def _features(
         self,
@@ -132,13 +135,13 @@ class ExampleStore:
         place = self.folder / f"{key}.npy" if self.folder else None
         if place and (kept := _loaded(place)) is not None:
             return np.asarray(kept["array"], np.float32)
-        made = self.features(recipe, hypotheses, references, language, known)
+        features = self.features(recipe, hypotheses, references, language, known)
         if place:
             self.open()
             with open(part := place.with_suffix(".part"), "wb") as out:
-                np.save(out, made)
+                np.save(out, features)
             part.replace(place)
-        return made
+        return features
 
     def _sources(self, recipe: BeerRecipe, language: str) -> Sources:
         match = recipe.match
@@ -150,27 +153,29 @@ class ExampleStore:
         return replace(self.sources, matching=Matching(match=match, language=language), function_words=words)
 
     def open(self) -> None:
-        """Make the folder, or see that it is one of ours."""
+        """Create the folder, or check that it belongs to a training run."""
         if self.folder and not (self.folder / MARK).is_file():
             if self.folder.exists():
-                raise BadFile("exists and is not from a training; remove or rename it", file=str(self.folder))
+                raise BadFile(
+                    "exists and is not from a training run; remove or rename it", file=str(self.folder)
+                )
             self.folder.mkdir(parents=True)
-            (self.folder / MARK).write_text("Kept by wordorder train-metric while it works.\n")
+            (self.folder / MARK).write_text("Intermediate results of wordorder learn beer.\n")
 
     def close(self) -> None:
-        """Remove what was kept."""
+        """Remove the folder."""
         if self.folder and (self.folder / MARK).is_file():
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def kept(self, what: str, make: Callable[[], FittedWeights]) -> FittedWeights:
-        """MqmWeights that were found before this training was stopped, or new ones."""
+    def kept(self, name: str, fit: Callable[[], FittedWeights]) -> FittedWeights:
+        """Return the weights kept under a name by an interrupted run, or fit them now."""
         if not self.folder:
-            return make()
-        place = self.folder / f"{digest(self.key, what)}.npz"
+            return fit()
+        place = self.folder / f"{digest(self.key, name)}.npz"
         if (parts := _loaded(place)) is not None:
             weights, bias = parts.pop("weights"), float(parts.pop("bias"))
             return FittedWeights(weights, bias, Hidden(**parts) if parts else None)
-        fitted = make()
+        fitted = fit()
         arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
         arrays |= vars(fitted.hidden) if fitted.hidden else {}
         self.open()
@@ -180,45 +185,45 @@ class ExampleStore:
         return fitted
 
 
-def _texts(one: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:
-    """Outputs with their references; what nobody judged is empty where only judgments are learned from."""
-    wanted = np.full(len(one.outputs), all_items)
-    wanted[one.compared.first] = wanted[one.compared.second] = True
-    if one.rated:
-        wanted[one.rated.item] = True
-    hypotheses = [(text or "") if use else "" for text, use in zip(one.outputs, wanted, strict=True)]
-    segments = zip(one.item_segment.tolist(), wanted, strict=True)
-    return hypotheses, [one.references[0][k] if use else "" for k, use in segments]
+def _texts(judgments: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:
+    """Return the outputs with their references; texts of items without a judgment are empty unless needed."""
+    wanted = np.full(len(judgments.outputs), all_items)
+    wanted[judgments.compared.first] = wanted[judgments.compared.second] = True
+    if judgments.rated:
+        wanted[judgments.rated.item] = True
+    hypotheses = [(text or "") if use else "" for text, use in zip(judgments.outputs, wanted, strict=True)]
+    segments = zip(judgments.item_segment.tolist(), wanted, strict=True)
+    return hypotheses, [judgments.references[0][k] if use else "" for k, use in segments]
 
 
 def _loaded(place: Path) -> dict[str, Any] | None:
-    """Kept arrays; None where there are none, or none that are whole."""
+    """Load the arrays of a file, or return None if it is missing or damaged."""
     try:
-        found = np.load(place, allow_pickle=False)
+        loaded = np.load(place, allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    if isinstance(found, np.ndarray):
-        return {"array": found}
-    with found:
-        return dict(found)
+    if isinstance(loaded, np.ndarray):
+        return {"array": loaded}
+    with loaded:
+        return dict(loaded)
 
 
-def digest(*what: object) -> str:
-    """A check sum of plain data."""
-    return hashlib.sha256(repr((__version__, *what)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+def digest(*data: object) -> str:
+    """Return a checksum of plain data."""
+    return hashlib.sha256(repr((__version__, *data)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def function_words(sets: Sequence[Judgments]) -> dict[str, list[str]]:
-    """Words that are more than one in a thousand of a language's references, by language."""
+    """Return, by language, the words that make up more than a thousandth of the references."""
     lines: dict[str, set[str]] = {}
-    for one in sets:
-        lines.setdefault(one.pair.rpartition("-")[2], set()).update(one.references[0])
-    found = {}
+    for judgments in sets:
+        lines.setdefault(judgments.target, set()).update(judgments.references[0])
+    frequent = {}
     for language, texts in sorted(lines.items()):
         words = Words("13a", lowercase=True)
         tokens = words.encode(sorted(texts))
         share = np.bincount(tokens.ids, minlength=len(words)) / max(len(tokens.ids), 1)
-        found[language] = sorted(
-            word for word, much in zip(words.words, share, strict=True) if much > FREQUENT
+        frequent[language] = sorted(
+            word for word, part in zip(words.words, share, strict=True) if part > FREQUENT
         )
-    return found
+    return frequent

@@ -1,4 +1,4 @@
-"""How margins become scores, learned from ratings or from preferences (thesis 6.1)."""
+"""Fits the function from margins to scores, to ratings or to preferences (thesis 6.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCALES = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 def learned_output(
     recipe: BeerRecipe, fitted: FittedWeights, examples: Sequence[Examples], rated: Sequence[Examples]
 ) -> Output:
-    """The output of a recipe."""
+    """Return the output of a recipe, fitted where it has parameters."""
     if recipe.objective == "ratings" and recipe.output == "linear":
         return Output("linear", 1.0, fitted.bias)
     if recipe.output == "sigmoid":
@@ -28,48 +28,47 @@ def learned_output(
     if recipe.output == "platt":
         return platt(fitted, examples, recipe)
     if recipe.output == "quasi":
-        told = [*rated, *(examples if recipe.objective == "ratings" else ())]
-        return Output("quasi", quasi_scale(told, fitted) if told and recipe.scaled else 1.0)
+        with_ratings = [*rated, *(examples if recipe.objective == "ratings" else ())]
+        return Output("quasi", quasi_scale(with_ratings, fitted) if with_ratings and recipe.scaled else 1.0)
     if not rated:
-        raise BadSetting("output linear is fitted to ratings: give a set of them, wmt13-da for example")
+        raise BadSetting("the output linear is fitted to ratings: add a set of them, such as wmt13-da")
     return linear(fitted, rated)
 
 
 def quasi_scale(rated: Sequence[Examples], fitted: FittedWeights) -> float:
-    """The scale under which scores correlate best with ratings, in the mean over sets."""
+    """Return the scale whose scores correlate best with ratings, averaged over sets."""
     rule = ADDITIVE["pearson"]
 
-    def worth(scale: float) -> float:
-        values = []
-        for one in rated:
-            scores = Output("quasi", scale)(fitted.margins(one.features))
-            values.append(rule.value(rule.rows(one.judgments, scores).sum(axis=0)[None, :])[0])
-        return float(np.nanmean(values))
+    def correlation(scale: float) -> float:
+        output = Output("quasi", scale)
+        return float(
+            np.nanmean([rule.of(part.judgments, output(fitted.margins(part.features))) for part in rated])
+        )
 
-    return max(SCALES, key=worth)
+    return max(SCALES, key=correlation)
 
 
 def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> Output:
-    """The line from margins to ratings with the least squared error."""
-    margins = np.concatenate([fitted.margins(one.features) for one in rated])
-    goal = ratings_of([one.judgments for one in rated])
+    """Fit a line from margins to ratings by least squares."""
+    margins = np.concatenate([fitted.margins(part.features) for part in rated])
+    goal = ratings_of([part.judgments for part in rated])
     x, w = margins[goal.item], goal.weight
     mean_x, mean_y = w @ x, w @ goal.rating
     slope = float(w @ ((x - mean_x) * (goal.rating - mean_y)) / (w @ (x - mean_x) ** 2))
     if not slope > 0:
-        raise BadSetting("ratings fall as margins rise: these ratings cannot scale this model")
+        raise BadSetting("ratings fall as margins rise, so they cannot scale this model")
     return Output("linear", slope, float(mean_y - slope * mean_x))
 
 
 def platt(
     fitted: FittedWeights, examples: Sequence[Examples], recipe: BeerRecipe, *, steps: int = 100
 ) -> Output:
-    """The chance that an output is the preferred one of its pair, by Newton's method on two numbers."""
-    margins = np.concatenate([fitted.margins(one.features) for one in examples])
-    said = sentences_of([one.judgments for one in examples], recipe.select, hinge=False)
-    x = np.concatenate([margins[said.first], margins[said.second]])
-    won = np.concatenate([said.wins, said.losses])
-    lost = np.concatenate([said.losses, said.wins])
+    """Fit the probability that an output is the preferred one of its pair, by Newton's method."""
+    margins = np.concatenate([fitted.margins(part.features) for part in examples])
+    pairs = sentences_of([part.judgments for part in examples], recipe.select, hinge=False)
+    x = np.concatenate([margins[pairs.first], margins[pairs.second]])
+    won = np.concatenate([pairs.wins, pairs.losses])
+    lost = np.concatenate([pairs.losses, pairs.wins])
     design = np.column_stack([x, np.ones(len(x))])
     at = np.zeros(2)
     for _ in range(steps):

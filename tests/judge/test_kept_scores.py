@@ -13,11 +13,10 @@ from wordorder.errors import BadSetting, UnknownName
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import Scorer
 from wordorder.judge.score_cache import ScoreCache
-from wordorder.judge.target_language import available_matching, suited
+from wordorder.judge.target_language import available_matching, suited_metrics
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import metric, parse_metrics
 from wordorder.metrics.segments import Matching, Segments
-from wordorder.metrics.text import on_text
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "in", "old", "town"]
 SPECS = "kendall,recpef,full,lrscore,bleu,chrf,ter,ribes"
@@ -47,10 +46,12 @@ def test_scores_are_the_metrics_own() -> None:
     hypotheses = [text for text in one.outputs if text is not None]
     references = [one.references[0][s] for s, has in zip(one.item_segment, there, strict=True) if has]
     for made, got in zip(metrics, found, strict=True):
-        plain = on_text(made, Matching())
+        plain = made
         segments = Segments(hypotheses, [references])
-        assert got.segment[there] == pytest.approx(plain.segment_scores(segments), abs=1e-12)
-        assert got.stats[there] == pytest.approx(plain.segment_stats(segments), abs=1e-12)
+        assert got.segment[there] == pytest.approx(
+            plain.segment_scores(plain.statistics(segments)), abs=1e-12
+        )
+        assert got.stats[there] == pytest.approx(plain.statistics(segments), abs=1e-12)
         assert not got.segment[~there].any() and not got.stats[~there].any()
         whole = plain.corpus_score(hypotheses, [references])
         assert got.combine(got.stats.sum(axis=0)[None, :])[0] == pytest.approx(whole.score, abs=1e-9)
@@ -80,25 +81,25 @@ def test_scores_are_kept_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_languages_have_their_own_words_and_stems() -> None:
-    assert suited(metric("kendall"), "zh", Matching()).tokenize == "zh"  # type: ignore[attr-defined]
-    assert suited(metric("bleu"), "zh", Matching()).tokenize == "zh"  # type: ignore[attr-defined]
-    german = replace(texts(2, 2), pair="en-de")
-    for match, language in (("exact+stem", "de"), ("exact", "en")):
-        matching, note = available_matching(Matching(match=match), [german])["de"]
-        assert suited(metric("kendall"), "de", matching).language == language and not note  # type: ignore[attr-defined]
+    chinese, german = (replace(texts(2, 2), pair=f"en-{language}") for language in ("zh", "de"))
+    metrics = parse_metrics(["kendall,bleu,ulam:match=exact+stem,ulam:match=stem,language=fr"])
+    in_chinese, in_german = ([made for made, _ in row] for row in suited_metrics(metrics, [chinese, german]))
+    assert [made.tokenize for made in in_chinese[:2]] == ["zh", "zh"]  # type: ignore[attr-defined]
+    assert [made.tokenize for made in in_german[:2]] == ["13a", "13a"]  # type: ignore[attr-defined]
+    assert [getattr(made, "language", None) for made in in_german] == ["en", None, "de", "fr"]
 
 
 def test_a_language_without_stems_is_matched_without_them() -> None:
-    german, japanese = (replace(texts(2, 2), pair=f"en-{language}") for language in ("de", "ja"))
     stems = Matching(match="exact+stem@first")
-    both = available_matching(stems, [german, japanese])
-    assert both["de"] == (replace(stems, language="de"), "")
-    assert both["ja"] == (
-        Matching(match="exact@first"),
-        "words are matched by exact: ja has no stem resources",
-    )
+    both = available_matching(stems, ["de", "ja"])
+    note = "words are matched by exact: ja has no stem resources"
+    assert both == {"de": (replace(stems, language="de"), ""), "ja": (Matching(match="exact@first"), note)}
     with pytest.raises(UnknownName, match="ja"):
-        available_matching(stems, [japanese])  # no set has what was asked for
+        available_matching(stems, ["ja"])  # no set has what was asked for
+    german, japanese = (replace(texts(2, 2), pair=f"en-{language}") for language in ("de", "ja"))
+    metrics = parse_metrics(["kendall,bleu"], {"match": "exact+stem", "tokenize": "none"})
+    scored = Scorer()([german, japanese], metrics)
+    assert [[metric.note for metric in row] for row in scored] == [["", ""], [note, ""]]
 
 
 def test_late_settings_score_nothing_again() -> None:

@@ -120,7 +120,7 @@ def command(
     **options: Any,
 ) -> None:
     """Judge metrics by human judgments."""
-    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names
+    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names, shared_settings
     from wordorder.io.files import open_output
     from wordorder.judge.external_scores import add_external, merged_scores
     from wordorder.metrics.registry import parse_metrics
@@ -132,12 +132,12 @@ def command(
         refuse("lower", why="it is about --scores")
     if options["hybrids"] and level == "system":
         refuse("measure", "human", "test", why="hybrids have pearson and Williams' test")
-    metrics = parse_metrics(specs)
+    shared = shared_settings(options)
+    metrics = parse_metrics(specs, shared)
     sets = chosen_sets(options)
     scores_elsewhere = merged_scores(external, options["data"], sets) if external else []
-    baselines = add_baselines(
-        metrics, names(baseline), elsewhere=list(scores_elsewhere[0]) if external else []
-    )
+    elsewhere = list(scores_elsewhere[0]) if external else []
+    baselines = add_baselines(metrics, names(baseline), shared, elsewhere=elsewhere)
     tasks = make_tasks(level, metrics, baselines, options)
     notes: list[str] = []
     with chosen_scorer(options, quiet=quiet) as scorer:
@@ -155,16 +155,17 @@ def command(
             draw(folder, results, names(curves), options["measure"], metrics, sets, scorer)
 
 
-def add_baselines(metrics: list[Metric], wanted: Sequence[str], *, elsewhere: Sequence[str]) -> list[str]:
+def add_baselines(
+    metrics: list[Metric], wanted: Sequence[str], shared: dict[str, Any], *, elsewhere: Sequence[str]
+) -> list[str]:
     """Return the labels of the baselines; those that are not among the metrics are added to them."""
+    from wordorder.metrics.matched import labels
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import labels, on_text
 
     rest = ",".join(name for name in wanted if name not in elsewhere)
-    chosen = parse_metrics([rest]) if rest else []
+    chosen = parse_metrics([rest], shared) if rest else []
     metrics += [metric for metric in chosen if metric not in metrics]
-    known = labels([on_text(metric, Matching()) for metric in metrics])
+    known = labels(metrics)
     return [known[metrics.index(metric)] for metric in chosen] + [
         name for name in wanted if name in elsewhere
     ]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from wordorder.judge.judgments import Judgments
     from wordorder.judge.metric_scores import Scorer
 
+TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+
 data_options = several(
     click.argument("data", nargs=-1, required=True, metavar="DATA..."),
     click.option("--pairs", default="", metavar="PAIR,...", help="Use only these language pairs."),
@@ -45,10 +47,16 @@ scoring_options = several(
         help="Stages of word matching, such as exact+stem. Languages without a stage skip it.",
     ),
     click.option(
-        "--tokenize", default="13a", show_default=True, help="Tokenizer; 13a is replaced for zh, ja and ko."
+        "--tokenize",
+        type=click.Choice(TOKENIZERS),
+        default="auto",
+        show_default=True,
+        help="Tokenizer of all metrics that split text into words. auto: by language and script.",
     ),
     click.option(
-        "--lowercase/--cased", default=True, show_default=True, help="Ignore case when matching words."
+        "--lowercase/--cased",
+        default=None,
+        help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
     ),
     click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, for synonyms."),
     click.option("--paraphrases", default="", metavar="FILE", help="Paraphrase table in METEOR's format."),
@@ -84,18 +92,21 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
     return read_sets(options["data"], pairs=names(options["pairs"]), **reading)
 
 
+def shared_settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of matching that the options give to all metrics; the others keep their own."""
+    defaults = {"tokenize": "auto", "lowercase": None, "match": "exact", "wordnet": "", "paraphrases": ""}
+    return {key: options[key] for key, default in defaults.items() if options[key] != default}
+
+
 @contextmanager
 def chosen_scorer(options: dict[str, Any], *, quiet: bool) -> Iterator[Scorer]:
     """Provide the scorer that the options describe, with a progress bar."""
     from wordorder.engine.threads import available_threads
     from wordorder.judge.metric_scores import Scorer
     from wordorder.judge.score_cache import ScoreCache, default_folder
-    from wordorder.metrics.segments import Matching
 
-    keys = ("tokenize", "lowercase", "match", "wordnet", "paraphrases")
     with steps("segments", quiet=quiet) as update:
         yield Scorer(
-            matching=Matching(**{key: options[key] for key in keys}),
             cache=ScoreCache(None if options["no_cache"] else options["cache"] or default_folder()),
             processes=options["processes"] or available_threads(),
             progress=lambda done, total: update(done, total=total),

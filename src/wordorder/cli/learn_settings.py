@@ -47,14 +47,14 @@ def command(
     **options: Any,
 ) -> None:
     """Learn settings of metrics."""
-    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names
+    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names, shared_settings
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.learn.settings import additive, has_settings, learn_settings
     from wordorder.metrics.registry import parse_metrics
     from wordorder.report.learned import learned_report
 
-    wanted, metrics = names(keys), parse_metrics(specs)
+    wanted, metrics = names(keys), parse_metrics(specs, shared_settings(options))
     additive(measure)
     able = [metric for metric in metrics if has_settings(metric, wanted)]
     if not able:

@@ -14,10 +14,10 @@ from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.score_cache import Arrays, ScoreCache, content_digest, load_scores, save_scores
-from wordorder.judge.target_language import available_matching, suited
+from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
-from wordorder.metrics.segments import Matching, References, Segments
-from wordorder.metrics.text import TextMetric, labels
+from wordorder.metrics.matched import labels
+from wordorder.metrics.segments import References, Segments
 
 SEGMENTS = 128  # segments in a block, each with the outputs of all systems
 
@@ -36,7 +36,7 @@ class MetricScores:
     segment: Doubles
     stats: Doubles
     combine: Callable[[Doubles], Doubles]
-    metric: TextMetric | None = None  # None if the scores were computed elsewhere
+    metric: Metric | None = None  # None if the scores were computed elsewhere
     note: str = ""  # what a reader of the scores must know
 
     def signature_at(self, level: str) -> str:
@@ -52,7 +52,7 @@ class MetricScores:
         """Return the segment scores under other values of settings that do not affect the statistics."""
         if self.metric is None or not set(settings) <= set(self.metric.late):
             raise BadSetting(f"{self.label}: {', '.join(settings)} cannot be changed without scoring again")
-        scores = replace(self.metric, **settings).rows_alone(self.stats)
+        scores = replace(self.metric, **settings).segment_scores(self.stats)
         return scores if self.higher_is_better else -scores
 
 
@@ -64,19 +64,14 @@ class Scorer:
     program that may be imported again in each of them (``if __name__ == "__main__"``).
     """
 
-    matching: Matching = field(default_factory=Matching)
     cache: ScoreCache = field(default_factory=ScoreCache)
     processes: int = 1
     progress: Callable[[int, int], None] | None = None
 
     def __call__(self, sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         """Return the scores of every metric for every set."""
-        by_language = available_matching(self.matching, sets)
-        jobs = []
-        for judgments in sets:
-            matching, note = by_language[judgments.target]
-            suitable = [suited(metric, judgments.target, matching) for metric in metrics]
-            jobs.append(_SetJob(judgments, suitable, note, self.cache))
+        suited = suited_metrics(metrics, sets)
+        jobs = [_SetJob(judgments, row, self.cache) for judgments, row in zip(sets, suited, strict=True)]
         total = sum(len(job.judgments.segments) for job in jobs if job.missing)
         done = 0
         with _mapping(self.processes if total else 1) as mapped:
@@ -89,17 +84,17 @@ class Scorer:
 
 
 # A block holds references, outputs by system, and metrics.
-Block = tuple[list[list[str]], list[list[str]], tuple[TextMetric, ...]]
+Block = tuple[list[list[str]], list[list[str]], tuple[Metric, ...]]
 Mapped = Callable[[Iterable[Block]], Iterable[list[Arrays]]]
 
 
 class _SetJob:
     """The scores of one set: those in the cache, and those still missing."""
 
-    def __init__(
-        self, judgments: Judgments, metrics: Sequence[TextMetric], note: str, cache: ScoreCache
-    ) -> None:
-        self.judgments, self.metrics, self.note = judgments, metrics, note
+    def __init__(self, judgments: Judgments, suited: Sequence[tuple[Metric, str]], cache: ScoreCache) -> None:
+        self.judgments = judgments
+        metrics = self.metrics = [metric for metric, _ in suited]
+        self.notes = [note for _, note in suited]
         content = content_digest(judgments) if cache.folder else b""
         self.places = [cache.place(content, metric, len(judgments.references)) for metric in metrics]
         self.arrays = [load_scores(place, len(judgments)) if place else None for place in self.places]
@@ -146,16 +141,18 @@ class _SetJob:
                 metric.segment_signature_for(references),
                 metric.higher_is_better,
                 *arrays,
-                metric.scores_from_sums,
+                metric.scores,
                 metric,
-                self.note,
+                note,
             )
-            for label, metric, arrays in zip(labels(self.metrics), self.metrics, self.arrays, strict=True)
+            for label, metric, note, arrays in zip(
+                labels(self.metrics), self.metrics, self.notes, self.arrays, strict=True
+            )
             if arrays is not None
         ]
 
 
-def _blocks(judgments: Judgments, item: np.ndarray, metrics: tuple[TextMetric, ...]) -> Iterator[Block]:
+def _blocks(judgments: Judgments, item: np.ndarray, metrics: tuple[Metric, ...]) -> Iterator[Block]:
     """Yield some segments at a time with the outputs of all systems, so that references are prepared once."""
     for start in range(0, len(item), SEGMENTS):
         rows = item[start : start + SEGMENTS]
@@ -165,7 +162,7 @@ def _blocks(judgments: Judgments, item: np.ndarray, metrics: tuple[TextMetric, .
 
 
 # Metrics that this process has seen, with the resources that they loaded: every block brings new copies.
-_known: dict[tuple[TextMetric, ...], tuple[TextMetric, ...]] = {}
+_known: dict[tuple[Metric, ...], tuple[Metric, ...]] = {}
 
 
 def score_block(block: Block) -> list[Arrays]:
@@ -177,8 +174,8 @@ def score_block(block: Block) -> list[Arrays]:
     for hypotheses in outputs:
         segments = Segments(hypotheses, references)
         for k, metric in enumerate(metrics):
-            stats, scores = metric.stats_and_scores(segments)
-            parts[k].append((scores, stats))
+            stats = metric.statistics(segments)
+            parts[k].append((metric.segment_scores(stats), stats))
     return [(np.concatenate([a for a, _ in some]), np.concatenate([b for _, b in some])) for some in parts]
 
 

@@ -19,7 +19,7 @@ from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
 from wordorder.io.files import open_output
 from wordorder.judge.judgments import Judgments
-from wordorder.metrics.text import TextMetric
+from wordorder.metrics.base import Metric
 
 MAGIC = b"wordorder scores 2\n"
 Arrays = tuple[Doubles, Doubles]  # segment scores and statistics
@@ -37,7 +37,7 @@ class ScoreCache:
 
     folder: str | None = None
 
-    def place(self, content: bytes, metric: TextMetric, references: int) -> Path | None:
+    def place(self, content: bytes, metric: Metric, references: int) -> Path | None:
         """Return the file for the scores of texts with this digest, or None without a folder."""
         if not self.folder:
             return None

@@ -63,7 +63,7 @@ def test_scores_are_kept_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     first = Scorer(cache=ScoreCache(str(tmp_path)))([one], metrics)
     files = sorted(tmp_path.iterdir())
     assert len(files) == 2
-    monkeypatch.setattr("wordorder.judge.metric_scores.score_block", None)  # nothing is computed again
+    monkeypatch.setattr("wordorder.judge.metric_scores.score_blocks", None)  # nothing is computed again
     again = Scorer(cache=ScoreCache(str(tmp_path)))([one], metrics)
     for before, after in zip(first[0], again[0], strict=True):
         assert np.array_equal(before.segment, after.segment) and np.array_equal(before.stats, after.stats)

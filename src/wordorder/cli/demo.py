@@ -29,7 +29,6 @@ def command(folder: str) -> None:
     """Show what the package does."""
     from pathlib import Path
 
-    from wordorder.core.permutation import Permutation
     from wordorder.core.tree import tree
     from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
@@ -43,7 +42,7 @@ def command(folder: str) -> None:
     from wordorder.judge.metric_scores import Scorer
     from wordorder.judge.task import Task
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.preorder import as_sources, load_model
+    from wordorder.preorder import as_sources, load_preorderer
     from wordorder.report.agreement import agreement_report
     from wordorder.report.explanation import explanation_svg, explanation_text
     from wordorder.report.system_table import SystemTable, system_report
@@ -59,7 +58,7 @@ def command(folder: str) -> None:
 
     words = Path(files[1]).read_text(encoding="utf-8").splitlines()[SENTENCE - 1].split()
     order = read_permutations(str(sample("system-b.order")))[SENTENCE - 1]
-    reference = Permutation(order).inverse().apply(words)
+    reference = order.apply(words)
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
@@ -70,13 +69,13 @@ def command(folder: str) -> None:
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 
-    model = load_model("en-ja")
+    model = load_preorderer("en-ja")
     sources = as_sources([line.split() for line in PREORDERED])
-    orders = model.reorder(sources)
+    orders = model.reorder_batch(sources)
     click.echo("\nEnglish in the word order of Japanese, by a model that comes with the package:\n")
     for source, new in zip(sources, orders, strict=True):
         click.echo(f"  {' '.join(source.words)}\n→ {' '.join(new.apply(source.words))}")
-    (why,) = load_model("en-ja-crf").explain(sources[:1])
+    why = load_preorderer("en-ja-crf").explain(sources[0])
     click.echo("\nThe first one by a forest CRF, which tells the words that mattered and its tree:\n")
     click.echo("".join(f"  {line}\n" for line in explanation_text(why).splitlines()))
     trees = "".join(
@@ -97,7 +96,7 @@ def command(folder: str) -> None:
         ),
         f"order-{SENTENCE}.svg": (
             f"drew how sentence {SENTENCE} crosses",
-            crossing_svg(order, reference).encode(),
+            crossing_svg(order.inverse(), reference).encode(),
         ),
     }
     click.echo()

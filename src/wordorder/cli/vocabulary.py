@@ -120,7 +120,7 @@ language_option = click.option(
 )
 
 
-def metrics_option(default: str) -> Callable[[Any], Any]:
+def metrics_option(default: str) -> Callable[[F], F]:
     """Make the option that names metrics; each verb has its own sensible default."""
     return click.option(
         "-m",
@@ -134,7 +134,7 @@ def metrics_option(default: str) -> Callable[[Any], Any]:
     )
 
 
-def as_option(*kinds: str, help: str = "What to write.") -> Callable[[Any], Any]:
+def as_option(*kinds: str, help: str = "What to write.") -> Callable[[F], F]:
     """Make the option that chooses the kind of content; the first kind is the default."""
     return click.option(
         "--as", "kind", type=click.Choice(kinds), default=kinds[0], show_default=True, help=help

@@ -17,7 +17,7 @@ from wordorder.io.sentence import Sentence
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def rule_effects(
     def scores(orders: Sequence[Permutation]) -> np.ndarray:
         return metric.score_orders(relative_orders(mine, orders, forms))
 
-    whole = Matcher(rules)
+    whole = RuleMatcher(rules)
     told = explain(whole, trees)
     orders = [one.order for one in told]
     all_stats, all_scores = stats(orders), scores(orders)
@@ -86,7 +86,7 @@ def rule_effects(
     for rule in rules:
         if not fired[rule.name]:
             continue
-        others = Matcher(rules.without(rule.name)).reorder(trees)
+        others = RuleMatcher(rules.without(rule.name)).reorder(trees)
         less = stats(others)
         change = sign * (all_scores - scores(others))
         paired = "bootstrap" if samples > 1 else None

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 
 import numpy as np
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
+from wordorder.engine.runners import Runner, runner
+from wordorder.engine.score_texts import TextBlock, score_blocks
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.score_cache import Arrays, ScoreCache, content_digest, load_scores, save_scores
+from wordorder.judge.score_cache import ScoreCache, content_digest, load_statistics, save_statistics
 from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import labels
-from wordorder.metrics.segments import References, Segments
 
 SEGMENTS = 128  # segments in a block, each with the outputs of all systems
 
@@ -74,22 +72,17 @@ class Scorer:
         jobs = [_SetJob(judgments, row, self.cache) for judgments, row in zip(sets, suited, strict=True)]
         total = sum(len(job.judgments.segments) for job in jobs if job.missing)
         done = 0
-        with _mapping(self.processes if total else 1) as mapped:
+        with runner(processes=self.processes if total else 1) as run:
             for job in jobs:
-                for finished in job.run(mapped):
+                for finished in job.run(run):
                     done += finished
                     if self.progress:
                         self.progress(done, total)
         return [job.scores() for job in jobs]
 
 
-# A block holds references, outputs by system, and metrics.
-Block = tuple[list[list[str]], list[list[str]], tuple[Metric, ...]]
-Mapped = Callable[[Iterable[Block]], Iterable[list[Arrays]]]
-
-
 class _SetJob:
-    """The scores of one set: those in the cache, and those still missing."""
+    """The statistics of one set: those in the cache, and those still missing."""
 
     def __init__(self, judgments: Judgments, suited: Sequence[tuple[Metric, str]], cache: ScoreCache) -> None:
         self.judgments = judgments
@@ -97,39 +90,35 @@ class _SetJob:
         self.notes = [note for _, note in suited]
         content = content_digest(judgments) if cache.folder else b""
         self.places = [cache.place(content, metric, len(judgments.references)) for metric in metrics]
-        self.arrays = [load_scores(place, len(judgments)) if place else None for place in self.places]
+        self.rows = [load_statistics(place, len(judgments)) if place else None for place in self.places]
 
     @property
     def missing(self) -> list[int]:
         """The numbers of the metrics that are not scored yet."""
-        return [k for k, arrays in enumerate(self.arrays) if arrays is None]
+        return [k for k, rows in enumerate(self.rows) if rows is None]
 
-    def run(self, mapped: Mapped) -> Iterator[int]:
-        """Compute the missing scores; yield the number of segments after each block."""
+    def run(self, run: Runner) -> Iterator[int]:
+        """Compute the missing statistics; yield the number of segments after each block."""
         missing = self.missing
         if not missing:
             return
         judgments = self.judgments
         item = np.full((len(judgments.segments), len(judgments.systems)), -1, dtype=np.int64)
         item[judgments.item_segment, judgments.item_system] = np.arange(len(judgments))
-        metrics = tuple(self.metrics[k] for k in missing)
-        segment = [np.zeros(len(judgments)) for _ in metrics]
         stats: list[Doubles] = []
-        for number, results in enumerate(mapped(_blocks(judgments, item, metrics))):
-            rows = item[number * SEGMENTS : (number + 1) * SEGMENTS]
-            exists = rows.T.ravel() >= 0
-            where = rows.T.ravel()[exists]
-            stats = stats or [np.zeros((len(judgments), new.shape[1])) for _, new in results]
-            for k, (scores, new) in enumerate(results):
-                segment[k][where] = scores[exists]
-                stats[k][where] = new[exists]
-            yield len(rows)
+        blocks = score_blocks(_blocks(judgments, item), [self.metrics[k] for k in missing], run)
+        for number, block in enumerate(blocks):
+            items = item[number * SEGMENTS : (number + 1) * SEGMENTS].T  # by system
+            stats = stats or [np.zeros((len(judgments), rows.shape[1])) for rows in block.rows[0]]
+            for column, by_metric in zip(items, block.rows, strict=True):
+                for k, rows in enumerate(by_metric):
+                    stats[k][column[column >= 0]] = rows[column >= 0]
+            yield items.shape[1]
         for k, number in enumerate(missing):
-            segment[k][judgments.missing] = 0.0
             stats[k][judgments.missing] = 0.0
-            self.arrays[number] = segment[k], stats[k]
+            self.rows[number] = stats[k]
             if place := self.places[number]:
-                save_scores(place, segment[k], stats[k])
+                save_statistics(place, stats[k])
 
     def scores(self) -> list[MetricScores]:
         """Return the scores of all metrics."""
@@ -140,55 +129,23 @@ class _SetJob:
                 metric.signature_for(references),
                 metric.segment_signature_for(references),
                 metric.higher_is_better,
-                *arrays,
+                np.where(self.judgments.missing, 0.0, metric.segment_scores(rows)),
+                rows,
                 metric.scores,
                 metric,
                 note,
             )
-            for label, metric, note, arrays in zip(
-                labels(self.metrics), self.metrics, self.notes, self.arrays, strict=True
+            for label, metric, note, rows in zip(
+                labels(self.metrics), self.metrics, self.notes, self.rows, strict=True
             )
-            if arrays is not None
+            if rows is not None
         ]
 
 
-def _blocks(judgments: Judgments, item: np.ndarray, metrics: tuple[Metric, ...]) -> Iterator[Block]:
+def _blocks(judgments: Judgments, item: Longs) -> Iterator[TextBlock]:
     """Yield some segments at a time with the outputs of all systems, so that references are prepared once."""
     for start in range(0, len(item), SEGMENTS):
-        rows = item[start : start + SEGMENTS]
-        outputs = [[judgments.outputs[i] or "" if i >= 0 else "" for i in column] for column in rows.T]
+        items = item[start : start + SEGMENTS]
+        outputs = [[judgments.outputs[i] or "" if i >= 0 else "" for i in column] for column in items.T]
         references = [list(stream[start : start + SEGMENTS]) for stream in judgments.references]
-        yield references, outputs, metrics
-
-
-# Metrics that this process has seen, with the resources that they loaded: every block brings new copies.
-_known: dict[tuple[Metric, ...], tuple[Metric, ...]] = {}
-
-
-def score_block(block: Block) -> list[Arrays]:
-    """Return segment scores and statistics of a block by metric, one system after the other."""
-    streams, outputs, metrics = block
-    metrics = _known.setdefault(metrics, metrics)
-    references = References(streams)
-    parts: list[list[Arrays]] = [[] for _ in metrics]
-    for hypotheses in outputs:
-        segments = Segments(hypotheses, references)
-        for k, metric in enumerate(metrics):
-            stats = metric.statistics(segments)
-            parts[k].append((metric.segment_scores(stats), stats))
-    return [(np.concatenate([a for a, _ in some]), np.concatenate([b for _, b in some])) for some in parts]
-
-
-@contextmanager
-def _mapping(processes: int) -> Iterator[Mapped]:
-    """Provide a map over blocks; it uses processes, because the metrics of sacrebleu would block threads."""
-    if processes <= 1:
-        yield lambda blocks: map(score_block, blocks)
-        return
-    # Spawned processes share nothing with the threads of this one.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        try:
-            yield lambda blocks: pool.map(score_block, blocks)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        yield TextBlock(list(range(start + 1, start + len(items) + 1)), references, outputs)

@@ -1,4 +1,4 @@
-"""Scores of judged items kept on disk, named by their content.
+"""Statistics of judged items kept on disk, named by their content.
 
 The name of a file depends on everything that went into it: the texts, the signature of the metric, and the
 code of the package. Another text, setting or version has another name, so nothing is ever outdated.
@@ -21,8 +21,7 @@ from wordorder.io.files import open_output
 from wordorder.judge.judgments import Judgments
 from wordorder.metrics.base import Metric
 
-MAGIC = b"wordorder scores 2\n"
-Arrays = tuple[Doubles, Doubles]  # segment scores and statistics
+MAGIC = b"wordorder scores 3\n"
 
 
 def default_folder() -> str:
@@ -48,20 +47,20 @@ class ScoreCache:
         return Path(self.folder) / f"{digest.hexdigest()[:40]}.scores"
 
 
-def save_scores(place: Path, segment: Doubles, stats: Doubles) -> None:
-    """Write the arrays as bytes after a line with their shape; the file appears only when complete."""
+def save_statistics(place: Path, rows: Doubles) -> None:
+    """Write statistics as bytes after a line with their shape; the file appears only when complete."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        data = segment.astype("<f8").tobytes() + stats.astype("<f8").tobytes()
-        shape = f"{stats.shape[0]} {stats.shape[1]} {hashlib.sha256(data).hexdigest()}\n"
+        data = rows.astype("<f8").tobytes()
+        shape = f"{rows.shape[0]} {rows.shape[1]} {hashlib.sha256(data).hexdigest()}\n"
         with open_output(str(place)) as out:
             out.write(MAGIC + shape.encode() + data)
     except (OSError, BadFile):
         return  # a cache that cannot be written costs time, not results
 
 
-def load_scores(place: Path, items: int) -> Arrays | None:
-    """Read the arrays of a set with this number of items; None if the file is missing or damaged."""
+def load_statistics(place: Path, items: int) -> Doubles | None:
+    """Read the statistics of a set with this number of items; None if the file is missing or damaged."""
     try:
         data = place.read_bytes()
     except OSError:
@@ -71,12 +70,11 @@ def load_scores(place: Path, items: int) -> Arrays | None:
     if not data.startswith(MAGIC) or len(shape) != 3 or not all(part.isdigit() for part in shape[:2]):
         return None
     rows, columns = map(int, shape[:2])
-    if rows != items or len(rest) != 8 * rows * (columns + 1):
+    if rows != items or len(rest) != 8 * rows * columns:
         return None
     if hashlib.sha256(rest).hexdigest().encode() != shape[2]:
         return None
-    values = np.frombuffer(rest, dtype="<f8").astype(np.float64)
-    return values[:rows], values[rows:].reshape(rows, columns)
+    return np.frombuffer(rest, dtype="<f8").astype(np.float64).reshape(rows, columns)
 
 
 @cache

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Source
 from wordorder.preorder.crf.decoding import Expectations, gain
+from wordorder.preorder.source import Source
 
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 1.0)  # nothing is expected to gain 1
 PART = 5  # each so-and-so-many-th part is held out
@@ -39,7 +39,7 @@ def rightness(order: Permutation, alignment: Alignment) -> float:
     not.
 
     >>> links = Alignment(3, 2, [(0, 1), (2, 0)])
-    >>> rightness(Permutation([1, 2, 0]), links), rightness(Permutation([2, 0, 1]), links) < 1
+    >>> rightness(Permutation.from_order([1, 2, 0]), links), rightness(Permutation([1, 2, 0]), links) < 1
     (1.0, True)
     """
     reached: dict[int, list[int]] = {}

@@ -11,7 +11,6 @@ VERBS = {
     "calibration": "Compare a model's probabilities with how often they are right.",
     "choose-parses": "Of several parses choose those that reorder best (self-training).",
     "convert": "Grammars from and to the text form of the original program.",
-    "evaluate": "Score orders against manual links, beside no reordering, with tests.",
     "explain": "Tell why sentences are in their order: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods, and the models that come with the package.",
@@ -27,7 +26,7 @@ HELP = """\
   wordorder preorder train --source train.en --align train.align --model en-xx
   wordorder preorder apply --model en-xx --source test.en --output text
   wordorder preorder apply --model en-xx --source test.en --output order > test.order
-  wordorder preorder evaluate test.align test.order --source test.en
+  wordorder evaluate --align test.align -s test.en test.order
 
 Put source sentences into the word order of the target language (docs/preordering.md).
 """

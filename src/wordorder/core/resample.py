@@ -14,6 +14,7 @@ import numpy as np
 from wordorder.arrays import Doubles
 
 ScoreOf = Callable[[Doubles], float]
+Scorer = Callable[[Doubles], Doubles]
 
 CHUNK = 4_000_000  # weights made at a time: 32 MB
 
@@ -54,9 +55,21 @@ def interval(scores: Doubles, *, level: float = 0.95) -> Interval:
     return Interval(float(low), float(high), level)
 
 
-def p_value(moved: Doubles, real: float) -> float:
+def swapped_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
+    """Sum the statistics of random halves of the corpus, one row per sample.
+
+    Each sentence is in the half with probability 1/2; approximate randomisation swaps the two
+    systems there.
+    """
+    rng = np.random.default_rng(seed)
+    step = max(1, CHUNK // max(len(stats), 1))
+    sizes = [min(step, samples - first) for first in range(0, samples, step)]
+    return np.concatenate([rng.integers(2, size=(k, len(stats))).astype(np.float64) @ stats for k in sizes])
+
+
+def p_value(moved: Doubles, real: float, *, centred: bool = True) -> float:
     """How often differences of resampled corpora, centred, are at least as far from zero as the real one."""
-    return _share_as_far(moved - moved.mean(), real)
+    return _share_as_far(moved - moved.mean() if centred else moved, real)
 
 
 def bootstrap_scores(stats: Doubles, score: ScoreOf, *, samples: int, seed: int) -> Doubles:

@@ -175,7 +175,7 @@ class Store:
             about = json.loads(arrays["about"].tobytes())
             if about["sentences"] != self.data.fingerprint(name, job.part):
                 raise SystemExit(f"{path} was made of other sentences: remove it, or take another folder")
-            orders = [Permutation(row.tolist()) for row in _split(arrays["orders"], lengths)]
+            orders = [Permutation.from_order(row.tolist()) for row in _split(arrays["orders"], lengths)]
             read = _read_tables(arrays, lengths) if tables else []
         return Stored(orders, read, about)
 
@@ -237,7 +237,7 @@ def decoded(tables: Tables, settings: ForestCRF | None = None) -> list[Permutati
             found = ranked(piece, 1, adjacency=how.adjacency, moves=how.moves)
             ((_, best), *_) = cautious(found, piece, adjacency=how.adjacency, caution=how.caution)
             order += [len(order) + i for i in best]
-        made.append(Permutation(order))
+        made.append(Permutation.from_order(order))
     return made
 
 

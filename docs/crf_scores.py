@@ -155,7 +155,7 @@ def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
     else:
         best = ranked(found, 1, adjacency=0.0, moves=False)[0][1] if size else []
     rest = [i for i in range(n) if ranks[i] < 0]
-    return Permutation([looked[i] for i in best] + rest)
+    return Permutation.from_order([looked[i] for i in best] + rest)
 
 
 def widest_operators(alignments: Sequence[Alignment]) -> list[int]:

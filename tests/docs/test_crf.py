@@ -98,9 +98,9 @@ def test_an_average_decides_where_its_members_disagree(kit: dict[str, ModuleType
         following[2, :2] = 1 - inverted, inverted
         return [[jobs.Expectations(0.0, np.array([[0, inverted], [0, 0]]), following)]]
 
-    assert jobs.decoded(sure(0.4)) == [Permutation([0, 1])]
-    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.9)])) == [Permutation([1, 0])]
-    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.5)])) == [Permutation([0, 1])]
+    assert jobs.decoded(sure(0.4)) == [Permutation.from_order([0, 1])]
+    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.9)])) == [Permutation.from_order([1, 0])]
+    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.5)])) == [Permutation.from_order([0, 1])]
 
 
 def test_means_over_seeds_are_scored_as_single_runs_are(kit: dict[str, ModuleType], folder: Path) -> None:
@@ -108,7 +108,7 @@ def test_means_over_seeds_are_scored_as_single_runs_are(kit: dict[str, ModuleTyp
     corpus = kit["sets"].Data(folder).tested("hansards")
     words = [one.words for one in corpus.sources]
     rng = np.random.default_rng(1)
-    one, other = ([Permutation(rng.permutation(len(w)).tolist()) for w in words] for _ in range(2))
+    one, other = ([Permutation.from_order(rng.permutation(len(w)).tolist()) for w in words] for _ in range(2))
     still = [Permutation.identity(len(w)) for w in words]
     runs = {"identity": [still], "one": [one], "both": [one, other]}
     systems = {name: dict.fromkeys(scores.COLUMNS, some) for name, some in runs.items()}
@@ -133,7 +133,7 @@ def test_means_over_seeds_are_scored_as_single_runs_are(kit: dict[str, ModuleTyp
 def test_no_binary_tree_is_better_than_the_ceiling(kit: dict[str, ModuleType], n: int) -> None:
     scores = kit["scores"]
     rng = np.random.default_rng(n)
-    every = {Permutation(one.order) for one in trees(0, n)}
+    every = {Permutation.from_order(one.order) for one in trees(0, n)}
     for _ in range(25):
         raw = rng.integers(-1, n, size=n)
         known = sorted(set(raw[raw >= 0].tolist()))

@@ -157,7 +157,7 @@ def test_operators_of_reference_and_system() -> None:
 def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
     # the system reads "the dog the" as the reference does, with the two "the" the other way round
     words = ["the", "dog", "the"]
-    rank, order = np.array([2, 1, 0], dtype=np.int32), Permutation([0, 1, 2])
+    rank, order = np.array([2, 1, 0], dtype=np.int32), Permutation.from_order([0, 1, 2])
     (met,) = matched_ranks([rank], [order], [words])
     assert met.tolist() == [0, 1, 2]
     assert not word_errors(met, order).wrong.any()

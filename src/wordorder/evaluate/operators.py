@@ -45,7 +45,7 @@ def operator_confusion(ranks: Sequence[Ranks | None], orders: Sequence[Permutati
         settled[np.lexsort((order.ranks[kept], rank[kept]))] = np.arange(len(kept))
         reference = Permutation(settled.tolist())
         system = Permutation.standardise(order.ranks[kept].tolist())
-        place = np.asarray(system.order)
+        place = np.asarray(system.ranks)
         nodes = list(tree(system).nodes(order="post"))
         for node in tree(reference).nodes(order="post"):
             confusion[_name(node), _system_operator(node.begin, node.end, place, nodes)] += 1

@@ -6,7 +6,7 @@ python benchmarks/learn_forest.py JUDGMENTS --write   also learn from all years 
 JUDGMENTS holds a folder a year with pairs.tsv.gz, outputs.tsv.gz and segments.tsv.gz. A score is judged by
 Kendall's tau of segments as at WMT14, (concordant - discordant) / all, where a pair that the score ties
 counts as neither; the mean over language pairs. It is judged *alone*, on the matched words as
-``text_metric`` does it, and in the *full* metric with its default settings.
+``metric`` does it, and in the *full* metric with its default settings.
 
 The objective is a weighted mean of both taus. A held-out year has no part in learning the weights that it is
 judged with; the form of the score, the objective and the search were chosen with all years in sight.
@@ -29,8 +29,9 @@ from wordorder.core.permutation import Permutations
 from wordorder.data import package_file
 from wordorder.metrics.learned import FILE, ForestWeights
 from wordorder.metrics.lexical_ordering import brevity_penalty, unigram_f1
+from wordorder.metrics.matched import MatchedMetric
+from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matched, Matching, Segments
-from wordorder.metrics.text import MatchedMetric, text_metric
 from wordorder.report.table import text_table
 
 Doubles = NDArray[np.float64]
@@ -103,9 +104,9 @@ class Year:
         """The same of another ordering score."""
         found = []
         for one in (spec, f"full:order={spec}"):
-            made = text_metric(one)
+            made = metric(one)
             assert isinstance(made, MatchedMetric)
-            found.append(made.rows(self.matched)[1])
+            found.append(made.reference_statistics(self.matched)[1])
         return found
 
     def agreement(self, scores: Doubles) -> Doubles:

@@ -21,7 +21,7 @@ import cards_definitions
 from cards_definitions import Order, pairs
 
 from wordorder.metrics import metric
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 
 Function = Callable[[Order], float]
 EXAMPLES: tuple[Order, Order] = ((2, 0, 1, 3), (1, 3, 4, 5, 0, 2))

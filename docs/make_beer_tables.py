@@ -17,10 +17,10 @@ from make_reproduction import Data, show, table
 
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
+from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 from wordorder.tune.beer import Training, agreement
 from wordorder.tune.examples import Examples, Workshop
 from wordorder.tune.fitting import fit_linear
@@ -151,14 +151,14 @@ def perturbed(one: Judgments, segments: int, seed: int) -> tuple[list[list[str]]
     return found, [one.references[0][segment] for segment in lists]
 
 
-def length_ratio(made: TextMetric | Model, lists: list[list[str]], references: list[str]) -> float:
+def length_ratio(made: Metric | Model, lists: list[list[str]], references: list[str]) -> float:
     """Words of the candidates that a metric likes best, as a share of those of the references."""
     texts = [text for candidates in lists for text in candidates]
     beside = [ref for candidates, ref in zip(lists, references, strict=True) for _ in candidates]
     if isinstance(made, Model):
         scores = made.margins(texts, beside)
     else:
-        scores = made.segment_scores(Segments(texts, [beside]))
+        scores = made.segment_scores(made.statistics(Segments(texts, [beside])))
     chosen, begin = 0, 0
     for candidates in lists:
         part = scores[begin : begin + len(candidates)]
@@ -189,7 +189,7 @@ def length_bias(data: Data) -> dict[str, str]:
         rows.append([name, f"{100 * length_ratio(model, lists, references):.1f}", thesis.get(name, "")])
     for name in ("chrf", "bleu"):
         made = metric(name)
-        assert isinstance(made, TextMetric)
+        assert isinstance(made, Metric)
         told = "103.0" if name == "bleu" else ""
         rows.append([f"`{name}`", f"{100 * length_ratio(made, lists, references):.1f}", told])
     return {"length_bias": table(rows), "lists": f"{len(lists):,}"}

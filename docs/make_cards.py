@@ -117,7 +117,7 @@ def ranges(_: str, argument: str) -> str:
 
 def edges(_: str, argument: str) -> str:
     """``edges METRIC; METRIC``: the scores of short and of inverted sentences."""
-    columns = [made(spec).sentence_scores(EDGES.values()) for spec in specs(argument)]
+    columns = [made(spec).score_orders(EDGES.values()) for spec in specs(argument)]
     rows = [
         (case, f"`{written(order)}`" if order else "(empty)", *(show(float(column[k])) for column in columns))
         for k, (case, order) in enumerate(EDGES.items())
@@ -160,7 +160,7 @@ def corpus(name: str, _: str) -> str:
 def upset(spec: str) -> Permutation | None:
     """The first permutation that scores differently from its inverse."""
     some = [Permutation(order) for n in range(SMALL + 1) for order in permutations(range(n))]
-    here, there = (made(spec).sentence_scores(one) for one in (some, [p.inverse() for p in some]))
+    here, there = (made(spec).score_orders(one) for one in (some, [p.inverse() for p in some]))
     return next((p for p, a, b in zip(some, here, there, strict=True) if abs(a - b) > 1e-12), None)
 
 

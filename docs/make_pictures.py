@@ -42,7 +42,7 @@ def lines() -> str:
     sizes = range(2, 8)
     series = []
     for name in ("recpef", "kendall", "ulam", "fuzzy", "pet_size"):
-        scores = [metric(name).sentence_scores([*permutations(range(n))]) for n in sizes]
+        scores = [metric(name).score_orders([*permutations(range(n))]) for n in sizes]
         means = [float(row.mean()) for row in scores]
         if name == "recpef":
             low, high = ([float(np.quantile(row, q)) for row in scores] for q in (0.25, 0.75))
@@ -73,8 +73,8 @@ def dots() -> str:
         orders = read_permutations(str(sample(f"{system}.order")))
         for name in METRICS:
             made = metric(name)
-            stats = made.stats(orders)
-            around = interval(bootstrap_scores(stats, made.score_from_stats, samples=1000, seed=1))
+            stats = made.statistics(orders)
+            around = interval(bootstrap_scores(stats, made.scores, samples=1000, seed=1))
             rows.append(Dot(name, made.corpus_score(orders).score, around.low, around.high, group=system))
     return dot_chart(rows, x_label="corpus score, 95 % interval")
 

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from wordorder.data import sample
 from wordorder.metrics import metric
-from wordorder.metrics.segments import Matching
-from wordorder.metrics.text import TextMetric, on_text
 
 PAGE = Path(__file__).with_name("text-scores.md")
 
@@ -24,14 +22,15 @@ def page() -> str:
     """The page with all numbers filled in."""
     lines = {name: sample(f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in
              ("reference", "system-a", "system-b")}  # fmt: skip
-    made: dict[str, TextMetric] = {}
     values: dict[str, str] = {}
+    signatures: dict[str, str] = {}
     for name in ("kendall", "full", "lrscore", "ribes", "bleu", "chrf", "ter"):
-        made[name] = on_text(metric(name), Matching())
+        made = metric(name)
         for suffix, system in (("", "system-a"), ("_b", "system-b")):
-            score = made[name].corpus_score(lines[system], [lines["reference"]]).score
-            values[name + suffix] = f"{score:.1f}" if made[name].range[1] > 1 else f"{score:.4f}"
-    ours = [m.signature_for(1) for name, m in made.items() if name not in ("bleu", "chrf", "ter")]
+            score = made.corpus_score(lines[system], [lines["reference"]])
+            values[name + suffix] = f"{score.score:.1f}" if made.range[1] > 1 else f"{score.score:.4f}"
+        signatures[name] = score.signature
+    ours = [text for name, text in signatures.items() if name not in ("bleu", "chrf", "ter")]
     return TEXT.read_text(encoding="utf-8").format(**values, signatures="\n".join(ours))
 
 

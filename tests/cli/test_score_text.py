@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from wordorder.metrics.text import on_text
 
 from wordorder.data import sample
 from wordorder.metrics import metric
 from wordorder.metrics.segments import Matching
-from wordorder.metrics.text import on_text
 
 NAMES = "kendall,recpef:beta=0.5,full:order=fuzzy,lrscore:bleu=1,ribes,bleu,chrf,ter,crossings"
 SPECS = NAMES.split(",")

@@ -27,7 +27,7 @@ from wordorder.evaluate.variants import OrderScore, variant
 from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder import Source, preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
 from wordorder.preorder.rules.matching import Matcher

@@ -18,7 +18,8 @@ from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOr
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, Words, variant
 from wordorder.io.lines import counted
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.matched import labels
+from wordorder.metrics.ordering import OrderingMetric
 
 IDENTITY = "identity"  # no reordering: always the first system
 
@@ -187,7 +188,7 @@ def score_systems(
         raise UnknownName("baseline", settings.baseline, everyone)
     if not any(rank is not None for _, ranks in references for rank in ranks):
         raise WordOrderError("nothing to evaluate: no sentence has a reference order")
-    own = tuple(OrderScore(name, metric) for name, metric in zip(_labels(metrics), metrics, strict=True))
+    own = tuple(OrderScore(name, metric) for name, metric in zip(labels(metrics), metrics, strict=True))
     variants = []
     for chosen, ranks in references:
         scores = own or chosen.scores
@@ -202,15 +203,6 @@ def score_systems(
         }
         variants.append(_compared(chosen, ranks, scores, signatures, list(everyone), rows, settings))
     return Evaluation(tuple(everyone), len(sizes), sum(sizes), settings, tuple(variants))
-
-
-def _labels(metrics: Sequence[OrderingMetric]) -> list[str]:
-    """Name metrics, with their settings where several have the same name."""
-    names = [metric.name for metric in metrics]
-    return [
-        metric.signature.rpartition("|v:")[0] if names.count(metric.name) > 1 else metric.name
-        for metric in metrics
-    ]
 
 
 def _check(sizes: Sequence[int], systems: Mapping[str, Sequence[Permutation]]) -> None:

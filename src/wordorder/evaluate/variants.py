@@ -30,8 +30,9 @@ from wordorder.errors import BadSetting, UnknownName
 from wordorder.evaluate.corpus_ranks import corpus_ranks
 from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.evaluate.relative import matched_ranks, relative_orders
-from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.flat import Fuzzy, Kendall
+from wordorder.metrics.matched import mean_of
+from wordorder.metrics.ordering import OrderingMetric
 
 Words = Sequence[Sequence[str]]
 Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]
@@ -111,17 +112,16 @@ class OrderScore:
         return self.by.higher_is_better if isinstance(self.by, OrderingMetric) else True
 
     def rows(self, ranked: RankedOrders) -> Doubles:
-        """Return additive statistics, one row per sentence."""
+        """Return additive statistics, a numerator and a denominator for each sentence."""
         if isinstance(self.by, OrderingMetric):
-            return self.by.stats(ranked.relative)
+            return self.by.statistics(ranked.relative)[:, :2]
         return np.column_stack(self.by(ranked.counts))
 
     def scores(self, sums: Doubles) -> Doubles:
         """Return the score of each row, where a row may be a sum of rows; 1 where nothing is counted."""
         if isinstance(self.by, OrderingMetric):
-            return self.by.scores_from_sums(sums)
-        some = sums[:, 1] > 0
-        return np.where(some, sums[:, 0] / np.where(some, sums[:, 1], 1.0), 1.0)
+            return self.by.scores(sums)
+        return mean_of(sums)
 
 
 def _mean(score: Doubles) -> tuple[Doubles, Doubles]:
@@ -223,7 +223,9 @@ class Variant:
             brackets="yes" if words else "no",
         )
         head = f"preordering|variant:{self.name}|links:{links}|{policy}"
-        return f"{head}|metric:{metric.signature}" if metric else f"{head}|{self.counting}|v:{__version__}"
+        return (
+            f"{head}|metric:{metric.order_signature}" if metric else f"{head}|{self.counting}|v:{__version__}"
+        )
 
 
 def _by_sentence(

@@ -12,17 +12,18 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
+from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
 from wordorder.metrics.beer.explain import Explanation, explained
 from wordorder.metrics.beer.trained_model import Model, read_model
+from wordorder.metrics.matched import mean_of
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Beer(TextMetric):
+class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
     ``version=best`` is ours, and a copy of the reference scores 1; 0.1, 1.1, 2.0, 3.0 and treepel are the
@@ -86,22 +87,17 @@ class Beer(TextMetric):
         """What each group of features adds to a score."""
         return explained(self.trained, [hypothesis], [reference])[0]
 
-    def segment_stats(self, segments: Segments) -> Doubles:
-        """The score of each segment with its best reference, and 1."""
+    def statistics(self, segments: Segments) -> Doubles:
+        """Compute the score of each segment with its best reference, and 1."""
         scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references]
         return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
 
-    def rows_alone(self, rows: Doubles) -> Doubles:
-        """The scores of segments: the program counts those right."""
-        return np.asarray(rows[:, 0] / rows[:, 1])
+    def segment_scores(self, rows: Doubles) -> Doubles:
+        """Return the scores of segments; the released program computes these correctly."""
+        return mean_of(rows)
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """The mean; the program's has one segment more."""
-        return float(self.scores_from_sums(total[None, :])[0])
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The means of many sums."""
-        scores, segments = totals.T
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute the means; those of the released program count one segment too many."""
         if self.compat == "original":
-            return np.asarray(scores / (segments + 1))
-        return np.asarray(np.divide(scores, segments, out=np.ones(len(totals)), where=segments != 0))
+            return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
+        return mean_of(sums)

@@ -26,7 +26,7 @@ from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 STEP = 2048  # probabilities are kept as multiples of 1/2048, which 16 bits hold
 FEWER: dict[str, Any] = {"reading": 3, "automatic_epochs": 3, "epochs": 15}  # passes over much text
@@ -271,11 +271,11 @@ def _plain_orders(
     """Orders of what is no forest CRF."""
     trees = [one.parse for one in test if one.parse]
     if system.kind == "rules":
-        return Matcher(rule_set(SETS[name].rules)).reorder(trees)
+        return RuleMatcher(rule_set(SETS[name].rules)).reorder(trees)
     if system.kind == "learned":
         taught = [one.parse for one in train.sources if one.parse]
         made = learn_rules(taught, [linked_ranks(links) for links in train.alignments])
-        return Matcher(made.rules).reorder(trees)
+        return RuleMatcher(made.rules).reorder(trees)
     grammar = ReorderingGrammar().fit(*train, training=Training(seed=seed, threads=threads))
     return grammar.reorder(test)
 

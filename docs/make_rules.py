@@ -23,7 +23,7 @@ from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.report.table import stars
 
 PAGE = Path(__file__).with_name("rules.md")
@@ -60,7 +60,7 @@ def learned(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation
     """Orders by rules that were learned on other text."""
     trees = [one.parse for one in train if one.parse]
     made = learn_rules(trees, [linked_ranks(one.alignment) for one in train if one.alignment])
-    return Matcher(made.rules).reorder([one.parse for one in test if one.parse])
+    return RuleMatcher(made.rules).reorder([one.parse for one in test if one.parse])
 
 
 def grammar(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
@@ -88,10 +88,10 @@ def evaluated(folder: Path, pair: str) -> VariantScores:
     """Score all systems on one pair of languages; words without links do not count."""
     corpus = read(folder, pair, "dev")
     trees = [one.parse for one in corpus.sources if one.parse]
-    systems = {title: Matcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
+    systems = {title: RuleMatcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
     name = pair.split()[0]
     if name != "en-zh":
-        systems["hand-written (R5)"] = Matcher(rule_set(name)).reorder(trees)
+        systems["hand-written (R5)"] = RuleMatcher(rule_set(name)).reorder(trees)
     methods: dict[str, Learn] = {"learned rules": learned, "Reordering Grammar": grammar}
     for title, learn in methods.items():
         if "ATIS" in pair:

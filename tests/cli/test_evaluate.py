@@ -51,7 +51,7 @@ BASE = ("--source", "x.en", "--align", "x.align")
 def test_systems_by_parsers_and_files(run: Run) -> None:
     done = run(
         "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "p2=other.conllu", "--samples", "50",
-        "rules:set=none", "rules:set=en-ja", "identity", "still.order", "--names", "none,ja,still",
+        "rules:none", "rules:en-ja", "identity", "still.order", "--names", "none,ja,still",
         "--variant", "talbot",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -65,7 +65,7 @@ def test_systems_by_parsers_and_files(run: Run) -> None:
 
 
 def test_the_first_variant_is_one_to_trust(run: Run) -> None:
-    done = run("evaluate", *BASE, "--parse", "gold.conllu", "rules:set=en-ja", "--samples", "50")
+    done = run("evaluate", *BASE, "--parse", "gold.conllu", "rules:en-ja", "--samples", "50")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("nakagawa: ")
     assert done.stdout.count("Use it ") == 4
@@ -74,7 +74,7 @@ def test_the_first_variant_is_one_to_trust(run: Run) -> None:
 
 
 def test_threads_and_file_endings_change_nothing(run: Run) -> None:
-    args = ("evaluate", *BASE, "--parse", "gold.conllu", "rules:set=en-ja", "en-ja-crf", "--samples", "20")
+    args = ("evaluate", *BASE, "--parse", "gold.conllu", "rules:en-ja", "en-ja-crf", "--samples", "20")
     assert run(*args, "--threads", "3").stdout == run(*args, "--threads", "1").stdout
     for ending, begin in (
         (".json", "{"),
@@ -109,7 +109,7 @@ def test_all_pairs_baseline_and_p_values(run: Run) -> None:
 def test_json_has_everything(run: Run) -> None:
     Path("ratings").write_text("1\n2\n3\n4\n")
     done = run(
-        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:set=en-ja",
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:en-ja",
         "--errors", "--level", "sentence", "--ratings", "rules:en-ja/gold=ratings", "--variant", "talbot",
         "-m", "fuzzy,kendall,recpef,pet_size", "--samples", "20", "--all-pairs", "-f", "json",
     )  # fmt: skip
@@ -132,7 +132,7 @@ def test_json_has_everything(run: Run) -> None:
 
 def test_errors_as_text(run: Run) -> None:
     done = run(
-        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:set=en-ja",
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:en-ja",
         "--variant", "talbot", "--errors", "--worst", "1", "--level", "sentence", "--samples", "0",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -148,23 +148,23 @@ def test_rule_sets_by_their_bare_names_and_models_of_the_same(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     named = json.loads(done.stdout)["variants"][0]["systems"]
     assert list(named) == ["identity", "rules:head-final", "rules:sov", "rules:en-ko"]
-    done = run(*args, *(f"rules:set={name}" for name in ("head-final", "sov", "en-ko")))
+    done = run(*args, *(f"rules:{name}" for name in ("head-final", "sov", "en-ko")))
     assert json.loads(done.stdout)["variants"][0]["systems"] == named
     # en-ja is a model too, which has the name; what it is is told, and both can stand side by side
-    done = run(*args, "en-ja", "rules:set=en-ja")
-    assert "en-ja is the model; the rule set of that name is rules:set=en-ja" in done.stderr
+    done = run(*args, "en-ja", "rules:en-ja")
+    assert "en-ja is the model of that name; write rules:en-ja for the rule set" in done.stderr
     both = json.loads(done.stdout)["variants"][0]["systems"]
     assert list(both) == ["identity", "en-ja", "rules:en-ja"]
     assert both["en-ja"] != both["rules:en-ja"]
     done = run(*args, "head-finall")
     assert done.returncode == 2 and "Did you mean 'head-final'" in done.stderr
-    done = run("preorder", "apply", "--model", "reverse", "--parse", "gold.conllu", "--output", "text")
+    done = run("preorder", "apply", "--model", "reverse", "--parse", "gold.conllu", "--as", "text")
     assert done.stdout.splitlines()[2] == "home go"
 
 
 def test_a_lower_score_may_be_the_better_one(run: Run) -> None:
     args = (
-        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:set=en-ja",
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:en-ja",
         "--errors", "--samples", "0", "-f", "json", "--variant", "talbot",
     )  # fmt: skip
     for metric in ("kendall", "crossings"):
@@ -174,7 +174,7 @@ def test_a_lower_score_may_be_the_better_one(run: Run) -> None:
 
 
 def test_tsv_and_latex(run: Run) -> None:
-    args = (*BASE, "--parse", "gold.conllu", "rules:set=none", "rules:set=en-ja", "--variant", "talbot")
+    args = (*BASE, "--parse", "gold.conllu", "rules:none", "rules:en-ja", "--variant", "talbot")
     done = run("evaluate", *args, "--samples", "20", "-f", "tsv")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert rows[0][:4] == ["variant", "system", "metric", "score"] and len(rows) == 10
@@ -197,7 +197,7 @@ def test_reference_orders_as_text(run: Run) -> None:
         "x.reference",
         "--parse",
         "gold.conllu",
-        "rules:set=en-ja",
+        "rules:en-ja",
     )
     done = run("evaluate", *args, "--samples", "0", "-f", "json")
     assert done.returncode == 0, done.stderr
@@ -297,10 +297,10 @@ def test_labels_that_the_rules_do_not_know_are_told(run: Run) -> None:
     Path("gold.conllu").write_text(conllu(*strange))
     told = "11% of the words have relations that are not those of Universal Dependencies: dobj"
     for args in (
-        ("preorder", "apply", "--model", "rules:set=en-ja", "--parse", "gold.conllu"),
-        ("preorder", "explain", "--rules", "en-ja", "--parse", "gold.conllu"),
+        ("preorder", "apply", "--model", "rules:en-ja", "--parse", "gold.conllu"),
+        ("preorder", "explain", "--model", "rules:en-ja", "--parse", "gold.conllu"),
         (
-            "evaluate", *BASE, "--parse", "gold.conllu", "rules:set=en-ja", "sov",
+            "evaluate", *BASE, "--parse", "gold.conllu", "rules:en-ja", "sov",
             "--samples", "0",
         ),
     ):  # fmt: skip
@@ -310,7 +310,7 @@ def test_labels_that_the_rules_do_not_know_are_told(run: Run) -> None:
     assert not run("preorder", "apply", "--model", "en-ko", "--parse", "gold.conllu", "-q").stderr
     dead = "".join(f'[[rule]]\nname = "{n}"\nhead = "VERB"\norder = "keep"\n' for n in "ab")
     Path("dead.toml").write_text(dead)
-    done = run("preorder", "explain", "--rules", "dead.toml", "--parse", "other.conllu")
+    done = run("preorder", "explain", "--model", "dead.toml", "--parse", "other.conllu")
     assert "dead.toml:5: rule 'b' never fires: 'a' (dead.toml:1) comes first" in done.stderr
 
 
@@ -362,7 +362,7 @@ def test_tables_that_are_cut_say_so(run: Run) -> None:
 def test_broken_files_are_told_with_file_and_line(run: Run, file: str, text: str, told: str) -> None:
     Path(file).write_text(text)
     done = run(
-        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:set=en-ja",
+        "evaluate", *BASE, "--parse", "gold.conllu", "--parse", "other.conllu", "rules:en-ja",
         "still.order",
     )  # fmt: skip
     assert done.returncode == 3 and file + told in done.stderr and not done.stdout, done.stderr
@@ -374,7 +374,7 @@ def test_broken_files_are_told_with_file_and_line(run: Run, file: str, text: str
         ((), "give reference orders"),
         (("--align", "x.align"), "the sentences are unknown. Try --source FILE."),
         ((*BASE, "--reference", "x.en"), "either --align FILE or --reference FILE"),
-        ((*BASE, "rules:set=en-ja"), "needs the dependency trees of the sentences. Try --parse FILE."),
+        ((*BASE, "rules:en-ja"), "needs the dependency trees of the sentences. Try --parse FILE."),
         ((*BASE, "still.order", "still.order"), "two systems are named 'still.order'"),
         ((*BASE, "still.order", "--names", "a,b"), "2 names for 1 system"),
         ((*BASE, "-m", "bleu"), "bleu scores text"),
@@ -383,7 +383,7 @@ def test_broken_files_are_told_with_file_and_line(run: Run, file: str, text: str
         ((*BASE, "--variant", "talbott"), "Did you mean 'talbot'"),
         ((*BASE, "--variant", "file"), "--variant file needs --reference FILE"),
         ((*BASE, "--baseline", "mine"), "unknown baseline 'mine'"),
-        ((*BASE, "--parse", "gold.conllu", "rules:set=en-jaa"), "Did you mean 'en-ja'"),
+        ((*BASE, "--parse", "gold.conllu", "rules:en-jaa"), "Did you mean 'en-ja'"),
     ],
 )
 def test_misuse(run: Run, args: tuple[str, ...], told: str) -> None:
@@ -395,19 +395,19 @@ def test_rules_are_learned_explained_applied_and_evaluated(run: Run) -> None:
     Path("many.conllu").write_text(conllu(*SENTENCES) * 20)
     Path("many.align").write_text("".join(line + "\n" for line in LINKS) * 20)
     done = run(
-        "preorder", "learn-rules", "--parse", "many.conllu", "--align", "many.align", "--out", "mine.toml"
+        "preorder", "learn-rules", "--parse", "many.conllu", "--align", "many.align", "-o", "mine.toml"
     )
     assert done.returncode == 0, done.stderr
     assert tomllib.loads(Path("mine.toml").read_text())["about"] == "Learned from 80 aligned trees."
-    done = run("preorder", "apply", "--model", "mine.toml", "--parse", "gold.conllu", "--output", "text")
+    done = run("preorder", "apply", "--model", "mine.toml", "--parse", "gold.conllu", "--as", "text")
     assert done.stdout.splitlines()[:3] == ["he the fish ate .", "she a book here read has", "home go"]
-    done = run("preorder", "apply", "--model", "rules:set=en-ja", "--source", "x.en", "--output", "text")
+    done = run("preorder", "apply", "--model", "rules:en-ja", "--source", "x.en", "--as", "text")
     assert done.returncode == 2 and "rules needs --parse FILE" in done.stderr
-    done = run("preorder", "explain", "--rules", "mine.toml", "--parse", "gold.conllu", "--sentence", "3")
+    done = run("preorder", "explain", "--model", "mine.toml", "--parse", "gold.conllu", "--sentence", "3")
     assert done.stdout.splitlines()[:2] == ["go home", "home go"] and "mine.toml:" in done.stdout
-    done = run("preorder", "explain", "--rules", "en-ja", "--parse", "gold.conllu", "-o", "json")
+    done = run("preorder", "explain", "--model", "rules:en-ja", "--parse", "gold.conllu", "-f", "json")
     assert [one["number"] for one in json.loads(done.stdout)] == [1, 2, 3, 4]
-    done = run("preorder", "explain", "--rules", "en-ja", "--parse", "gold.conllu", "--sentence", "9")
+    done = run("preorder", "explain", "--model", "rules:en-ja", "--parse", "gold.conllu", "--sentence", "9")
     assert done.returncode == 2 and "there is no sentence 9" in done.stderr
     done = run(
         "evaluate",
@@ -442,7 +442,7 @@ def test_rules_are_not_learned_from_nothing(run: Run) -> None:
 def test_parses_are_chosen(run: Run) -> None:
     Path("nbest.conllu").write_text(conllu(WRONG, *SENTENCES))
     args = (
-        "--model", "rules:set=en-ja", *BASE, "--nbest", "nbest.conllu", "--variant", "talbot:unaligned=drop",
+        "--model", "rules:en-ja", *BASE, "--nbest", "nbest.conllu", "--variant", "talbot:unaligned=drop",
     )  # fmt: skip
     done = run("preorder", "choose-parses", *args, "-o", "chosen.conllu")
     assert done.returncode == 0 and "not the first parse for 1" in done.stderr, done.stderr
@@ -466,7 +466,7 @@ def test_manual_links_and_gold_trees(run: Run, shared: Path) -> None:
     if not home.is_dir():
         pytest.skip("no parallel treebank beside the project")
     args = ["evaluate", "--align", str(home / "dev.align.gz"), "--parse", str(home / "dev.en.conllu.gz")]
-    args += [f"rules:set={name}" for name in ("none", "head-final", "en-ja")]
+    args += [f"rules:{name}" for name in ("none", "head-final", "en-ja")]
     args += ["--variant", "talbot:unaligned=drop", "--samples", "200", "--all-pairs", "-f", "json"]
     (variant,) = json.loads(run(*args).stdout)["variants"]
     kendall = [
@@ -479,7 +479,7 @@ def test_manual_links_and_gold_trees(run: Run, shared: Path) -> None:
 
 
 def test_orders_and_models_are_evaluated_as_they_were_written(run: Run) -> None:
-    oracle = ("preorder", "apply", "--model", "oracle:policy=talbot", *BASE)
+    oracle = ("preorder", "apply", "--model", "oracle:policy=talbot", *BASE, "--as", "order")
     Path("gold.order").write_text(run(*oracle).stdout)
     args = ("evaluate", "--align", "x.align", "--samples", "0", "-f", "json", "--variant", "talbot")
     (by_file,) = json.loads(run(*args, "gold.order").stdout)["variants"]
@@ -488,7 +488,7 @@ def test_orders_and_models_are_evaluated_as_they_were_written(run: Run) -> None:
     (by_method,) = json.loads(run(*args, "-s", "x.en", "oracle:policy=talbot").stdout)["variants"]
     assert by_method["systems"]["oracle:policy=talbot"] == by_file["systems"]["gold"]
     method = "grammar:binary=3,nary=1,iterations=2,rare=0"
-    done = run("preorder", "train", "--method", method, *BASE, "--model", "m", "-q")
+    done = run("preorder", "train", "--method", method, *BASE, "--save-model", "m", "-q")
     assert done.returncode == 0, done.stderr
     assert list(json.loads(run(*args, "-s", "x.en", "m").stdout)["variants"][0]["systems"]) == [
         "identity",

@@ -14,7 +14,7 @@ from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder import Source, Training, check_preorderer
+from wordorder.preorder import RunOptions, Source, TrainingData, check_preorderer
 from wordorder.preorder.crf import ForestCRF, forest
 from wordorder.preorder.crf.classes import WordClasses
 from wordorder.preorder.crf.templates import edge_templates, pair_templates
@@ -115,19 +115,19 @@ def test_pairs_add_up_over_what_an_edge_turns() -> None:
 
 
 def test_it_learns_what_there_is_to_learn() -> None:
-    fitted = replace(SMALL, epochs=20).fit(*corpus(150))
+    fitted = replace(SMALL, epochs=20).fit(TrainingData(*corpus(150)))
     sources, alignments = corpus(50, seed=9)
     right = 0
-    for source, order, one in zip(sources, fitted.reorder(sources), alignments, strict=True):
+    for source, order, one in zip(sources, fitted.reorder_batch(sources), alignments, strict=True):
         del source
-        right += slow.wrong_pairs(one, list(order)) == 0
+        right += slow.wrong_pairs(one, order.order.tolist()) == 0
     assert right > 40
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     sources, alignments = corpus(40)
     for name, seed, threads in (("a", 5, 1), ("b", 5, 2), ("c", 6, 1)):
-        SMALL.fit(sources, alignments, training=Training(seed=seed, threads=threads)).save(
+        SMALL.fit(TrainingData(sources, alignments), RunOptions(seed=seed, threads=threads)).save(
             str(tmp_path / name)
         )
     a, b, c = ((tmp_path / name / "model.safetensors").read_bytes() for name in "abc")
@@ -136,10 +136,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_automatic_links_and_raw_text_are_used() -> None:
     sources, alignments = corpus(30)
-    plain = SMALL.fit(sources, alignments)
+    plain = SMALL.fit(TrainingData(sources, alignments))
     records: list[dict[str, object]] = []
-    training = Training(automatic=corpus(30, seed=4), raw=[["g", "a"]] * 5, log=records.append)
-    more = SMALL.fit(sources, alignments, training=training)
+    data = TrainingData(sources, alignments, raw=[["g", "a"]] * 5, automatic=corpus(30, seed=4))
+    more = SMALL.fit(data, RunOptions(log=records.append))
     assert [r["round"] for r in records] == ["automatic", "manual", "manual", "manual"]
     assert more.trained["automatic"] == 30 and plain.trained["automatic"] == 0
     assert more.trained["class_words"] == plain.trained["class_words"] + 1
@@ -162,10 +162,10 @@ def test_the_contract(settings: dict[str, object]) -> None:
 
 
 def test_probabilities_of_orders_add_up() -> None:
-    fitted = SMALL.fit(*corpus(60))
+    fitted = SMALL.fit(TrainingData(*corpus(60)))
     source = Source(tuple("bacd"))
     orders = [Permutation.from_order(p) for p in itertools.permutations(range(4))]
-    found = fitted.log_probability([source] * 24, orders)
+    found = fitted.log_probability_batch([source] * 24, orders)
     assert np.exp(found).sum() == pytest.approx(1, abs=1e-5)
     assert sum(p == -np.inf for p in found) == 2  # those that no binary tree reads
 
@@ -197,26 +197,26 @@ def test_words_in_like_places_fall_into_one_class() -> None:
 def test_what_was_learned_cannot_be_set_again():
     sources = [Source(("a", "b", "c"))] * 4
     links = [Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])] * 4
-    model = ForestCRF(bits=10).fit(sources, links)
-    assert model.resettled(adjacency=0.0, caution=0.1, piece=50).caution == 0.1
+    model = ForestCRF(bits=10).fit(TrainingData(sources, links))
+    assert model.with_settings(adjacency=0.0, caution=0.1, piece=50).caution == 0.1
     for wrong in ({"strength": 7.0}, {"bits": 9}, {"kind": "neural"}):
-        with pytest.raises(BadSetting, match="since the training; it cannot be changed"):
-            model.resettled(**wrong)
+        with pytest.raises(BadSetting, match="since the training and cannot be changed"):
+            model.with_settings(**wrong)
 
 
 def test_nothing_to_learn_from_is_refused():
     source = Source(("a", "b"))
     for links in ([], [(0, 0)]):
         with pytest.raises(BadSetting, match="two linked words"):
-            ForestCRF(bits=10).fit([source], [Alignment(2, 2, links)])
+            ForestCRF(bits=10).fit(TrainingData([source], [Alignment(2, 2, links)]))
     told = [Source(("a", "b"), target="ja"), Source(("a", "b"), target="ko")]
     with pytest.raises(BadSetting, match="one target language"):
-        ForestCRF(bits=10).fit(told, [Alignment(2, 2, [(0, 1), (1, 0)])] * 2)
+        ForestCRF(bits=10).fit(TrainingData(told, [Alignment(2, 2, [(0, 1), (1, 0)])] * 2))
 
 
 def test_damaged_features_are_noticed():
     links = Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])
-    model = ForestCRF(bits=10).fit([Source(("a", "b", "c"))] * 4, [links] * 4)
+    model = ForestCRF(bits=10).fit(TrainingData([Source(("a", "b", "c"))] * 4, [links] * 4))
     arrays = model.arrays()
     for name, wrong in (
         ("weights", np.full_like(arrays["weights"], np.nan)),
@@ -226,4 +226,4 @@ def test_damaged_features_are_noticed():
     ):
         with pytest.raises(ValueError, match="there are"):
             model.restored({**arrays, name: wrong}, model.trained)
-    assert model.restored(arrays, model.trained).reorder([Source(("a", "b", "c"))])
+    assert model.restored(arrays, model.trained).reorder_batch([Source(("a", "b", "c"))])

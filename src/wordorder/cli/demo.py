@@ -41,7 +41,7 @@ def command(folder: str) -> None:
     from wordorder.judge.scores import score_sets
     from wordorder.judge.tables import read_tables
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.preorder import as_sources, load_model
+    from wordorder.preorder import as_sources, load_preorderer
     from wordorder.report.agreement import agreement_report
     from wordorder.report.explanation import explanation_svg, explanation_text
     from wordorder.report.system_table import SystemTable, system_report
@@ -67,13 +67,13 @@ def command(folder: str) -> None:
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 
-    model = load_model("en-ja")
+    model = load_preorderer("en-ja")
     sources = as_sources([line.split() for line in PREORDERED])
-    orders = model.reorder(sources)
+    orders = model.reorder_batch(sources)
     click.echo("\nEnglish in the word order of Japanese, by a model that comes with the package:\n")
     for source, new in zip(sources, orders, strict=True):
         click.echo(f"  {' '.join(source.words)}\n→ {' '.join(new.apply(source.words))}")
-    (why,) = load_model("en-ja-crf").explain(sources[:1])
+    why = load_preorderer("en-ja-crf").explain(sources[0])
     click.echo("\nThe first one by a forest CRF, which tells the words that mattered and its tree:\n")
     click.echo("".join(f"  {line}\n" for line in explanation_text(why).splitlines()))
     trees = "".join(

@@ -247,22 +247,22 @@ def _check_references(corpus: EvaluationCorpus, reference: str, by_position: boo
 
 def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[EvaluatedSystem]) -> None:
     """Print warnings about names that may mean something else, and about labels that rules do not know."""
-    from wordorder.preorder.models import namesake
+    from wordorder.preorder.models import same_name_note
     from wordorder.preorder.rules import Rules
-    from wordorder.preorder.rules.warnings import Strangers, rule_notes
+    from wordorder.preorder.rules.warnings import UnknownLabels, rule_warnings
 
-    warnings = [note for value in values if (note := namesake(value))] if corpus.parses else []
+    warnings = [note for value in values if (note := same_name_note(value))] if corpus.parses else []
     checked: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:
             rules = system.preorderer.rules
-            warnings += rule_notes(rules)
+            warnings += rule_warnings(rules)
             labels = system.parser, rules.labels, rules.tags
             if labels not in checked:
                 checked.add(labels)
-                unknown = Strangers(rules)
+                unknown = UnknownLabels(rules)
                 unknown.add(corpus.parses[system.parser])
-                warnings += [f"{system.parser}: {note}" for note in unknown.notes()]
+                warnings += [f"{system.parser}: {note}" for note in unknown.warnings()]
     for warning in dict.fromkeys(warnings):  # rules may run on several parses
         click.echo(warning, err=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.model_settings import load_with_settings
 from wordorder.cli.vocabulary import (
     chosen_format,
     links_format,
@@ -70,13 +71,12 @@ def command(
     from wordorder.evaluate.corpus import system_names
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_training
-    from wordorder.preorder.models import model_or_method
     from wordorder.report.calibration import calibration_report, calibration_svg
 
     sources, alignments = read_training(source, align, parse=parse, form=links_format(align_format, base))
     calibrations = [
         calibrate(
-            model_or_method(model, ",".join(changes)),
+            load_with_settings(model, changes),
             sources,
             alignments,
             name=name,

@@ -62,7 +62,7 @@ def command(
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.lines import counted
     from wordorder.metrics.registry import parse_ordering_metrics
-    from wordorder.preorder.models import model_or_method
+    from wordorder.preorder.models import load_preorderer
 
     metrics = parse_ordering_metrics([metric])
     if len(metrics) > 1:
@@ -73,7 +73,7 @@ def command(
     with open_binary(nbest) as handle:
         parses = list(group_parses(Conllu().read(handle, nbest), nbest, words))
     selection = choose_parses(
-        model_or_method(model),
+        load_preorderer(model),
         parses,
         chosen.ranks(corpus.alignments, words),
         OrderScore(metric, metrics[0]),

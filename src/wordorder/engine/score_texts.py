@@ -128,7 +128,8 @@ def resolve_tokenizers(
             notes.append(f"the text has no spaces between words: it is split by tokenize={tokenizer}")
         whole = [m.name for m in resolved if getattr(m, "tokenize", "") in ("none", "13a", "intl")]
         if whole:
+            needing = ", ".join(whole)
             notes.append(
-                f"the text has no spaces between words, but {', '.join(whole)} would need them; try tokenize=auto"
+                f"the text has no spaces between words, but {needing} would need them; use tokenize=auto"
             )
     return resolved, notes

@@ -23,8 +23,9 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
-from wordorder.preorder.base import Preorderer, Source
-from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.base import Preorderer
+from wordorder.preorder.probabilistic import Probabilistic
+from wordorder.preorder.source import Source
 
 Binning = Literal["width", "count"]
 LEAST = 1e-6  # probabilities are clipped to LEAST .. 1 - LEAST for the log loss
@@ -95,7 +96,7 @@ def calibrate(
     run: Callable[[Callable[[int], Any], Sequence[int]], Any] = map,
 ) -> Calibration:
     """Compare the probabilities of a preorderer with links; ``run`` is an ordered map, for threads."""
-    if not isinstance(preorderer, Probable):
+    if not isinstance(preorderer, Probabilistic):
         raise BadSetting(f"{preorderer.name} has no probabilities; grammar and CRF models have")
     if not sources:
         raise WordOrderError("nothing to calibrate: no sentences")
@@ -123,11 +124,11 @@ def calibrate(
 
 
 def _sentence(
-    preorderer: Probable, source: Source, alignment: Alignment
+    preorderer: Probabilistic, source: Source, alignment: Alignment
 ) -> tuple[Doubles, Bools, float | None, bool, bool]:
     """Return probabilities of pairs, which are right, that of the order, if it is open and can be right."""
-    (order,) = preorderer.reorder([source])
-    (table,) = preorderer.precedence([source])
+    (order,) = preorderer.reorder_batch([source])
+    (table,) = preorderer.precedence_batch([source])
     pairs = gold_pairs(alignment)
     rank = order.ranks
     right = rank[pairs[:, 0]] < rank[pairs[:, 1]]
@@ -138,7 +139,7 @@ def _sentence(
     (log_chance,) = preorderer.agreement([source], [[(int(a), int(b)) for a, b in chosen]])
     is_open = log_chance is not None
     if log_chance is None:
-        (log_chance,) = preorderer.log_probability([source], [order])
+        (log_chance,) = preorderer.log_probability_batch([source], [order])
     return chances, right, None if log_chance is None else math.exp(log_chance), is_open, True
 
 

@@ -20,11 +20,12 @@ from wordorder.io.order import Order
 from wordorder.io.parallel import batches, read_parallel
 from wordorder.io.reference import Groups, ReferenceText
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer
 from wordorder.preorder.corpus import read_sources, target_size
 from wordorder.preorder.identity import Identity
-from wordorder.preorder.models import model_or_method
+from wordorder.preorder.models import load_preorderer
 from wordorder.preorder.rules.preorderer import Rules
+from wordorder.preorder.source import Source
 
 _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
 BATCH = 64  # sentences that a thread reorders at a time
@@ -202,7 +203,7 @@ def run_systems(
     ``values`` are models, methods and rule sets by name or path, and files of orders. ``names`` replace
     the names that follow from these. ``identity`` is left out: no reordering is always evaluated.
     """
-    loaded = {value: None if is_order_file(value) else model_or_method(value) for value in values}
+    loaded = {value: None if is_order_file(value) else load_preorderer(value) for value in values}
     chosen = [value for value in values if not isinstance(loaded[value], Identity)]
     if names and len(names) != len(chosen):
         raise BadSetting(f"{counted(len(names), 'name')} for {counted(len(chosen), 'system')}")
@@ -237,7 +238,7 @@ def run_systems(
 
 
 def _run(preorderer: Preorderer, sources: Sequence[Source], threads: int) -> list[Permutation]:
-    parts = ordered_map(preorderer.reorder, batches(sources, BATCH), threads=threads)
+    parts = ordered_map(preorderer.reorder_batch, batches(sources, BATCH), threads=threads)
     return [order for part in parts for order in part]
 
 
@@ -274,7 +275,7 @@ def named_file(text: str) -> tuple[str, str]:
 def short_name(value: str) -> str:
     """Name a system or a parser after its file, model or rule set.
 
-    >>> short_name("rules:set=en-ja"), short_name("runs/a.order"), short_name("my-rules.toml")
+    >>> short_name("rules:en-ja"), short_name("runs/a.order"), short_name("my-rules.toml")
     ('rules:en-ja', 'a', 'my-rules')
     """
     rules = re.fullmatch(r"rules:(?:set=)?([^,=]+)", value)

@@ -14,7 +14,8 @@ from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.variants import OrderScore, RankedOrders
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer
+from wordorder.preorder.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,9 @@ def choose_parses(
         raise BadSetting(f"{score.name} is better when lower; choose a metric that is better when higher")
     flat = [(rank, s, tree) for s, rank in enumerate(ranks) if rank is not None for tree in parses[s]]
     words = [tuple(tree.forms) for _, _, tree in flat]
-    orders = preorderer.reorder([Source(line, tree) for line, (_, _, tree) in zip(words, flat, strict=True)])
+    orders = preorderer.reorder_batch(
+        [Source(line, tree) for line, (_, _, tree) in zip(words, flat, strict=True)]
+    )
     rows = score.rows(RankedOrders([rank for rank, _, _ in flat], orders, words if by_words else None))
     scores: dict[int, list[float]] = {}
     for (_, s, _), value in zip(flat, score.scores(rows).tolist(), strict=True):

@@ -15,7 +15,7 @@ from wordorder.evaluate.variants import OrderScore, RankedOrders, Words
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def rule_effects(
     def statistics(orders: Sequence[Permutation]) -> np.ndarray:
         return score.rows(RankedOrders(ranks, orders, words))
 
-    explanations = explain(Matcher(rules), trees)
+    explanations = explain(RuleMatcher(rules), trees)
     with_all = statistics([explanation.order for explanation in explanations])
     scores_with_all = score.scores(with_all)
     fired: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def rule_effects(
     for rule in rules:
         if not fired[rule.name]:
             continue
-        without = statistics(Matcher(rules.without(rule.name)).reorder(trees))
+        without = statistics(RuleMatcher(rules.without(rule.name)).reorder(trees))
         change = sign * (scores_with_all - score.scores(without))
         comparison = compare(
             [[without], [with_all]],

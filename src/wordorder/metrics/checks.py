@@ -57,7 +57,7 @@ def _check_identity(metric: Metric) -> None:
     lower = metric.name.isidentifier() and metric.name.islower()
     _require(lower, metric, f"name {metric.name!r} is not lower_case")
     _require(bool(type(metric).__doc__), metric, "has no docstring that says what it measures")
-    frozen = dataclasses.is_dataclass(metric) and metric.__dataclass_params__.frozen
+    frozen = dataclasses.is_dataclass(metric) and getattr(metric, "__dataclass_params__").frozen  # noqa: B009
     _require(frozen, metric, "is not a frozen dataclass: settings could change after the signature is read")
     low, high = metric.range
     _require(low < high and not math.isnan(low + high), metric, f"range {metric.range} is not rising")

@@ -130,4 +130,4 @@ def labels(metrics: Sequence[Metric]) -> list[str]:
 
 def mean_of(sums: Doubles, empty: float = 1.0) -> Doubles:
     """Divide the first column by the second; ``empty`` where there is nothing to divide by."""
-    return np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), empty), where=sums[:, 1] != 0)
+    return np.asarray(np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), empty), where=sums[:, 1] != 0))

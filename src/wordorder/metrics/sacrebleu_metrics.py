@@ -249,7 +249,7 @@ class Ter(SacrebleuMetric):
         """Make sacrebleu.TER with these settings, behind the tokenizer."""
         from sacrebleu.metrics.ter import TER
 
-        peer = TER(
+        peer: Any = TER(
             normalized=self.normalized, no_punct=not self.punctuation, case_sensitive=not self.lowercase
         )
         split, tercom = splitter(self.tokenizer), peer.tokenizer

@@ -34,7 +34,7 @@ def splitter(tokenize: str) -> Callable[[str], str]:
     if tokenize == "13a":
         from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-        return Tokenizer13a()
+        return Tokenizer13a()  # type: ignore[no-untyped-call]
     if tokenize not in TOKENIZERS:
         raise KeyError(tokenize)
     return sacrebleu_tokenizer(tokenize)  # type: ignore[no-any-return]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Source
 from wordorder.preorder.crf.decoding import Expectations, gain
+from wordorder.preorder.source import Source
 
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 1.0)  # nothing is expected to gain 1
 PART = 5  # each so-and-so-many-th part is held out

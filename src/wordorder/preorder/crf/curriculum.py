@@ -9,9 +9,10 @@ import numpy as np
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Source, Training
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 from wordorder.preorder.crf.training import Example, pair_signs
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import TrainingData
 from wordorder.preorder.word_labels import labels_of
 
 WORDS, BUCKETS = 12_000, 8192
@@ -24,16 +25,15 @@ class Lessons:
     def __init__(
         self,
         settings: Mapping[str, Any],
-        sources: Sequence[Source],
-        alignments: Sequence[Alignment],
-        training: Training,
+        data: TrainingData,
     ) -> None:
+        sources, alignments = data.sources, data.alignments
         self.settings = settings
         self.trusted: Linked = (sources, alignments)
-        self.automatic: Linked = training.automatic or ((), ())
+        self.automatic: Linked = data.automatic or ((), ())
         linked = [*sources, *self.automatic[0]]
         seen = {one.words for one in linked}
-        self.raw = [Source(words) for one in training.raw if (words := tuple(one)) not in seen]
+        self.raw = [Source(words) for one in data.raw if (words := tuple(one)) not in seen]
         self.languages = _languages(linked, settings["language"])
         self.text = [one.words for one in (*linked, *self.raw)]
         # A word that is seen once among a lot of text is not worth a vector of its own.

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.core.alignment import Alignment
-from wordorder.preorder.base import Arrays, Source, Training
+from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf.classes import WordClasses
 from wordorder.preorder.crf.forest import log_weights
 from wordorder.preorder.crf.layers import UNKNOWN, Layers, code
 from wordorder.preorder.crf.templates import edge_templates, pair_templates
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import RunOptions, TrainingData
 
 WORD, COARSE, FINE, END, BEGIN, LABEL = range(6)  # layers
 EASE = 1.0  # of AdaGrad: the first steps are not larger than the derivatives
@@ -90,48 +92,49 @@ class FeatureScorer:
 
 
 def learn_features(
-    recipe: Recipe, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
+    recipe: Recipe, data: TrainingData, run: RunOptions
 ) -> tuple[FeatureScorer, dict[str, Any]]:
     """Learn from automatic links if there are any, then from those given; returns facts about it, too."""
     began = time.perf_counter()
-    automatic = training.automatic or ((), ())
+    sources, alignments = data.sources, data.alignments
+    automatic = data.automatic or ((), ())
     text = [[word.lower() for word in one.words] for one in (*sources, *automatic[0])]
-    raw = [[word.lower() for word in one] for one in training.raw]
+    raw = [[word.lower() for word in one] for one in data.raw]
     classes = WordClasses.learn([*text, *raw], [recipe.coarse, recipe.fine])
     counts = Counter(word for one in text for word in one)
     known = [word for word, count in counts.items() if count > recipe.rare]
     layers = Layers(known, classes, labels=recipe.labels != "none")
     scorer = FeatureScorer(layers, recipe.bits, canonical=recipe.canonical)
-    rng = np.random.default_rng(training.seed)
+    rng = np.random.default_rng(run.seed)
     facts: dict[str, Any] = {
         "sentences": len(sources),
         "words": sum(map(len, sources)),
-        "seed": training.seed,
+        "seed": run.seed,
     }
     facts |= {"automatic": len(automatic[0]), "class_words": len(classes.words)}
     rounds = [
         (automatic, recipe.automatic_strength, recipe.automatic_epochs if automatic[0] else 0),
         ((sources, alignments), recipe.strength, recipe.epochs),
     ]
-    key = training_key(asdict(recipe), sources, alignments, training)
-    done = _resumed(scorer, rng, training, key, facts)
+    key = training_key(asdict(recipe), data, run.seed)
+    done = _resumed(scorer, rng, run, key, facts)
     for stage, (corpus, strength, epochs) in enumerate(rounds):
         for epoch in range(epochs):
             if (stage, epoch) < done:
                 continue
-            loss = _epoch(scorer, recipe, *corpus, strength, rng, training.threads)
+            loss = _epoch(scorer, recipe, *corpus, strength, rng, run.threads)
             # The weights are the mean over the last epochs: steadier than the last alone.
             if stage == 1 and epoch >= epochs // 3:
                 scorer.native.remember()
-            if training.log:
+            if run.log:
                 record = {"iteration": epoch + 1, "of": epochs, "round": "manual" if stage else "automatic"}
-                training.log({**record, "loss": loss, "seconds": time.perf_counter() - began})
+                run.log({**record, "loss": loss, "seconds": time.perf_counter() - began})
             facts["loss"] = loss
-            if training.checkpoint:
+            if run.checkpoint:
                 weights, squares, sums, remembered = scorer.native.state()
                 told = [stage, epoch + 1, remembered, loss, rng.bit_generator.state]
                 arrays: Arrays = {"weights": weights, "squares": squares, "sums": sums}
-                save_checkpoint(training.checkpoint, key, arrays, told)
+                save_checkpoint(run.checkpoint, key, arrays, told)
     scorer.native.average()
     # As they are stored, so that a model says the same before and after it was saved.
     scorer.native.set_weights(scorer.native.weights().astype(np.float16).astype(np.float32))
@@ -139,11 +142,11 @@ def learn_features(
 
 
 def _resumed(
-    scorer: FeatureScorer, rng: np.random.Generator, training: Training, key: str, facts: dict[str, Any]
+    scorer: FeatureScorer, rng: np.random.Generator, run: RunOptions, key: str, facts: dict[str, Any]
 ) -> tuple[int, int]:
     """Put back what a checkpoint has kept, if there is one; returns the stage and the epoch to go on with."""
     names = ("weights", "squares", "sums")
-    kept = load_checkpoint(training.checkpoint, key, names) if training.resume else None
+    kept = load_checkpoint(run.checkpoint, key, names) if run.resume else None
     if kept is None:
         return 0, 0
     arrays, (stage, epoch, remembered, facts["loss"], rng.bit_generator.state) = kept

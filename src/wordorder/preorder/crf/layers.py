@@ -10,9 +10,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.preorder.base import Source
 from wordorder.preorder.crf.classes import WordClasses
 from wordorder.preorder.probabilistic import HIDDEN
+from wordorder.preorder.source import Source
 from wordorder.preorder.word_labels import labels_of
 
 Codes = NDArray[np.uint32]

@@ -16,9 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Source, Training
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf import objectives
 from wordorder.preorder.crf.curriculum import Lessons
@@ -28,6 +26,7 @@ from wordorder.preorder.crf.neural import Network, NeuralScorer
 from wordorder.preorder.crf.training import Batcher, Example, Objective, Stage, train
 from wordorder.preorder.crf.training_state import State
 from wordorder.preorder.crf.vectors import word_vectors
+from wordorder.preorder.training import RunOptions, TrainingData
 
 AVERAGE = 0.98  # decay of the mean of weights
 # A student sees targets that are not noisy, and a lot of text.
@@ -37,19 +36,18 @@ WIDEST, STEPS = 8, 200  # how many times larger batches of much text are at most
 
 def learn_network(
     settings: Mapping[str, Any],
-    sources: Sequence[Source],
-    alignments: Sequence[Alignment],
-    training: Training,
+    data: TrainingData,
+    run: RunOptions,
 ) -> tuple[NeuralScorer, dict[str, Any]]:
     """A network and what is known of its training.
 
     All text tells what words there are and gives them their first vectors. Sentences may have different
     target languages. The same for a seed, for any number of threads, on one kind of machine.
     """
-    if not any(len(one) > 1 for one in sources):
+    if not any(len(one) > 1 for one in data.sources):
         raise BadSetting("no sentence of two words or more to learn from")
-    lessons = Lessons(settings, sources, alignments, training)
-    school = School(settings, lessons, training)
+    lessons = Lessons(settings, data)
+    school = School(settings, lessons, data, run)
     threads = torch.get_num_threads()
     # Torch adds up differently with other numbers of threads; the kernels, which take the most time, do not.
     torch.set_num_threads(1)
@@ -77,10 +75,12 @@ class Round(NamedTuple):
 class School:
     """One training: what its networks have in common, what it has told so far and how far it was kept."""
 
-    def __init__(self, settings: Mapping[str, Any], lessons: Lessons, training: Training) -> None:
-        self.settings, self.lessons, self.training = settings, lessons, training
-        self.device = _device(training.device)
-        self.backend = _backend(settings, self.device, training.threads)
+    def __init__(
+        self, settings: Mapping[str, Any], lessons: Lessons, data: TrainingData, run: RunOptions
+    ) -> None:
+        self.settings, self.lessons, self.run = settings, lessons, run
+        self.device = _device(run.device)
+        self.backend = _backend(settings, self.device, run.threads)
         self.batcher = Batcher(lessons.types, self.device, edges=self.backend.edges)
         self.shape = Shape(
             words=len(lessons.lexicon),
@@ -93,7 +93,7 @@ class School:
         self.vectors = word_vectors(lessons.lexicon, lessons.text, self.shape.word_size)
         self.facts: dict[str, Any] = {
             "sentences": len(lessons.trusted[0]),
-            "seed": training.seed,
+            "seed": run.seed,
             "automatic": len(lessons.automatic[0]),
             "raw": len(lessons.raw),
             "network": {
@@ -102,8 +102,8 @@ class School:
                 "labels": lessons.labels,
             },
         }
-        self.key = training_key({**settings, "device": self.device}, *lessons.trusted, training)
-        self.kept = load_checkpoint(training.checkpoint, self.key, ("random",)) if training.resume else None
+        self.key = training_key({**settings, "device": self.device}, data, run.seed)
+        self.kept = load_checkpoint(run.checkpoint, self.key, ("random",)) if run.resume else None
         self.reached = (0, -1)  # the network and its round that were kept last
         if self.kept:
             told = self.kept[1]
@@ -114,7 +114,7 @@ class School:
         """The network, taught by others if the settings say so."""
         many = self.settings["teachers"]
         if not many:
-            return self.network(0, self.training.seed, [*self.reading(), *self.linked()])
+            return self.network(0, self.run.seed, [*self.reading(), *self.linked()])
         teachers = [self.teacher(number) for number in range(many)]
         taught = Round(
             "teachers",
@@ -124,7 +124,7 @@ class School:
             self.settings["automatic_epochs"],
             STUDENT_AVERAGE,
         )
-        return self.network(many, self.training.seed, [*self.reading(), taught], STUDENT_DROPOUT)
+        return self.network(many, self.run.seed, [*self.reading(), taught], STUDENT_DROPOUT)
 
     # Rounds
 
@@ -150,8 +150,8 @@ class School:
 
     def teacher(self, number: int) -> EdgeScorer:
         """A network that learned from links; a file keeps it when it is done."""
-        seed, name = 1000 * self.training.seed + number, f"teacher-{number + 1}.safetensors"
-        folder = self.training.checkpoint
+        seed, name = 1000 * self.run.seed + number, f"teacher-{number + 1}.safetensors"
+        folder = self.run.checkpoint
         if number >= self.reached[0]:
             model = self.network(number, seed, [*self.reading(), *self.linked()])
             if folder:
@@ -173,7 +173,7 @@ class School:
             dropout=self.settings["dropout"] if dropout is None else dropout,
             word_dropout=self.settings["forget"],
         )
-        model.threads = self.training.threads
+        model.threads = self.run.threads
         with torch.no_grad():
             model.word.weight.copy_(torch.from_numpy(self.vectors))
         return model.to(self.device)
@@ -202,7 +202,7 @@ class School:
                 seed=seed,
                 log=partial(self._tell, number, one),
                 kept=self.kept if place == self.reached else None,
-                keep=partial(self._keep, place) if self.training.checkpoint else None,
+                keep=partial(self._keep, place) if self.run.checkpoint else None,
             )
         return model
 
@@ -213,14 +213,14 @@ class School:
 
     def _tell(self, number: int, one: Round, record: Mapping[str, Any]) -> None:
         self.facts["loss"] = record["loss"]
-        if self.training.log:
+        if self.run.log:
             told = {"iteration": record["pass"], "of": one.passes, "round": one.name, "loss": record["loss"]}
             of = {"network": number + 1} if self.settings["teachers"] else {}
-            self.training.log({**told, **of, "seconds": record["seconds"]})
+            self.run.log({**told, **of, "seconds": record["seconds"]})
 
     def _keep(self, place: tuple[int, int], state: State) -> None:
         told = {**state.facts(), "network": place[0], "round": place[1], "loss": self.facts["loss"]}
-        save_checkpoint(str(self.training.checkpoint), self.key, state.arrays(), told)
+        save_checkpoint(str(self.run.checkpoint), self.key, state.arrays(), told)
 
 
 def _arrays(model: EdgeScorer) -> dict[str, Any]:

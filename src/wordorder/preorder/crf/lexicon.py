@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.preorder.base import Source
+from wordorder.preorder.source import Source
 from wordorder.preorder.word_labels import labels_of
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # numbers of words; every vocabulary starts with these

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Floats
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.base import Source
 from wordorder.preorder.crf.forest import edges
 from wordorder.preorder.crf.layout import WIDTHS, width_bucket
 from wordorder.preorder.crf.lexicon import Lexicon, Types
+from wordorder.preorder.source import Source
 
 BATCH = 48  # sentences that go through the LSTM together
 

@@ -9,18 +9,19 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Source, Training, expected_loss
+from wordorder.preorder.base import Arrays, expected_loss
 from wordorder.preorder.crf.caution import LEAST, Trial, held_out, least_gain, trials
 from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
 from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
-from wordorder.preorder.probabilistic import Belief, Operator, Pairs, Probable
+from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.registry import register
+from wordorder.preorder.source import Candidate, Source
+from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 from wordorder.preorder.word_labels import Column, labelled
 
@@ -29,15 +30,11 @@ OWN: dict[str, dict[str, Any]] = {
     "features": {"epochs": 6, "automatic_epochs": 1, "batch": 4, "rate": 0.03},
     "neural": {"epochs": 30, "automatic_epochs": 6, "batch": 16, "rate": 0.001},
 }
-# Settings that may change after training; all others are a part of what was learned.
-DECODING = frozenset(
-    ("language", "decoding", "adjacency", "moves", "piece", "temperature", "caution", "careful")
-)
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ForestCRF(Probable):
+class ForestCRF(Probabilistic):
     """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
 
     *The soft forest*: ``strength`` (lambda) is the price of a pair of words in the wrong order and ``stay``
@@ -71,6 +68,16 @@ class ForestCRF(Probable):
 
     name = "crf"
     learns = True
+    decoding_settings = (
+        "language",
+        "decoding",
+        "adjacency",
+        "moves",
+        "piece",
+        "temperature",
+        "caution",
+        "careful",
+    )
 
     kind: Literal["features", "neural"] = "features"
     language: str = "any"
@@ -112,56 +119,53 @@ class ForestCRF(Probable):
         counts |= dict.fromkeys(("coarse", "fine", "units"), 1)
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "rate", "l2"), 0)
         self.check_bounds({key: (low, float("inf")) for key, low in {**counts, **amounts}.items()})
-        if self.labels != "none":
-            object.__setattr__(self, "needs", ("parse",))
         shares = {"forget": (0, 1), "dropout": (0, 0.9), "adjacency": (0, 1), "caution": (0, 1)}
         self.check_bounds({**shares, "bits": (8, 24), "temperature": (0.01, 100)})
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Parses, if words have labels."""
+        return () if self.labels == "none" else ("parse",)
+
     # Learning
 
-    def fit(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
-    ) -> Self:
-        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        training = training or Training()
-        learned = self._learned(sources, alignments, training)
-        if not self.careful or len(sources) < LEAST:
+    def learn(self, data: TrainingData, run: RunOptions) -> Self:
+        """Learn from aligned sentences."""
+        learned = self._learned(data, run)
+        if not self.careful or len(data.sources) < LEAST:
             return learned
-        tried = self._trials(sources, alignments, training)
+        tried = self._trials(data, run)
         caution = least_gain(tried)
         facts = {**learned.trained, "held_out": len(tried), "caution": caution}
-        return replace(learned, caution=caution)._with(learned.scorer, facts)
+        return replace(learned, caution=caution).fitted(learned.state, facts)
 
-    def _trials(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
-    ) -> list[Trial]:
+    def _trials(self, data: TrainingData, run: RunOptions) -> list[Trial]:
         """What a model of four fifths of the sentences expects of its orders of the others, and gets."""
+        sources, alignments = data.sources, data.alignments
         inside, left = held_out(sources)
-        tell, folder = training.log, training.checkpoint
+        log, folder = run.log, run.checkpoint
         trial = replace(
-            training,
-            log=(lambda record: tell({**record, "trial": True})) if tell else None,
+            run,
+            log=(lambda record: log({**record, "trial": True})) if log else None,
             checkpoint=f"{folder}/trial" if folder else None,
         )
-        learned = replace(self, caution=0.0)._learned(
-            [sources[s] for s in inside], [alignments[s] for s in inside], trial
-        )
+        part = replace(data, sources=[sources[s] for s in inside], alignments=[alignments[s] for s in inside])
+        learned = replace(self, caution=0.0)._learned(part, trial)
         some, links = [sources[s] for s in left], [alignments[s] for s in left]
-        return trials(learned.reorder(some), learned.expectations(some), links, self.adjacency)
+        return trials(learned.reorder_batch(some), learned.expectations(some), links, self.adjacency)
 
-    def _learned(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
-    ) -> Self:
+    def _learned(self, data: TrainingData, run: RunOptions) -> Self:
+        sources, alignments = data.sources, data.alignments
         if not any(len({i for i, _ in links.links}) > 1 for links in alignments):
             raise BadSetting("no sentence to learn from has two linked words")
         if self.kind == "features" and len({source.target for source in sources}) > 1:
             raise BadSetting("crf: features know one target language; kind=neural may know several")
         own = {key: value for key, value in OWN[self.kind].items() if not getattr(self, key)}
         settings = {**self.settings, **own}
-        sources = [labelled(one, self.labels) for one in sources]
-        if training.automatic:
-            some, links = training.automatic
-            training = replace(training, automatic=([labelled(one, self.labels) for one in some], links))
+        data = replace(data, sources=[labelled(one, self.labels) for one in sources])
+        if data.automatic:
+            some, links = data.automatic
+            data = replace(data, automatic=([labelled(one, self.labels) for one in some], links))
         if self.kind == "neural":
             try:
                 from wordorder.preorder.crf.learning import learn_network
@@ -169,57 +173,41 @@ class ForestCRF(Probable):
                 if error.name != "torch":
                     raise
                 raise BadSetting("training a network needs torch: pip install 'wordorder[neural]'") from None
-            return self._with(*learn_network(settings, sources, alignments, training))
+            return self.fitted(*learn_network(settings, data, run))
         recipe = Recipe(**{one.name: settings[one.name] for one in fields(Recipe)})
-        scorer, facts = learn_features(recipe, sources, alignments, training)
-        return self._with(scorer, facts)
+        return self.fitted(*learn_features(recipe, data, run))
 
-    def _with(self, scorer: Scorer, facts: Mapping[str, Any]) -> Self:
-        new = type(self)(**self.settings)
-        object.__setattr__(new, "trained", dict(facts))
-        object.__setattr__(new, "_scorer", scorer)
-        return new
+    def fitted(self, state: Any, facts: Mapping[str, Any]) -> Self:
+        """Return a preorderer with this scorer, for the language of the settings."""
+        if self.kind == "neural":
+            state = replace(state, language=self.language)
+        return super().fitted(state, facts)
 
     @property
     def scorer(self) -> Scorer:
         """What scores the edges."""
-        self.check_fitted()
-        found: Scorer = self._scorer  # type: ignore[attr-defined]
-        return found
-
-    def resettled(self, **settings: Any) -> Self:
-        """The same with other settings of decoding; what was learned stays."""
-        changed = replace(self, **settings)
-        for key, value in changed.settings.items():
-            if key not in DECODING and value != getattr(self, key):
-                raise BadSetting(
-                    f"crf: {key} is {getattr(self, key)} since the training; it cannot be changed"
-                )
-        if "language" in settings:
-            return changed.restored(self.arrays(), self.trained)
-        return changed._with(self.scorer, self.trained)
+        scorer: Scorer = self.state
+        return scorer
 
     def arrays(self) -> Arrays:
         """What was learned, as arrays by name."""
         return self.scorer.arrays()
 
-    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
-        """A preorderer with these settings that has learned this."""
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> Scorer:
+        """Return the scorer from its arrays."""
         if self.kind == "neural":
             from wordorder.preorder.crf.neural import Network, NeuralScorer
 
-            network = Network.restored(arrays, trained["network"])
-            return self._with(NeuralScorer(network, self.language), trained)
-        labels = self.labels != "none"
-        return self._with(FeatureScorer.restored(arrays, canonical=self.canonical, labels=labels), trained)
+            return NeuralScorer(Network.restored(arrays, facts["network"]), self.language)
+        return FeatureScorer.restored(arrays, canonical=self.canonical, labels=self.labels != "none")
 
     # Reordering
 
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence."""
         return [self._candidates(pieces, 1)[0].order for pieces in self._scored(sources)]
 
-    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The k best different orders of each sentence, with their probabilities."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
@@ -269,7 +257,7 @@ class ForestCRF(Probable):
             orders = [(loss, read), *(one for one in orders if one[1] != read)][:k]
         return found.inverted, cautious(orders, found, adjacency=self.adjacency, caution=self.caution)
 
-    def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
+    def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [self._table(pieces) for pieces in self._scored(sources)]
 
@@ -283,7 +271,7 @@ class ForestCRF(Probable):
             for pieces in self._scored(sources)
         ]
 
-    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+    def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The most probable tree of the order that each sentence gets; flat where no binary tree has it."""
         made = []
         for pieces in self._scored(sources):
@@ -300,7 +288,9 @@ class ForestCRF(Probable):
 
     # Probabilities
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+    def log_probability_batch(
+        self, sources: Sequence[Source], orders: Sequence[Permutation]
+    ) -> list[float | None]:
         """The logarithm of the probability of each order, the sum over its trees.
 
         Of a sentence in pieces the sum over these; None if the order mixes their words.
@@ -326,7 +316,7 @@ class ForestCRF(Probable):
 
     def operators(
         self, sources: Sequence[Source], trees: Sequence[SourceTree]
-    ) -> list[dict[tuple[int, int], Operator]]:
+    ) -> list[dict[tuple[int, int], NodeProbability]]:
         """The probabilities of the binary nodes of trees."""
         return [
             node_shares(pieces, tree, canonical=self.canonical)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.crf import forest
 from wordorder.preorder.long_sentences import divided
-from wordorder.preorder.probabilistic import Operator, Pairs
+from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
 
@@ -62,9 +62,9 @@ def pairs_share(pieces: Sequence[Piece], pairs: Pairs, *, canonical: bool) -> fl
 
 def node_shares(
     pieces: Sequence[Piece], tree: SourceTree, *, canonical: bool
-) -> dict[tuple[int, int], Operator]:
+) -> dict[tuple[int, int], NodeProbability]:
     """For the binary nodes of a tree: how probable their spans are, and given these their operators."""
-    found: dict[tuple[int, int], Operator] = {}
+    found: dict[tuple[int, int], NodeProbability] = {}
     nodes = [(b, e, node.label) for b, e, node in tree.spans() if len(node.children) == 2]
     start = 0
     for n, scores in pieces:
@@ -76,6 +76,6 @@ def node_shares(
             by_op = shares[2 * first : 2 * (first + end - begin - 1)].reshape(-1, 2).sum(axis=0)
             span = float(by_op.sum())
             if span > 0:
-                found[begin, end] = Operator(min(span, 1.0), float(by_op[int(label == "P21")]) / span)
+                found[begin, end] = NodeProbability(min(span, 1.0), float(by_op[int(label == "P21")]) / span)
         start += n
     return found

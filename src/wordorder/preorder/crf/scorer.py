@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.preorder.base import Arrays, Source
+from wordorder.preorder.base import Arrays
+from wordorder.preorder.source import Source
 
 
 class Scorer(Protocol):

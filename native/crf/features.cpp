@@ -146,16 +146,16 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
     pairs_.assign(static_cast<size_t>(n) * n, 0);
     for (int32_t a = 0; a < n; ++a) {
       for (int32_t b = a + 1; b < n; ++b) {
-        float &weight = pairs_[a * n + b];
+        float weight = 0;
         for (size_t t = 0; t < t_.pairs.size(); ++t) {
           const uint32_t feature = pair_feature(static_cast<int32_t>(t), a, b);
           if (keep) kept_.push_back(feature);
           weight += weights[feature * stride + 1];
         }
-        sums.cell(a, b) = weight;
+        pairs_[a * n + b] = weight;
       }
     }
-    sums.sum();
+    sums.set([&](int64_t a, int64_t b) { return pairs_[a * n + b]; });
   }
   each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
     float score[2] = {0, 0};

@@ -31,10 +31,7 @@ struct Way {  // a way to build a span: its cost, its inverted pairs, the split,
 class OrderSearch {
  public:
   OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k) : inverted_(inverted), n_(n), k_(k), sums_(n) {
-    for (int32_t a = 0; a < n; ++a) {
-      for (int32_t b = 0; b < n; ++b) sums_.cell(a, b) = std::llround(inverted[a * n + b] * unit);
-    }
-    sums_.sum();
+    sums_.set([&](int64_t a, int64_t b) { return std::llround(inverted[a * n + b] * unit); });
     ways_.resize(static_cast<size_t>(n + 1) * (n + 1) * 2);
     for (int32_t d = 2; d <= n; ++d) {
       for (int32_t i = 0; i + d <= n; ++i) {
@@ -173,12 +170,12 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   const auto wrong = [&](int32_t a, int32_t b) {  // the loss of a before b
     return a < b ? inverted[a * n + b] : 1 - inverted[b * n + a];
   };
+  base::RectangleSums<double> gains(n);
   for (int round = 0; round < n; ++round) {
-    base::RectangleSums<double> gains(n);
     for (int32_t p = 0; p < n; ++p) {
-      for (int32_t q = p + 1; q < n; ++q) {
+      for (int32_t q = 0; q < n; ++q) {
         const int32_t a = ranked.order[p], b = ranked.order[q];
-        gains.cell(p, q) = wrong(a, b) - wrong(b, a);
+        gains.cell(p, q) = p < q ? wrong(a, b) - wrong(b, a) : 0;
       }
     }
     gains.sum_by_neighbours();
@@ -186,8 +183,9 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
     int32_t s = 0, t = 0, u = 0;
     for (int32_t from = 0; from < n; ++from) {
       for (int32_t cut = from + 1; cut < n; ++cut) {
+        const double *low = gains.row(from), *high = gains.row(cut);
         for (int32_t to = cut + 1; to <= n; ++to) {
-          const double gain = gains(from, cut, to);
+          const double gain = high[to] - low[to] - high[cut] + low[cut];
           if (gain > most) most = gain, s = from, t = cut, u = to;
         }
       }

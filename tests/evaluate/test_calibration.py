@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson

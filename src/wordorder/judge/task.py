@@ -70,8 +70,5 @@ class Task:
             "human": self.human if self.level == "system" and not self.hybrids else None,
             "samples": 0 if self.hybrids else self.samples,
         }
-        parts = {
-            key: " ".join(value) if isinstance(value, (tuple, list)) else value
-            for key, value in shown.items()
-        }
-        return "; ".join(f"{key}={value}" for key, value in parts.items() if value)
+        parts = ((key, " ".join(v) if isinstance(v, (tuple, list)) else v) for key, v in shown.items())
+        return "; ".join(f"{key}={value}" for key, value in parts if value)

@@ -15,11 +15,10 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import RunOptions, Source, TrainingData, check_preorderer
-from wordorder.preorder.crf import ForestCRF, forest
-from wordorder.preorder.crf.classes import WordClasses
-from wordorder.preorder.crf.templates import edge_templates, pair_templates
+from wordorder.preorder.crf import FeatureCRF, forest
+from wordorder.preorder.crf.features import WordClasses, edge_templates, pair_templates
 
-SMALL = ForestCRF(bits=12, epochs=3, coarse=2, fine=4)
+SMALL = FeatureCRF(hash_bits=12, epochs=3, coarse_classes=2, fine_classes=4)
 
 
 def corpus(count: int, seed: int = 0) -> tuple[list[Source], list[Alignment]]:
@@ -174,7 +173,7 @@ def test_settings_are_checked() -> None:
     for settings, said in (
         ({"epochs": -1}, "epochs is -1"),
         ({"adjacency": 1.5}, "adjacency is 1.5"),
-        ({"bits": 40}, "bits is 40"),
+        ({"hash_bits": 40}, "hash_bits is 40"),
         ({"strength": float("inf")}, "strength is inf"),
     ):
         with pytest.raises(BadSetting, match=said):
@@ -197,9 +196,9 @@ def test_words_in_like_places_fall_into_one_class() -> None:
 def test_what_was_learned_cannot_be_set_again():
     sources = [Source(("a", "b", "c"))] * 4
     links = [Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])] * 4
-    model = ForestCRF(bits=10).fit(TrainingData(sources, links))
-    assert model.with_settings(adjacency=0.0, caution=0.1, piece=50).caution == 0.1
-    for wrong in ({"strength": 7.0}, {"bits": 9}, {"kind": "neural"}):
+    model = FeatureCRF(hash_bits=10).fit(TrainingData(sources, links))
+    assert model.with_settings(adjacency=0.0, min_gain=0.1, piece=50).min_gain == 0.1
+    for wrong in ({"strength": 7.0}, {"hash_bits": 9}, {"epochs": 7}):
         with pytest.raises(BadSetting, match="since the training and cannot be changed"):
             model.with_settings(**wrong)
 
@@ -208,15 +207,15 @@ def test_nothing_to_learn_from_is_refused():
     source = Source(("a", "b"))
     for links in ([], [(0, 0)]):
         with pytest.raises(BadSetting, match="two linked words"):
-            ForestCRF(bits=10).fit(TrainingData([source], [Alignment(2, 2, links)]))
+            FeatureCRF(hash_bits=10).fit(TrainingData([source], [Alignment(2, 2, links)]))
     told = [Source(("a", "b"), target="ja"), Source(("a", "b"), target="ko")]
     with pytest.raises(BadSetting, match="one target language"):
-        ForestCRF(bits=10).fit(TrainingData(told, [Alignment(2, 2, [(0, 1), (1, 0)])] * 2))
+        FeatureCRF(hash_bits=10).fit(TrainingData(told, [Alignment(2, 2, [(0, 1), (1, 0)])] * 2))
 
 
 def test_damaged_features_are_noticed():
     links = Alignment(3, 3, [(0, 1), (1, 0), (2, 2)])
-    model = ForestCRF(bits=10).fit(TrainingData([Source(("a", "b", "c"))] * 4, [links] * 4))
+    model = FeatureCRF(hash_bits=10).fit(TrainingData([Source(("a", "b", "c"))] * 4, [links] * 4))
     arrays = model.arrays()
     for name, wrong in (
         ("weights", np.full_like(arrays["weights"], np.nan)),

@@ -5,7 +5,7 @@ l^span, plus the cost of its parts; where the span can be split at several point
 ⟨1,2⟩ costs nothing, ⟨2,1⟩ ``inverted``, an operator of k parts ``prime * (k - 3)^arity``. As a product:
 each operator multiplies the score by a factor below 1, a chain takes the geometric mean over its bracketings.
 
-``benchmarks/learn_forest.py`` learns the numbers from human rankings and writes the file.
+``learn/forest_weights.py`` learns the numbers from human preferences.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.core.tree import tree
@@ -165,6 +165,6 @@ def widest_operators(alignments: Sequence[Alignment]) -> list[int]:
     """
     found = []
     for one in alignments:
-        order = induce(one, "thesis", link="mean", attach="right").order
+        order = orders_from_links([one], "thesis").permutations[0]
         found.append(max([2, *(node.arity for node in tree(order).nodes() if node.kind == "prime")]))
     return found

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce, minimal_phrases
 from wordorder.core.lattice import lattice
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import tree
 from wordorder.draw import crossing_svg, tree_text
@@ -29,7 +29,7 @@ from wordorder.metrics import metric
 from wordorder.preorder import Source
 from wordorder.preorder.base import precedence_of
 from wordorder.preorder.oracle import Oracle
-from wordorder.preorder.outputs import Wanted
+from wordorder.preorder.outputs import DecodedBlock, Output
 from wordorder.preorder.trees import SourceTree
 
 # Source words, the order in which the target reads them, and the place of each word.
@@ -95,10 +95,10 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
     source = Source(tuple(words), alignment=links(places))
     read = [words[i] for i in order]
 
-    def lines(output: str, **more: object) -> str:
-        return "\n".join(Wanted(output=output, **more).writer()(Oracle(), [source], 0))  # type: ignore[arg-type]
+    def lines(kind: str) -> str:
+        return "\n".join(Output(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
 
-    assert Oracle().reorder([source])[0].apply(words) == read
+    assert Oracle().reorder_batch([source])[0].apply(words) == read
     assert lines("order") == " ".join(map(str, order))
     assert lines("text") == " ".join(read)
     assert lines("factor") == " ".join(f"{w}|{p}" for w, p in zip(words, places, strict=True))
@@ -112,9 +112,10 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
 
 @cases
 def test_orders_of_links(words: str, order: list[int], places: list[int]) -> None:
-    for policy in ("birch", "talbot", "thesis"):
-        assert induce(links(places), policy).order.apply(words) == [words[i] for i in order]  # type: ignore[arg-type]
-    assert minimal_phrases(links(places)).words.apply(words) == [words[i] for i in order]
+    for policy in ("birch", "talbot", "thesis", "phrases", "nakagawa", "lader", "middle"):
+        orders = orders_from_links([links(places)], policy)
+        assert orders.permutations[0].apply(words) == [words[i] for i in order]
+        assert orders.ranks[0].tolist() == places
     assert reference(links(places), list(words)).to_text() == " ".join(words[i] for i in order)
 
 

@@ -150,12 +150,12 @@ def command(
         raise click.UsageError(
             f"--match positions: {counted(corpus.repeated, 'sentence')} of {references} with words that are"
             " several times in the source: text does not say which is which. Give positions"
-            " ('preorder references --output order')"
+            " ('wordorder orders --as positions')"
         )
     if corpus.ambiguous:
         click.echo(
             f"{references}: {counted(corpus.ambiguous, 'sentence')} with one of several equal words left out:"
-            " the last of them is taken to be; positions ('preorder references --output order') are exact",
+            " the last of them is taken to be; positions ('wordorder orders --as positions') are exact",
             err=True,
         )
     systems = run_systems(corpus, specs, files)

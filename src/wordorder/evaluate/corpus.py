@@ -7,15 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
-import numpy as np
-
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import Policy, orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
-from wordorder.evaluate.corpus_ranks import corpus_ranks
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Punctuation, Reference, Unaligned
 from wordorder.io.lines import counted
@@ -58,9 +55,7 @@ class Corpus:
         ranks = self.ranks[s]
         if ranks is None:
             raise InvalidPermutation(f"sentence {s + 1} has no reference order")
-        order = [i for i in np.argsort(ranks, kind="stable").tolist() if ranks[i] >= 0]
-        runs = [tuple(run) for _, run in groupby(order, key=ranks.__getitem__)]
-        return Reference(self.sources[s].words, tuple(order), tuple(run for run in runs if len(run) > 1))
+        return Reference.from_ranks(self.sources[s].words, ranks)
 
 
 def read_corpus(
@@ -106,7 +101,8 @@ def read_corpus(
         if links == "sure":
             made = [Alignment(one.source_size, one.target_size, one.sure) for one in made]
         words = [source.words for source in sources]
-        found = corpus_ranks(made, words, unaligned=unaligned, punctuation=punctuation)
+        how = Policy(name="talbot", unaligned=unaligned, punctuation=punctuation)
+        found = orders_from_links(made, how, words=words).ranks
         ranks = [
             rank if one.links and (rank >= 0).any() else None for rank, one in zip(found, made, strict=True)
         ]

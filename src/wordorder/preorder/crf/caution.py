@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.crf.decoding import Expectations, gain
 from wordorder.preorder.source import Source
@@ -42,17 +43,11 @@ def rightness(order: Permutation, alignment: Alignment) -> float:
     >>> rightness(Permutation.from_order([1, 2, 0]), links), rightness(Permutation([1, 2, 0]), links) < 1
     (1.0, True)
     """
-    reached: dict[int, list[int]] = {}
-    for i, j in alignment.links:
-        reached.setdefault(i, []).append(j)
-    if len(reached) < 2:
+    reference = orders_from_links([alignment], "middle")
+    if reference.aligned.sum() < 2:
         return 1.0
-    middle = np.array([min(reached[i]) + max(reached[i]) if i in reached else -1 for i in range(len(order))])
-    ranks = np.unique(middle[middle >= 0], return_inverse=True)[1]
-    linked = np.flatnonzero(middle >= 0)
-    every = ranks[np.searchsorted(linked, np.arange(len(order))).clip(max=len(linked) - 1)]
-    read = every[order.order]
-    return (_rightness(read) + _rightness(read[middle[order.order] >= 0])) / 2
+    read = reference.ranks[0][order.order].astype(np.int64)
+    return (_rightness(read) + _rightness(read[reference.aligned[order.order]])) / 2
 
 
 def _rightness(read: NDArray[np.int64]) -> float:

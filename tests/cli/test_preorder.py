@@ -76,6 +76,36 @@ def test_a_real_process_reads_standard_input(files: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "a b\n\nc\n", "")
 
 
+def test_unsegmented_text_is_warned_about(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "zh").write_text("我爱北京天安门\n今天天气很好\n", encoding="utf-8")
+    args = ("apply", "--model", "identity", "--source", str(tmp_path / "zh"))
+    done = run(*args)
+    assert done.returncode == 0 and "zh: this text seems to have no spaces between words" in done.stderr
+    assert run(*args, "-q").stderr == ""
+    (tmp_path / "zh").write_text("我 爱 北京 天安门\n", encoding="utf-8")
+    assert run(*args).stderr == ""
+
+
+def test_what_a_model_name_may_be(run: Run, files: Path) -> None:
+    source = ("--source", str(files / "s"))
+    done = run("apply", "--model", "en-multi-crf", *source)
+    assert done.returncode == 2 and "hi, ja, ko, tr, zh" in done.stderr
+    assert "Try --set language=hi." in done.stderr
+    texts = [
+        run("apply", "--model", "en-multi-crf", "--set", "language=ja", *source).stdout,
+        run("apply", "--model", "en-multi-crf:language=ja", *source).stdout,
+    ]
+    assert texts[0] == texts[1] and len(texts[0].splitlines()) == 4
+    done = run("apply", "--model", "en-de", *source)
+    assert done.returncode == 2 and "Did you mean" not in done.stderr
+    assert "en-ja-crf (English into the order of Japanese)" in done.stderr
+    rows = [f"{i}\t{w}\t_\tX\t_\t_\t{i - 1}\tdep\t_\t_" for i, w in enumerate(["he", "bought", "cars"], 1)]
+    (files / "p").write_text("\n".join([*rows, "", ""]).replace("\t0\tdep", "\t0\troot"))
+    for name in ("rules:reverse", "reverse", "rules:set=reverse"):
+        done = run("apply", "--model", name, "--parse", str(files / "p"))
+        assert done.stdout == "cars bought he\n", name
+
+
 def test_list(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
@@ -103,7 +133,7 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
           "--output-align", "{d}/../{n}/x"], 2, "the same file"),
         (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
-        ([*TRAIN, "--method", "grammar:patience=3"], 2, "wants held-out text"),
+        ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),

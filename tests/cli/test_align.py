@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.io.read_write import read_records
-
 SOURCE = ["the house", "the book", "a book", "", "the small house", "a small book"]
 TARGET = ["das haus", "das buch", "ein buch", "", "das kleine haus", "ein kleines buch"]
 
@@ -133,28 +131,6 @@ def test_report_flags(text: Path) -> None:
     assert done.returncode == 3 and "en:6: is where this file ends" in done.stderr
 
 
-def test_permutations_from_alignments(tmp_path: Path) -> None:
-    files = {"s": "a b c d\nx\n", "t": "C D A\ny\n", "a": "0-2 2-0 3-1 3-0\n\n"}
-    for name, content in files.items():
-        (tmp_path / name).write_text(content)
-    base = ("induce", "--source", str(tmp_path / "s"), "--target", str(tmp_path / "t"))
-    base += ("--align", str(tmp_path / "a"))
-    done = run(*base)
-    assert done.stdout == "1 2 3 0\n0\n"  # talbot: b goes before c, and the target reads c d a
-    assert "2 sentences, 0 of them permutations as they were; 2 source words unaligned" in done.stderr
-    assert run(*base, "--policy", "birch").stdout == "2 3 0 1\n0\n"
-    assert run(*base, "--policy", "thesis", "--attach", "left", "--link", "last").stdout == "2 3 0 1\n0\n"
-    assert run(*base, "--policy", "phrases").stdout == "1 2 3 0\n0\n"
-    (tmp_path / "a").write_text("0-9\n\n")
-    bad = run(*base, "--out", str(tmp_path / "o"))
-    assert (
-        bad.returncode == 3
-        and f"{tmp_path / 'a'}:1: link 0-9" in bad.stderr
-        and not (tmp_path / "o").exists()
-    )
-    assert "skipped 1" in run(*base, "--lenient").stderr
-
-
 def test_other_formats_of_links(text: Path) -> None:
     (text / "gold.wpt").write_text("1 1 1 S\n1 2 2 S\n")
     assert "sentences" in run("align-report", str(text / "gold.wpt"), "--format", "wpt").stdout
@@ -204,9 +180,6 @@ def test_nothing_left_is_an_error(text: Path) -> None:
         done = run(*args, "--lenient")
         assert done.returncode == 3 and done.stdout == "", done.stderr
         assert f"{bad}:1: " in done.stderr and "nothing is left: 2 skipped" in done.stderr
-    three = ("induce", "--source", str(bad), "--target", str(bad), "--align", str(bad), "--lenient")
-    done = run(*three, "--out", str(text / "out"))
-    assert done.returncode == 3 and "nothing is left" in done.stderr and not (text / "out").exists()
 
 
 @pytest.mark.parametrize("form", ["wpt", "lader"])
@@ -269,33 +242,11 @@ def test_a_report_skips_bad_lines_of_every_file(text: Path) -> None:
     assert "A sample of 1 sentence, seed 1:" in run(*args, "--sample", "1").stdout
 
 
-def test_skipped_sentences_keep_their_line_in_orders(text: Path) -> None:
-    links, out = text / "links", text / "out.order"
-    links.write_text("0-1 1-0\n0-7\n0-0 1-1\n\n0-2 1-1 2-0\n0+0\n")
-    three = ("induce", "--source", str(text / "en"), "--target", str(text / "de.gz"), "--align", str(links))
-    done = run(*three, "--lenient", "--out", str(out))
-    assert done.returncode == 0 and "skipped sentences are <> in the output" in done.stderr
-    assert "4 sentences," in done.stderr
-    assert out.read_text() == "1 0\n<>\n0 1\n<>\n2 1 0\n<>\n"
-    assert [list(order) for order in read_records(str(out), "order")] == [
-        [1, 0],
-        [],
-        [0, 1],
-        [],
-        [2, 1, 0],
-        [],
-    ]
-
-
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         (("align", "--source", "x", "--threshold", "0.5"), "--threshold would have no effect"),
         (("align", "--source", "x", "--target", "y", "--gold-format", "wpt"), "there is no --gold"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--link", "last"), "--link would"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--attach", "left"), "--attach would"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--align-format", "wpt", "--base", "1"),
-         "--base would have no effect: the format of the links is wpt"),
         (("align-report", "x", "--format", "wpt", "--base", "1"), "--base would have no effect"),
     ],
 )  # fmt: skip
@@ -327,7 +278,7 @@ def test_words_are_cut_as_readers_of_links_cut_them(text: Path) -> None:
     args = ("--source", str(text / "en"), "--target", str(text / "xx"))
     assert run("align", *args, "--out", str(links)).returncode == 0
     assert max(int(n) for n in links.read_text().replace("-", " ").split()) == 1  # two words a side
-    induced = run("induce", *args, "--align", str(links))
+    induced = run("orders", *args, "--align", str(links))
     assert induced.returncode == 0, induced.stderr
     report = json.loads(run("align-report", str(links), *args, "-o", "json").stdout)
     assert report["out_of_range"] == 0 and report["source"]["words"] == 12

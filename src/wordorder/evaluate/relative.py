@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.arrays import Longs
+from wordorder.arrays import Ints, Longs
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidPermutation
-from wordorder.evaluate.gold import Ranks
 
 
 def relative_orders(
-    ranks: Sequence[Ranks | None],
+    ranks: Sequence[Ints | None],
     orders: Sequence[Permutation],
     words: Sequence[Sequence[str]] | None = None,
 ) -> Permutations:
@@ -56,8 +55,8 @@ def relative_orders(
 
 
 def matched_ranks(
-    ranks: Sequence[Ranks], orders: Sequence[Permutation], words: Sequence[Sequence[str]]
-) -> list[Ranks]:
+    ranks: Sequence[Ints], orders: Sequence[Permutation], words: Sequence[Sequence[str]]
+) -> list[Ints]:
     """The ranks of the words of the reference that those of the system are matched with, by source position.
 
     >>> matched_ranks([np.array([1, 2, 0])], [Permutation([0, 1, 2])], [["the", "dog", "the"]])[0].tolist()

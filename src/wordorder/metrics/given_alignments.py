@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import PolicyName
-from wordorder.core.orders import induce_orders
+from wordorder.core.orders import orders_from_links, policy_of
 from wordorder.errors import WordOrderError
 from wordorder.io.lines import counted, split_words
 from wordorder.metrics.segments import Matched
@@ -32,12 +30,10 @@ class Given:
 
     hypotheses: Sequence[Alignment]
     references: Sequence[Sequence[Alignment]]
-    policy: PolicyName = "birch"
+    policy: str = "talbot"
 
     def __post_init__(self) -> None:
-        if self.policy not in get_args(PolicyName):
-            known = ", ".join(get_args(PolicyName))
-            raise WordOrderError(f"unknown policy {self.policy!r}; expected one of {known}")
+        policy_of(self.policy)
         _check_stream(self.hypotheses, "hypotheses")
         if isinstance(self.references, (str, Alignment)) or not hasattr(self.references, "__len__"):
             raise WordOrderError(f"references are {_kind(self.references)}; expected lists of alignments")
@@ -72,11 +68,11 @@ class Given:
 
     def matched(self) -> list[Matched]:
         """Compare the segments with each reference."""
-        system = induce_orders(self.hypotheses, self.policy)
+        system = orders_from_links(self.hypotheses, self.policy)
         lengths = np.array([a.target_size for a in self.hypotheses], dtype=np.int64)
         streams = []
         for stream in self.references:
-            reference = induce_orders(stream, self.policy)
+            reference = orders_from_links(stream, self.policy)
             streams.append(
                 Matched(
                     system.relative_to(reference),

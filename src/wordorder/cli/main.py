@@ -30,7 +30,7 @@ VERBS = {
     "metrics": "List the scores, or explain one.",
     "preorder": "Put source sentences into target order: train, apply, evaluate.",
     "score": "Score translations or permutations, many metrics at once.",
-    "train-metric": "Train BEER on human preferences.",
+    "learn": "Learn a metric from human judgments: BEER, or the settings of any metric.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
 }
 

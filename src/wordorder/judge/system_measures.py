@@ -1,4 +1,4 @@
-"""Agreement at system level: correlations of a metric's scores of systems with people's.
+"""Measures of agreement at system level: correlations between a metric's and human scores of systems.
 
 ====================  ==================================================================
 pearson               Pearson's r
@@ -14,29 +14,29 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
-from wordorder.judge.measures import measure_named
+from wordorder.judge.segment_measures import measure_named
 
 
 def pearson_rows(x: Doubles, y: Doubles) -> Doubles:
-    """Pearson's r of each row; NaN where a side is constant."""
-    # What is left of equal numbers after taking their mean is rounding, relative to their size.
+    """Compute Pearson's r of each row; NaN where a side is constant."""
+    # Equal numbers minus their mean leave only rounding errors, relative to their size.
     rounding = [(1e-14 * np.abs(side).max(axis=1)) ** 2 * side.shape[1] for side in (x, y)]
     x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
-    one, other = (x * x).sum(axis=1), (y * y).sum(axis=1)
-    flat = (one <= rounding[0]) | (other <= rounding[1])
+    x_squares, y_squares = (x * x).sum(axis=1), (y * y).sum(axis=1)
+    flat = (x_squares <= rounding[0]) | (y_squares <= rounding[1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(flat, np.nan, (x * y).sum(axis=1) / np.sqrt(one * other))
+        return np.where(flat, np.nan, (x * y).sum(axis=1) / np.sqrt(x_squares * y_squares))
 
 
 def rank_rows(x: Doubles) -> Doubles:
-    """Ranks within each row, from 1; equal values share their mean rank."""
+    """Compute ranks within each row, from 1; equal values share their mean rank."""
     less = (x[:, :, None] > x[:, None, :]).sum(axis=2)
     same = (x[:, :, None] == x[:, None, :]).sum(axis=2)
     return np.asarray(less + (same + 1) / 2, dtype=np.float64)
 
 
 def spearman_rows(x: Doubles, y: Doubles) -> Doubles:
-    """Spearman's rho of each row."""
+    """Compute Spearman's rho of each row."""
     return pearson_rows(rank_rows(x), rank_rows(y))
 
 
@@ -46,7 +46,7 @@ def _signs(x: Doubles) -> Doubles:
 
 
 def kendall_rows(x: Doubles, y: Doubles) -> Doubles:
-    """Kendall's tau b of each row."""
+    """Compute Kendall's tau b of each row."""
     a, b = _signs(x), _signs(y)
     below = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -54,7 +54,7 @@ def kendall_rows(x: Doubles, y: Doubles) -> Doubles:
 
 
 def accuracy_rows(x: Doubles, y: Doubles) -> Doubles:
-    """Of the pairs that people do not tie, the share that the metric ranks the same way."""
+    """Compute the share of the pairs not tied by people that the metric ranks in the same order."""
     a, b = _signs(x), _signs(y)
     untied = (b != 0).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,19 +70,19 @@ SYSTEM_MEASURES = {
 
 
 def system_measure(name: str) -> str:
-    """The full name of a system measure."""
+    """Return the full name of a system measure."""
     return measure_named(name, SYSTEM_MEASURES)
 
 
 def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:
-    """A measure of each row; systems are columns.
+    """Compute a measure of each row, whose columns are systems.
 
-    Fewer than three systems have no correlation, nor has a row in which a system has no score.
+    The correlation of fewer than three systems is undefined, as is that of a row with a missing score.
     """
     if metric.shape != human.shape:
-        raise BadSetting(f"scores of {metric.shape} by the metric, but {human.shape} by people")
-    found = np.full(len(metric), np.nan)
+        raise BadSetting(f"metric scores have the shape {metric.shape}, but human scores {human.shape}")
+    values = np.full(len(metric), np.nan)
     known = np.isfinite(metric).all(axis=1) & np.isfinite(human).all(axis=1)
     if metric.shape[1] >= 3 and known.any():
-        found[known] = SYSTEM_MEASURES[name](metric[known], human[known])
-    return found
+        values[known] = SYSTEM_MEASURES[name](metric[known], human[known])
+    return values

@@ -1,18 +1,18 @@
-"""Agreement of segment scores with judgments. Every name tells what happens to ties.
+"""Measures of agreement between segment scores and judgments; every name contains the tie rule.
 
-A measure is a function of a few numbers that add up over segments, so that resampling of segments is a
-matrix product. ``c``, ``d`` and ``m`` are untied judgments which a metric ranks alike, the other way, and
-not at all; ``b`` and ``h`` are tied judgments which it ties and does not tie.
+A measure is a function of a few numbers that add up over segments, so that a bootstrap over segments is one
+product of matrices. ``c``, ``d`` and ``m`` count the untied judgments that a metric ranks in the same order,
+in the opposite order, and as a tie; ``b`` and ``h`` count the tied judgments that it ties and does not tie.
 
 =========================  ==========================  ==================================================
-tau:ties=dropped           (c - d) / (c + d)           the papers; WMT before 2014
-tau:ties=counted           (c - d) / (c + d + m)       WMT from 2014 on
-consistency:ties=wrong     100 c / (c + d + m)         Birch and Osborne (2010), per cent
-accuracy:ties=exact        (c + b) / (c+d+m+b+h)       pairwise accuracy, a tie is equal scores
-accuracy:ties=calibrated   the same                    a tie is a difference up to the best threshold
+tau:ties=dropped           (c - d) / (c + d)           Stanojević and Sima'an; WMT before 2014
+tau:ties=counted           (c - d) / (c + d + m)       WMT since 2014
+consistency:ties=wrong     100 c / (c + d + m)         Birch and Osborne (2010), in percent
+accuracy:ties=exact        (c + b) / (c+d+m+b+h)       pairwise accuracy; equal scores are a tie
+accuracy:ties=calibrated   the same                    a difference up to the best threshold is a tie
                                                        (Deutsch et al. 2023), over all pairs together
-pearson                    Pearson's r                 of scores and ratings, over all items
-spearman:ties=average      Pearson's r of ranks        ranks are those of the whole sample
+pearson                    Pearson's r                 of scores and ratings over all items
+spearman:ties=average      Pearson's r of ranks        ranks are taken in the whole sample
 kendall:ties=b             Kendall's tau b             over all items
 =========================  ==========================  ==================================================
 """
@@ -30,15 +30,15 @@ from wordorder.core.correlation import average_ranks, moments, pearson_of_moment
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.judge.judgments import Judgments
 
-# Undefined values are NaN inside this package, and None or a dash wherever people look.
+# Undefined values are NaN in the arrays of this package, and None or a dash in results.
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: what each segment adds, and what the sums are worth.
+    """A measure: the statistics of each segment, and the value of their sums.
 
-    ``needs`` is what must be there: ``pairs`` (preferences, or ratings of several systems) or
-    ``ratings``. ``rows`` takes the judgments and a score for each item, oriented so that higher is better.
+    ``needs`` is either ``pairs`` (preferences, or ratings of several systems) or ``ratings``. ``rows`` takes
+    the judgments and a score for each item, of which higher is better.
     """
 
     name: str
@@ -47,25 +47,29 @@ class Measure:
     value: Callable[[Doubles], Doubles]
 
     def applies(self, judgments: Judgments) -> bool:
-        """Whether the set has what the measure needs."""
+        """Return whether the set has the judgments that the measure needs."""
         if self.needs == "ratings":
             return judgments.ratings is not None
         return judgments.compared.untied > 0
 
+    def of(self, judgments: Judgments, scores: Doubles) -> float:
+        """Return the value of the measure for the scores of a set."""
+        return float(self.value(self.rows(judgments, scores).sum(axis=0)[None, :])[0])
+
 
 def pair_counts(judgments: Judgments, scores: Doubles, *, tie: float = 0.0) -> Doubles:
-    """Judgments of each segment by how a metric ranks them: columns c, d, m, b, h.
+    """Count the judgments of each segment by how a metric ranks them: columns c, d, m, b, h.
 
     Scores that differ by at most ``tie`` are tied.
     """
     pairs = judgments.compared
     gap = scores[pairs.first] - scores[pairs.second]
-    up, down, level = gap > tie, gap < -tie, np.abs(gap) <= tie
+    up, down, tied = gap > tie, gap < -tie, np.abs(gap) <= tie
     columns = [
         pairs.wins * up + pairs.losses * down,
         pairs.wins * down + pairs.losses * up,
-        (pairs.wins + pairs.losses) * level,
-        pairs.ties * level,
+        (pairs.wins + pairs.losses) * tied,
+        pairs.ties * tied,
         pairs.ties * (up | down),
     ]
     segment = judgments.item_segment[pairs.first]
@@ -74,13 +78,13 @@ def pair_counts(judgments: Judgments, scores: Doubles, *, tie: float = 0.0) -> D
 
 
 def calibrated_tie(judgments: Judgments, scores: Doubles) -> float:
-    """The threshold below which a difference is best called a tie; the smallest of equally good ones."""
+    """Return the best threshold up to which a difference counts as a tie; the smallest of several."""
     pairs = judgments.compared
     gap = scores[pairs.first] - scores[pairs.second]
     wins, losses, ties = pairs.wins, pairs.losses, pairs.ties
     order = np.argsort(np.abs(gap), kind="stable")
     size = np.abs(gap)[order]
-    # Calling a pair a tie wins its tied judgments and loses those that agree with its sign.
+    # Calling a pair a tie gains its tied judgments and loses those that agree with its sign.
     gain = (ties - np.where(gap > 0, wins, np.where(gap < 0, losses, 0)))[order]
     last = np.append(size[1:] != size[:-1], True) if len(size) else np.zeros(0, np.bool_)
     total, threshold = np.cumsum(gain)[last], size[last]
@@ -96,7 +100,7 @@ def _calibrated_rows(judgments: Judgments, scores: Doubles) -> Doubles:
 
 
 def _rated(judgments: Judgments, scores: Doubles) -> tuple[Doubles, Doubles, Longs]:
-    """Scores and ratings of items that have both, and their segments."""
+    """Return the scores and the ratings of the rated items, and their segments."""
     ratings = judgments.rated
     if ratings is None:
         raise BadSetting(f"{judgments.name} has no ratings; this measure needs them")
@@ -104,7 +108,7 @@ def _rated(judgments: Judgments, scores: Doubles) -> tuple[Doubles, Doubles, Lon
 
 
 def _moments(x: Doubles, y: Doubles, segment: Longs, n: int) -> Doubles:
-    """What Pearson's r needs, by segment; both are centred first, against cancellation."""
+    """Compute the moments for Pearson's r by segment; both sides are centred first, to avoid cancellation."""
     columns = moments(x, y).T
     return np.column_stack([np.bincount(segment, column, minlength=n) for column in columns])
 
@@ -120,7 +124,7 @@ def _spearman_rows(judgments: Judgments, scores: Doubles) -> Doubles:
 
 
 def kendall_b(x: Doubles, y: Doubles) -> float:
-    """Kendall's tau b of two lists; NaN where one of them is constant. O(n log n).
+    """Compute Kendall's tau b of two lists in O(n log n); NaN if one of them is constant.
 
     >>> kendall_b(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.3333333333333333
@@ -129,7 +133,7 @@ def kendall_b(x: Doubles, y: Doubles) -> float:
     _, first = np.unique(x[order], return_inverse=True)
     _, second = np.unique(y[order], return_inverse=True)
     n = len(x)
-    # Equal pairs stand in rising order of y, so only discordant pairs are inversions.
+    # Where x is equal, items are sorted by y, so only discordant pairs are inversions.
     places = np.empty(n, dtype=np.int32)
     places[np.lexsort((np.arange(n), second))] = np.arange(n, dtype=np.int32)
     discordant = int(_native.counts(places, np.array([0, n], dtype=np.int64), 0)[0])
@@ -138,13 +142,13 @@ def kendall_b(x: Doubles, y: Doubles) -> float:
         counts = np.unique(groups, return_counts=True)[1]
         return int((counts * (counts - 1) // 2).sum())
 
-    whole = n * (n - 1) // 2
-    one, other = tied(first), tied(second)
-    both = tied(first * (int(second.max(initial=0)) + 1) + second)
-    if whole in (one, other):
+    pairs = n * (n - 1) // 2
+    tied_x, tied_y = tied(first), tied(second)
+    tied_both = tied(first * (int(second.max(initial=0)) + 1) + second)
+    if pairs in (tied_x, tied_y):
         return float("nan")
-    concordant = whole - one - other + both - discordant
-    return float((concordant - discordant) / np.sqrt(float(whole - one) * float(whole - other)))
+    concordant = pairs - tied_x - tied_y + tied_both - discordant
+    return float((concordant - discordant) / np.sqrt(float(pairs - tied_x) * float(pairs - tied_y)))
 
 
 def _quotient(above: Doubles, below: Doubles) -> Doubles:
@@ -185,32 +189,32 @@ SEGMENT_MEASURES = (*ADDITIVE, KENDALL_B)
 
 
 def measure_named(name: str, known: Iterable[str]) -> str:
-    """The full name of a measure; one without its tie rule is refused where there are several."""
+    """Return the full name of a measure; a name with several tie rules must include one of them."""
     names = list(known)
-    fitting = [one for one in names if one == name or one.startswith(f"{name}:")]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        raise BadSetting(f"measure {name!r} does not say what happens to ties: {' or '.join(fitting)}")
+    matching = [full for full in names if full == name or full.startswith(f"{name}:")]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise BadSetting(f"measure {name!r} has several tie rules; choose {' or '.join(matching)}")
     raise UnknownName("measure", name, names)
 
 
 def segment_measure(name: str) -> str:
-    """The full name of a segment measure."""
+    """Return the full name of a segment measure."""
     return measure_named(name, SEGMENT_MEASURES)
 
 
 def values_and_samples(
     name: str, judgments: Judgments, scores: Doubles, weights: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """A measure of several metrics: their values, and those of resampled segments.
+    """Return the values of a measure for several metrics, and those of resampled segments.
 
-    ``scores`` has a row a metric, ``weights`` a row a sample: how often each segment was drawn.
+    ``scores`` has one row per metric, ``weights`` one row per sample: how often each segment was drawn.
     """
     if name == KENDALL_B:
         return _kendall_samples(judgments, scores, weights)
     measure = ADDITIVE[name]
-    rows = [measure.rows(judgments, one) for one in scores]
+    rows = [measure.rows(judgments, by_metric) for by_metric in scores]
     width = rows[0].shape[1]
     stacked = np.hstack(rows)
     values = measure.value(stacked.sum(axis=0).reshape(len(scores), width))
@@ -221,8 +225,8 @@ def values_and_samples(
 def _kendall_samples(judgments: Judgments, scores: Doubles, weights: Doubles) -> tuple[Doubles, Doubles]:
     values = np.empty(len(scores))
     samples = np.empty((len(weights), len(scores)))
-    for k, one in enumerate(scores):
-        x, y, segment = _rated(judgments, one)
+    for k, by_metric in enumerate(scores):
+        x, y, segment = _rated(judgments, by_metric)
         values[k] = kendall_b(x, y)
         for b, weight in enumerate(weights):
             times = weight[segment].astype(np.int64)

@@ -1,9 +1,10 @@
-"""Rankings as WMT gave them out.
+"""Rankings and preferences in the CSV files published by WMT.
 
-The CSV of WMT08 to WMT16 has a row for each ranking: ``srclang, trglang, srcIndex, documentId, segmentId,
-judgeId``, then for each place ``system1Number, system1Id`` and ``system1rank``. Five places are usual, two
-in the pairwise files of WMT16. The files of the metrics tasks of WMT17 to WMT20 (``RR-seglevel.csv``,
-``DArr-seglevel.csv``) have ``LP DATA SID BETTER WORSE``, one preference a row.
+The CSV files of WMT08 to WMT16 have a row per ranking: ``srclang, trglang, srcIndex, documentId, segmentId,
+judgeId``, then for each place ``system1Number, system1Id`` and ``system1rank``. There are usually five
+places, and two in the pairwise files of WMT16. The files of the metrics tasks of WMT17 to WMT20
+(``RR-seglevel.csv``, ``DArr-seglevel.csv``) have the columns ``LP DATA SID BETTER WORSE``, one preference per
+row.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import itertools
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
 
 from wordorder.errors import BadFile
-from wordorder.judge.builder import Draft
+from wordorder.judge.builder import JudgmentsBuilder
+from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments, Ranked
-from wordorder.judge.texts import Texts
+from wordorder.judge.text_files import TextFiles
 from wordorder.judge.tsv import csv_rows, finite, fitted, lines, whole
 
-SEGMENT = ("srcindex", "segmentid", "segment")  # 1-based line of the test set; the first there is
+SEGMENT = ("srcindex", "segmentid", "segment")  # 1-based line of the test set; the first column that exists
 DARR = ["lp", "data", "sid", "better", "worse"]
 BLANK = {"", "placeholder", "none", "-1"}
 UNJUDGED = "places without a rank"
@@ -28,9 +31,9 @@ BLANKS = "places without a system"
 REFERENCE = "places of the reference"
 MERGED = "places of merged systems"
 TWICE = "systems twice in one ranking"
-SHORT = "rankings with less than two ranked places"
+SHORT = "rankings with fewer than two ranked places"
 
-# The years differ in how they write languages; files of texts are named by two letters.
+# Years differ in how they write languages; text files are named by two letters.
 _LANGUAGES = {
     "cs": "czech cze ces cz",
     "de": "german ger deu",
@@ -47,8 +50,8 @@ _LANGUAGES = {
 _CODES = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
 
 
-class _Row(NamedTuple):
-    """One row of either file: places, each with the systems that share it and its rank."""
+class _RankingRow(NamedTuple):
+    """A row of either kind of file: places, each with the systems that share it and its rank."""
 
     pair: str
     testset: str
@@ -56,26 +59,48 @@ class _Row(NamedTuple):
     judge: str
     name: str
     places: list[tuple[list[str], int]]
-    whole: bool  # a ranking, whose merged systems tie; else preferences between two places
+    complete: bool  # whether merged systems tie, as in rankings of more than two places
 
 
-def read_rankings(
-    path: str, texts: Texts | None = None, *, testset: str = "-", merged: str | None = "+"
-) -> list[Judgments]:
-    """Read a ranking CSV or a file of preferences; one :class:`Judgments` a language pair.
+@register
+@dataclass(frozen=True, kw_only=True)
+class WmtCsv(JudgmentFormat):
+    """A ranking CSV of WMT08 to WMT16, or a file of preferences (DArr) of WMT17 to WMT20.
 
-    ``merged`` is what joins the names of systems with the same output (``A+B``): the judgment
-    counts for each, and in rankings of more than two places they tie with each other. With None such a
-    name is one system. Segments are those that were judged, in the order of the test set.
+    ``merged`` is the character that joins the names of systems with the same output (``A+B``): the judgment
+    counts for each of them, and in rankings of more than two places they tie with each other. If it is None,
+    such a name is one system. ``testset`` names the test set of a ranking CSV.
     """
+
+    name: ClassVar[str] = "wmt_csv"
+    about: ClassVar[str] = (
+        "WMT rankings (... system1Id, system1rank ...) or preferences (lp data sid better worse)"
+    )
+    stored_as: ClassVar[Literal["file", "folder"]] = "file"
+
+    texts: TextFiles | None = None
+    testset: str = "-"
+    merged: str | None = "+"
+
+    @classmethod
+    def recognises(cls, path: str) -> bool:
+        """Return whether the first line is the header of such a file."""
+        return is_ranking_csv(path) or is_preferences(path)
+
+    def read(self, path: str) -> list[Judgments]:
+        """Read one set per language pair; its segments are the judged ones, in the order of the test set."""
+        return _read(path, self.texts, self.testset, self.merged)
+
+
+def _read(path: str, texts: TextFiles | None, testset: str, merged: str | None) -> list[Judgments]:
     odd: dict[tuple[str, str], dict[str, int]] = {}
-    groups: dict[tuple[str, str], list[_Row]] = {}
+    groups: dict[tuple[str, str], list[_RankingRow]] = {}
 
-    def count(key: tuple[str, str], what: str) -> None:
+    def count(key: tuple[str, str], irregularity: str) -> None:
         counts = odd.setdefault(key, {})
-        counts[what] = counts.get(what, 0) + 1
+        counts[irregularity] = counts.get(irregularity, 0) + 1
 
-    for row in _preferences(path) if is_darr(path) else _rankings(path, testset):
+    for row in _preferences(path) if is_preferences(path) else _rankings(path, testset):
         key = row.pair, row.testset
         kept = []
         for (system,), rank in row.places:
@@ -99,41 +124,41 @@ def read_rankings(
     if not groups:
         raise BadFile("has a header, but no judgments", file=path)
     collection = re.sub(r"(\.(csv|tsv|txt|gz|zst))+$", "", os.path.basename(path))
-    return [_finished(collection, key, group, odd.get(key, {}), texts, path) for key, group in groups.items()]
+    return [_build(collection, key, group, odd.get(key, {}), texts, path) for key, group in groups.items()]
 
 
-def _finished(
+def _build(
     collection: str,
     key: tuple[str, str],
-    group: list[_Row],
+    group: list[_RankingRow],
     odd: dict[str, int],
-    texts: Texts | None,
+    texts: TextFiles | None,
     path: str,
 ) -> Judgments:
-    draft = Draft()
-    draft.odd.update(odd)
+    builder = JudgmentsBuilder()
+    builder.odd.update(odd)
     group = [row for row in group if len(row.places) > 1]
     for number in sorted({row.segment for row in group}):
-        draft.items.segment(str(number))
+        builder.items.segment(str(number))
     for row in group:
         segment = str(row.segment)
         for part, placed in enumerate(_split(row)):
             ranking = row.name if part == 0 else f"{row.name}.{part}"
             for system, rank in placed:
-                draft.items.add(segment, system)
-                draft.rankings.append(Ranked(row.judge, ranking, segment, system, rank))
+                builder.items.add(segment, system)
+                builder.rankings.append(Ranked(row.judge, ranking, segment, system, rank))
     if texts is not None:
-        texts.fill(draft, *key)
-    return draft.finished(collection, *key, file=path)
+        texts.fill(builder, *key)
+    return builder.build(collection, *key, file=path)
 
 
-def _split(row: _Row) -> Iterator[list[tuple[str, int]]]:
-    """The rankings of single systems that a row stands for.
+def _split(row: _RankingRow) -> Iterator[list[tuple[str, int]]]:
+    """Yield the rankings of single systems that a row stands for.
 
-    A pair with merged systems is several pairs: as one ranking, it would say again in every row that
-    they tie.
+    A pair with merged systems is split into several pairs: as one ranking, every row would repeat that the
+    merged systems tie.
     """
-    if row.whole:
+    if row.complete:
         yield [(system, rank) for systems, rank in row.places for system in systems]
         return
     (systems, rank), (others, worse) = row.places
@@ -142,13 +167,13 @@ def _split(row: _Row) -> Iterator[list[tuple[str, int]]]:
 
 
 def is_ranking_csv(path: str) -> bool:
-    """Whether the first line is the header of a ranking CSV."""
+    """Return whether the first line is the header of a ranking CSV."""
     head = [cell.strip().lower() for cell in _first(path).split(",")]
     return {"system1id", "system2id", "system1rank", "system2rank"} <= set(head)
 
 
-def is_darr(path: str) -> bool:
-    """Whether the first line is the header of a file of preferences."""
+def is_preferences(path: str) -> bool:
+    """Return whether the first line is the header of a file of preferences."""
     return {"better", "worse"} <= set(re.split(r"[\s,]+", _first(path).strip().lower()))
 
 
@@ -156,8 +181,8 @@ def _first(path: str) -> str:
     return next(lines(path), "")
 
 
-def _rankings(path: str, testset: str) -> Iterator[_Row]:
-    """The rows of a ranking CSV."""
+def _rankings(path: str, testset: str) -> Iterator[_RankingRow]:
+    """Yield the rows of a ranking CSV."""
     head: list[str] = []
     for cells, line in csv_rows(path, ","):
         if line == 1:
@@ -173,33 +198,33 @@ def _rankings(path: str, testset: str) -> Iterator[_Row]:
             ([row[f"system{k}id"]], whole(row[f"system{k}rank"] or "-1", f"system{k}rank", path, line))
             for k in places
         ]
-        # The number of the line makes each row a ranking of its own: in pairwise files ten rows share one id.
+        # The line number makes every row a ranking of its own: in pairwise files ten rows share an id.
         name = f"{row['rankingid']}:{line}" if row.get("rankingid") else str(line)
-        yield _Row(pair, testset, number, row.get("judgeid", ""), name, ranked, len(places) > 2)
+        yield _RankingRow(pair, testset, number, row.get("judgeid", ""), name, ranked, len(places) > 2)
 
 
 def _places(head: list[str], path: str) -> tuple[list[int], str]:
-    """The numbers of the places, and the column of the segment."""
+    """Return the numbers of the places and the column of the segment."""
     segment = next((name for name in SEGMENT if name in head), None)
     places = [k for k in range(1, len(head)) if f"system{k}id" in head]
     absent = [name for name in ("srclang", "trglang") if name not in head]
     absent += [f"system{k}rank" for k in places if f"system{k}rank" not in head]
     if segment is None or absent or len(places) < 2:
-        what = absent[0] if absent else "srcIndex" if segment is None else "system2Id"
-        message = f"has no column {what!r}; the header is {' '.join(head)[:80]!r}"
+        column = absent[0] if absent else "srcIndex" if segment is None else "system2Id"
+        message = f"has no column {column!r}; the header is {' '.join(head)[:80]!r}"
         raise BadFile(message, file=path, line=1)
     return places, segment
 
 
-def _preferences(path: str) -> Iterator[_Row]:
-    """The rows of a file of preferences; each is a ranking of two."""
+def _preferences(path: str) -> Iterator[_RankingRow]:
+    """Yield the rows of a file of preferences; each is a ranking of two systems."""
     first = _first(path)
     separator = next((mark for mark in "\t," if mark in first), " ")
     head: list[str] = []
     for cells, line in csv_rows(path, separator):
         if line == 1:
             head = [cell.lower() for cell in cells]
-            # The header of WMT18 lacks a name, so that the names are shifted.
+            # The header of WMT18 lacks a name, which shifts the others.
             if len(head) == 4 and set(head) < set(DARR):
                 head = DARR
             for name in DARR:
@@ -208,10 +233,12 @@ def _preferences(path: str) -> Iterator[_Row]:
                     raise BadFile(message, file=path, line=1)
             continue
         if len(cells) == len(head) + 1 and head[-1] == "worse":
-            finite(cells.pop(), "what follows worse", path, line)  # WMT20: the difference, without a name
+            finite(
+                cells.pop(), "the column after worse", path, line
+            )  # WMT20: the difference, not in the header
         row = fitted(head, cells, path, line)
         if row["better"] == row["worse"]:
             raise BadFile(f"{row['better']} is better than itself", file=path, line=line)
         number = whole(row["sid"], "sid", path, line)
         places = [([row["better"]], 1), ([row["worse"]], 2)]
-        yield _Row(row["lp"], row["data"], number, "", str(line), places, False)
+        yield _RankingRow(row["lp"], row["data"], number, "", str(line), places, False)

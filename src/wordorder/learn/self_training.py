@@ -1,13 +1,14 @@
-"""Pairs of outputs that nobody judged, labelled by the model that learns from them (thesis 6.3.1).
+"""Pairs of outputs without judgments, labelled by the model that learns from them (thesis 6.3.1).
 
-People judged outputs that are much alike and of good quality; a tuner meets others. A model labels pairs from
-n-best lists and learns again from its own labels beside the people's.
+People judge outputs that are similar and of good quality; the tuning of a system produces others. A model
+labels pairs from n-best lists and learns again from its own labels and those of people.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -16,16 +17,16 @@ import numpy as np
 from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_binary
-from wordorder.tune.objectives import Sentences
-from wordorder.tune.recipes import Recipe
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.objectives import PreferenceLoss
 
 if TYPE_CHECKING:
-    from wordorder.tune.examples import Workshop
+    from wordorder.learn.features import ExampleStore
 
 
 @dataclass(frozen=True, eq=False)
-class Unlabelled:
-    """Pairs of outputs with their references; pair k is ``first[k]``, ``second[k]``."""
+class UnlabelledPairs:
+    """Pairs of outputs with their references; pair k is ``first[k]`` and ``second[k]``."""
 
     first: Sequence[str]
     second: Sequence[str]
@@ -37,26 +38,28 @@ class Unlabelled:
 
     @property
     def tag(self) -> str:
-        """A check sum."""
-        told = repr([self.first, self.second, self.references, self.language])
-        return f"{crc32(told.encode('utf-8', 'surrogatepass')):08x}"
+        """A checksum of the texts."""
+        content = repr([self.first, self.second, self.references, self.language])
+        return f"{crc32(content.encode('utf-8', 'surrogatepass')):08x}"
 
-    def features(self, workshop: Workshop, recipe: Recipe) -> Floats:
-        """Features of all first outputs, then of all second ones."""
-        if not hasattr(self, "_features"):  # once for all fits of a training
-            texts = [*self.first, *self.second]
-            found = workshop.features(recipe, texts, [*self.references, *self.references], self.language)
-            object.__setattr__(self, "_features", found)
-        made: Floats = self._features  # type: ignore[attr-defined]
-        return made
+    @cached_property
+    def _features(self) -> dict[BeerRecipe, Floats]:
+        return {}  # computed once for all fits of a training run
 
-    def loss(self, margins: Doubles, *, start: int, hinge: bool) -> Sentences:
-        """Preferences as these margins have them; items are numbered from ``start``."""
+    def features(self, store: ExampleStore, recipe: BeerRecipe) -> Floats:
+        """Return the features of all first outputs, then of all second ones."""
+        if recipe not in self._features:
+            texts, references = [*self.first, *self.second], [*self.references, *self.references]
+            self._features[recipe] = store.features(recipe, texts, references, self.language)
+        return self._features[recipe]
+
+    def loss(self, margins: Doubles, *, start: int, hinge: bool) -> PreferenceLoss:
+        """Return the loss of the preferences that these margins express, with items from ``start`` on."""
         n = len(self)
         first = np.arange(start, start + n)
         ahead = margins[:n] - margins[n:]
         weight = np.full(n, 1.0 / max(int((ahead != 0).sum()), 1))
-        return Sentences(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
+        return PreferenceLoss(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
 
 
 def _lines(path: str) -> Iterator[str]:
@@ -68,8 +71,8 @@ def _lines(path: str) -> Iterator[str]:
                 raise BadFile("is not text in UTF-8", file=path, line=number) from None
 
 
-def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> Unlabelled:
-    """Draw pairs from n-best lists, ``number ||| text ||| ...``, by lines of ``reference`` from 0."""
+def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> UnlabelledPairs:
+    """Draw pairs from n-best lists, ``NUMBER ||| TEXT ||| ...``; numbers are lines of ``reference``."""
     references = list(_lines(reference))
     lists: dict[int, list[str]] = {}
     for line, raw in enumerate(_lines(path), start=1):
@@ -83,11 +86,11 @@ def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: in
     if not usable:
         raise BadSetting(f"{path}: no list has two different outputs")
     rng = np.random.default_rng(seed)
-    first, second, beside = [], [], []
+    first, second, drawn_references = [], [], []
     for number in rng.choice(usable, size=pairs).tolist():
         texts = sorted(set(lists[number]))
         a, b = rng.choice(len(texts), size=2, replace=False).tolist()
         first.append(texts[a])
         second.append(texts[b])
-        beside.append(references[number])
-    return Unlabelled(first, second, beside, language)
+        drawn_references.append(references[number])
+    return UnlabelledPairs(first, second, drawn_references, language)

@@ -16,17 +16,25 @@ from tests.judge.simulated import judgments
 from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.judgments import Judgments
+from wordorder.learn.beer import BeerTraining, TrainedBeer, margin_agreement
+from wordorder.learn.beer_recipes import RECIPES, BeerRecipe
+from wordorder.learn.features import Examples, ExampleStore, function_words
+from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
+from wordorder.learn.objectives import (
+    PreferenceLoss,
+    RatingLoss,
+    SystemMarginLoss,
+    WeightedLoss,
+    corpora_of,
+    selected,
+    sentences_of,
+)
+from wordorder.learn.output_scaling import linear, platt
+from wordorder.learn.self_training import UnlabelledPairs, read_nbest
 from wordorder.metrics.beer.trained_model import load_model
-from wordorder.tune.beer import Trained, Training, agreement
-from wordorder.tune.examples import Examples, Workshop, function_words
-from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
-from wordorder.tune.objectives import Corpora, Rated, Sentences, Sum, corpora_of, selected, sentences_of
-from wordorder.tune.recipes import RECIPES, Recipe
-from wordorder.tune.scaling import linear, platt
-from wordorder.tune.self_training import Unlabelled, read_nbest
 
 pytest.importorskip("scipy")
-SMALL = Recipe(templates="char1-3.sf1 ngram1-2.sf1 len_disbalance_word.d", penalties=(1e-4,), signed=True)
+SMALL = BeerRecipe(templates="char1-3.sf1 ngram1-2.sf1 len_disbalance_word.d", penalties=(1e-4,), signed=True)
 
 
 def simulated(seed: int, truth: np.ndarray, segments: int = 150) -> Examples:
@@ -43,7 +51,7 @@ def simulated(seed: int, truth: np.ndarray, segments: int = 150) -> Examples:
     return Examples(judgments(segments, 3, pairs=pairs, name=f"wmt{12 + seed}"), features)
 
 
-def found(examples: list[Examples], penalty: float, **options: object) -> Fitted:
+def found(examples: list[Examples], penalty: float, **options: object) -> FittedWeights:
     features = np.concatenate([one.features for one in examples])
     loss = sentences_of([one.judgments for one in examples], "all", hinge=False)
     return fit_linear(features, loss, loss.spread(features), penalty=penalty, **options)  # type: ignore[arg-type]
@@ -53,16 +61,16 @@ def losses() -> dict[str, object]:
     rng = np.random.default_rng(5)
     first, second = rng.integers(0, 20, 40), rng.integers(0, 20, 40)
     wins, losses_ = rng.random(40), rng.random(40)
-    logistic = Sentences(first, second, wins, losses_)
-    corpora = Corpora(
+    logistic = PreferenceLoss(first, second, wins, losses_)
+    corpora = SystemMarginLoss(
         rng.integers(-1, 4, 20), np.array([0, 1, 3]), np.array([1, 2, 0]), np.array([0.2, 0.1, 0.3])
     )
     return {
         "logistic": logistic,
         "hinge": replace(logistic, hinge=True),
         "corpora": corpora,
-        "ratings": Rated(np.arange(10), rng.random(10), np.full(10, 0.1)),
-        "sum": Sum([(0.5, logistic), (2.0, corpora)]),
+        "ratings": RatingLoss(np.arange(10), rng.random(10), np.full(10, 0.1)),
+        "sum": WeightedLoss([(0.5, logistic), (2.0, corpora)]),
     }
 
 
@@ -81,7 +89,7 @@ def test_slopes_are_those_of_finite_differences(name: str) -> None:
 
 def test_corpus_loss_by_hand() -> None:
     # Systems of two items with scores (1/2, 1/2) and (1/2, logistic(1)); people say 0.5 apart.
-    loss = Corpora(np.array([0, 0, 1, 1]), np.array([1]), np.array([0]), np.array([0.5]))
+    loss = SystemMarginLoss(np.array([0, 0, 1, 1]), np.array([1]), np.array([0]), np.array([0.5]))
     ahead = (0.5 + 1 / (1 + np.exp(-1))) / 2 - 0.5
     assert loss(np.array([0.0, 0.0, 0.0, 1.0]), 0.0)[0] == pytest.approx(0.5 - ahead)
     assert loss(np.array([-9.0, -9.0, 9.0, 9.0]), 0.0)[0] == 0.0
@@ -119,11 +127,11 @@ def test_a_hidden_layer_learns_what_no_line_can() -> None:
     liked = -np.abs(features[:, 0])  # the nearer to 0 the better: no weight of one sign says that
     first, second = np.arange(0, 600, 2), np.arange(1, 600, 2)
     wins = (liked[first] > liked[second]) / 300
-    loss = Sentences(first, second, wins, 1 / 300 - wins)
+    loss = PreferenceLoss(first, second, wins, 1 / 300 - wins)
     line = fit_linear(features, loss, np.ones(2), penalty=1e-5)
     layer = fit_hidden(features, loss, np.ones(2), penalty=1e-5, units=6)
 
-    def right(fitted: Fitted) -> float:
+    def right(fitted: FittedWeights) -> float:
         margins = fitted.margins(features)
         return float(((margins[first] > margins[second]) == (wins > 0)).mean())
 
@@ -153,15 +161,15 @@ def test_outputs_are_fitted() -> None:
     rng = np.random.default_rng(2)
     features = rng.normal(size=(300, 1)).astype(np.float32)
     rated = Examples(judgments(100, 3, ratings=features[:, 0] * 2.0 + 7), features)
-    output = linear(Fitted(np.ones(1), 0.0), [rated])
+    output = linear(FittedWeights(np.ones(1), 0.0), [rated])
     scale = float(features.std())
     assert (output.a, output.b) == pytest.approx(
         (0.25 / scale, 0.5 - 0.25 * float(features.mean()) / scale), rel=1e-4
     )
     with pytest.raises(BadSetting, match="ratings fall"):
-        linear(Fitted(-np.ones(1), 0.0), [rated])
+        linear(FittedWeights(-np.ones(1), 0.0), [rated])
     examples = simulated(4, np.array([1.0]), 2000)
-    curve = platt(Fitted(np.ones(1), 0.0), [examples], RECIPES["best"])
+    curve = platt(FittedWeights(np.ones(1), 0.0), [examples], RECIPES["best"])
     # Of two normal outputs, the chance that one is the preferred, given its own feature alone.
     assert curve.kind == "platt" and 0.5 < curve.a < 1.2 and abs(curve.b) < 0.1
 
@@ -170,18 +178,18 @@ def test_agreement_counts_ties() -> None:
     one = Examples(
         judgments(1, 3, pairs=[(0, 1, 1, 0, 0), (1, 2, 1, 0, 0)]), np.array([[1], [0], [0]], np.float32)
     )
-    assert agreement([one], Fitted(np.array([1.0]), 0.0), "tau:ties=counted") == [0.5]
+    assert margin_agreement([one], FittedWeights(np.array([1.0]), 0.0), "tau:ties=counted") == [0.5]
 
 
 def sets() -> list[Judgments]:
-    from wordorder.judge.tables import read_tables
+    from wordorder.judge.formats.tables import Tables
 
-    (one,) = read_tables(str(sample_judgments()))
+    (one,) = Tables().read(str(sample_judgments()))
     return [replace(one, collection=name) for name in ("wmt12", "wmt13", "wmt14")]
 
 
-def train(made: list[Judgments], recipe: Recipe = SMALL, **more: object) -> Trained:
-    return Training(recipe=recipe, **more).run(made)  # type: ignore[arg-type]
+def train(made: list[Judgments], recipe: BeerRecipe = SMALL, **more: object) -> TrainedBeer:
+    return BeerTraining(recipe=recipe, **more).run(made)  # type: ignore[arg-type]
 
 
 def test_held_out_years_are_not_learned_from() -> None:
@@ -246,22 +254,22 @@ def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     whole = train(sets())
     folder = tmp_path / "kept"
     calls = 0
-    fit = Training.fit
+    fit = BeerTraining.fit
 
-    def stopped(self: Training, examples: list[Examples], penalty: float) -> Fitted:
+    def stopped(self: BeerTraining, examples: list[Examples], penalty: float) -> FittedWeights:
         nonlocal calls
         calls += 1
         if calls == 3:
             raise KeyboardInterrupt
         return fit(self, examples, penalty)
 
-    monkeypatch.setattr(Training, "fit", stopped)
+    monkeypatch.setattr(BeerTraining, "fit", stopped)
     with pytest.raises(KeyboardInterrupt):
-        train(sets(), workshop=Workshop(folder=folder))
-    again = train(sets(), workshop=Workshop(folder=folder))
+        train(sets(), store=ExampleStore(folder=folder))
+    again = train(sets(), store=ExampleStore(folder=folder))
     assert calls == 5  # the two that were done are not done again, of four in all
     assert again.model.tag == whole.model.tag
-    other = train(sets(), SMALL.with_settings(select="net"), workshop=Workshop(folder=folder))
+    other = train(sets(), SMALL.with_settings(select="net"), store=ExampleStore(folder=folder))
     assert calls == 9 and other.model.tag != again.model.tag
 
 
@@ -269,49 +277,53 @@ def test_what_training_keeps_depends_on_everything(tmp_path: Path) -> None:
     """Features and weights are made again whenever something that they were made of changes."""
     folder = tmp_path / "kept"
     recipe = SMALL.with_settings(templates="content.f1 char1-2.sf1 unknown.n", signed=False)
-    first = Workshop(folder=folder)
+    first = ExampleStore(folder=folder)
     first.prepared(sets()[:2], recipe)
     files = {path.name for path in folder.iterdir()}
-    again = Workshop(folder=folder)
+    again = ExampleStore(folder=folder)
     again.prepared(sets()[:2], recipe)
     assert {path.name for path in folder.iterdir()} == files and again.key == first.key
-    other = Workshop(folder=folder)
+    other = ExampleStore(folder=folder)
     changed = [
         replace(one, references=[[f"{line} zebra" for line in one.references[0]]]) for one in sets()[:2]
     ]
     other.prepared(changed, recipe)
     assert other.key != first.key
     texts = ["a"], ["b"], ["a b"]
-    tags = {Unlabelled(*texts).tag, Unlabelled(*texts[:2], ["c"]).tag, Unlabelled(*texts, language="de").tag}
+    tags = {
+        UnlabelledPairs(*texts).tag,
+        UnlabelledPairs(*texts[:2], ["c"]).tag,
+        UnlabelledPairs(*texts, language="de").tag,
+    }
     assert len(tags) == 3
     for path in folder.glob("*.npy"):
         path.write_bytes(path.read_bytes()[:20])  # cut short by a full disk, say
-    healed = Workshop(folder=folder)
+    healed = ExampleStore(folder=folder)
     found = healed.prepared(sets()[:2], recipe)
-    assert np.array_equal(found[0].features, Workshop().prepared(sets()[:2], recipe)[0].features)
+    assert np.array_equal(found[0].features, ExampleStore().prepared(sets()[:2], recipe)[0].features)
 
 
 def test_nothing_of_the_user_is_deleted(tmp_path: Path) -> None:
     mine = tmp_path / "model.training"
     mine.mkdir()
     (mine / "notes.txt").touch()
-    workshop = Workshop(folder=mine)
-    with pytest.raises(BadFile, match="not from a training"):
-        workshop.prepared(sets()[:1], SMALL)
-    workshop.close()
+    store = ExampleStore(folder=mine)
+    with pytest.raises(BadFile, match="not from a training run"):
+        store.prepared(sets()[:1], SMALL)
+    store.close()
     assert (mine / "notes.txt").exists()
 
 
 def test_settings_that_contradict() -> None:
     for change, message in (
-        ({"learner": "hidden", "signed": True}, "no signs"),
+        ({"learner": "hidden", "signed": True}, "no signs to keep"),
         ({"objective": "ratings", "learner": "svm"}, "squared error"),
         ({"objective": "ratings", "output": "platt"}, "squared error"),
         ({"templates": " "}, "no features"),
     ):
         with pytest.raises(BadSetting, match=message):
             SMALL.with_settings(**change)
-    with pytest.raises(BadSetting, match="no feature has weight"):
+    with pytest.raises(BadSetting, match="no feature has a weight"):
         train(sets(), SMALL.with_settings(penalties=(9e5,)))
     assert SMALL.with_settings(penalties=(1e-4, 1e-4)).penalties == (1e-4,)
 
@@ -342,7 +354,7 @@ def test_self_training_turns_against_length(tmp_path: Path) -> None:
 
 
 def test_labels_of_unlabelled_pairs() -> None:
-    pairs = Unlabelled(["a", "b", "c"], ["d", "e", "f"], ["r"] * 3)
+    pairs = UnlabelledPairs(["a", "b", "c"], ["d", "e", "f"], ["r"] * 3)
     loss = pairs.loss(np.array([1.0, 2.0, 3.0, 0.0, 2.0, 4.0]), start=10, hinge=False)
     assert loss.first.tolist() == [10, 11, 12] and loss.second.tolist() == [13, 14, 15]
     assert loss.wins.tolist() == [0.5, 0.0, 0.0] and loss.losses.tolist() == [0.0, 0.0, 0.5]
@@ -361,15 +373,16 @@ def test_the_command(tmp_path: Path) -> None:
         sys.executable,
         "-m",
         "wordorder",
-        "train-metric",
+        "learn",
+        "beer",
         str(tmp_path / "wmt12"),
         str(tmp_path / "wmt13"),
     ]
-    settings = ["--templates", "char1-4.sf1 ngram1-2.sf1", "--penalty", "1e-4"]
+    settings = ["--set", "templates=char1-4.sf1 ngram1-2.sf1", "--set", "penalties=1e-4"]
     model, again = tmp_path / "model", tmp_path / "again"
     for place in (model, again):
         done = subprocess.run(
-            [*command, "--out", str(place), *settings], capture_output=True, text=True, check=False
+            [*command, "--save-model", str(place), *settings], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0 and "held out" in done.stdout, done.stderr
     card = load_model(model).card
@@ -379,13 +392,17 @@ def test_the_command(tmp_path: Path) -> None:
     assert not (tmp_path / "model.training").exists()
     for wrong, message in (
         (["--version", "4"], "recipe '4'"),
-        (["--learner", "forest"], "expected one of logistic"),
-        (["--penalty", "x"], "expected numbers"),
+        (["--set", "learner=forest"], "expected one of logistic"),
+        (["--set", "penalties=x"], "penalties is 'x'"),
+        (["--set", "nothing=1"], "no setting 'nothing'"),
         (["--nbest", "x"], "go together"),
-        (["--templates", "word.f1"], "unknown pieces"),
+        (["--set", "templates=word.f1"], "unknown pieces"),
         (["--version", "treepel"], "parses=FILE"),
     ):
         done = subprocess.run(
-            [*command, "--out", str(tmp_path / "no"), *wrong], capture_output=True, text=True, check=False
+            [*command, "--save-model", str(tmp_path / "no"), *wrong],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode != 0 and message in done.stderr and "Traceback" not in done.stderr, done.stderr

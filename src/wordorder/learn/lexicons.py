@@ -1,9 +1,9 @@
-"""The lexicon that a training makes of its own texts.
+"""The lexicon that BEER collects from the texts that it is trained on.
 
-Words come from texts in the language: references, and sources of sets that translate from it. Words that
-outputs from three other languages or more have, though their references lack them, are added: nobody leaves
-the same word untranslated in three languages but it is a name. A year's own features are made with the words
-of the other years, so that words are as unknown in training as they will be later.
+Words come from texts in the language: references, and sources of sets that translate from it. A word that
+occurs in outputs from three or more source languages, but not in their references, is added too: a word left
+untranslated from three languages is most likely a name. The features of a year are computed with the words
+of the other years, so that words are as unknown in training as they will be in use.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from wordorder.judge.judgments import Judgments
 from wordorder.text.lexicon import FREQUENT, Lexicon
 from wordorder.text.tokens import Words
 
-LANGUAGES = 3
+LANGUAGES = 3  # source languages that a word beyond the references must come from
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
-    """What one set tells: how often each word stands in texts, and words that outputs add."""
+class SetVocabulary:
+    """The vocabulary of one set: how often each word occurs in texts, and words that only outputs have."""
 
     year: int
     source: str
@@ -31,30 +31,32 @@ class Gathered:
     added: frozenset[str]
 
 
-def gathered(one: Judgments, language: str) -> Gathered:
-    """The words of a set."""
-    source, _, target = one.pair.partition("-")
+def set_vocabulary(judgments: Judgments, language: str) -> SetVocabulary:
+    """Collect the words of a set."""
+    source, _, target = judgments.pair.partition("-")
     table = Words("letters", lowercase=True)
     texts: Counter[str] = Counter()
     added: set[str] = set()
-    lines = one.references[0] if target == language else one.sources if source == language else None
+    lines = (
+        judgments.references[0] if target == language else judgments.sources if source == language else None
+    )
     if lines:
         tokens = table.encode(list(lines))
         texts.update(
             dict(zip(table.words, np.bincount(tokens.ids, minlength=len(table)).tolist(), strict=True))
         )
     if target == language:
-        references = table.encode(list(one.references[0]))
-        outputs = table.encode([text or "" for text in one.outputs])
+        references = table.encode(list(judgments.references[0]))
+        outputs = table.encode([text or "" for text in judgments.outputs])
         size = len(table)
         line = np.repeat(np.arange(len(references)), references.lengths)
         there = np.unique(line * size + references.ids)
-        segment = np.repeat(one.item_segment, outputs.lengths)
+        segment = np.repeat(judgments.item_segment, outputs.lengths)
         beyond = ~np.isin(segment * size + outputs.ids, there)
         words = table.words
         added = {words[k] for k in np.unique(outputs.ids[beyond]).tolist()}
-    return Gathered(
-        one.year,
+    return SetVocabulary(
+        judgments.year,
         source,
         {word: n for word, n in texts.items() if _wanted(word)},
         frozenset(word for word in added if _wanted(word)),
@@ -65,8 +67,8 @@ def _wanted(word: str) -> bool:
     return not any("0" <= letter <= "9" for letter in word)
 
 
-def lexicon(parts: Sequence[Gathered], language: str, *, without: int | None = None) -> Lexicon | None:
-    """The lexicon of some sets but those of one year; None where they have no texts."""
+def lexicon(parts: Sequence[SetVocabulary], language: str, *, without: int | None = None) -> Lexicon | None:
+    """Build the lexicon of some sets except those of one year; None if there are no texts."""
     texts: Counter[str] = Counter()
     sources: dict[str, set[str]] = {}
     for part in parts:

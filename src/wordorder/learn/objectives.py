@@ -1,13 +1,13 @@
-"""What margins should achieve: losses of margins, with their slopes.
+"""Losses of margins, with their derivatives.
 
 ========== ===========================================================================================
 sentences   the preferred output has the greater margin: logistic, or squared hinge with margin 1 (SVM)
-corpora     of two systems the better one's mean score is ahead by as much as people say (thesis 6.12)
-ratings     margin plus bias is the rating: squared error
+corpora     the mean score of the better of two systems leads by the human margin (thesis 6.12)
+ratings     margin plus bias equals the rating: squared error
 ========== ===========================================================================================
 
-A loss takes the margins of all items and the bias, and gives its value, its slope at each margin and at the
-bias. Whatever makes margins, a weighted sum or a hidden layer, needs no more to learn.
+A loss takes the margins of all items and the bias, and returns its value and its derivatives by each margin
+and by the bias. It does not depend on how margins are computed, by a weighted sum or a hidden layer.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from wordorder.judge.system_scores import system_scores
 from wordorder.metrics.beer.output import logistic
 
 Select = Literal["all", "net", "agreed"]
-UNIT = 4.0  # standard deviations of ratings from 0 to 1
+UNIT = 4.0  # standard deviations of ratings that make up the scale from 0 to 1
 
 
 class Loss(Protocol):
     """A loss of margins."""
 
     def __call__(self, margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        """Value, slope at each margin, slope at the bias."""
+        """Return the value, the derivative by each margin, and the derivative by the bias."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
-    """Preferences between two items."""
+class PreferenceLoss:
+    """The loss of preferences between two items."""
 
     first: Longs
     second: Longs
-    wins: Doubles  # weights, which sum to 1 with losses
+    wins: Doubles  # weights; wins and losses sum to 1
     losses: Doubles
     hinge: bool = False
 
     def __call__(self, margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        """Logistic loss, or squared hinge."""
+        """Compute the logistic loss, or the squared hinge."""
         apart = margins[self.first] - margins[self.second]
         if self.hinge:
             short, long = np.maximum(1 - apart, 0), np.maximum(1 + apart, 0)
@@ -58,11 +58,11 @@ class Sentences:
             chance = logistic(apart)
             slope = self.losses * chance - self.wins * (1 - chance)
         n = len(margins)
-        found = np.bincount(self.first, slope, n) - np.bincount(self.second, slope, n)
-        return float(value), np.asarray(found, np.float64), 0.0
+        by_item = np.bincount(self.first, slope, n) - np.bincount(self.second, slope, n)
+        return float(value), np.asarray(by_item, np.float64), 0.0
 
     def spread(self, features: NDArray[np.float32]) -> Doubles:
-        """How far apart compared items are in each feature: the unit of its weight."""
+        """Return the root mean square difference of compared items in each feature."""
         weight = (self.wins + self.losses).astype(np.float32)
         total = np.zeros(features.shape[1])
         for begin in range(0, len(weight), 1 << 16):
@@ -73,16 +73,16 @@ class Sentences:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpora:
-    """Pairs of systems, with by how much people think one better: margin of expected wins."""
+class SystemMarginLoss:
+    """The loss of pairs of systems, whose human margin is their difference in expected wins."""
 
-    system: Longs  # of each item
+    system: Longs  # of each item; -1 if it is not used
     better: Longs
     worse: Longs
-    human: Doubles  # expected wins of the better less those of the worse
+    human: Doubles  # expected wins of the better system minus those of the worse
 
     def __call__(self, margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        """How much of the human margins is missing, in the mean over pairs of systems."""
+        """Compute how much of the human margins is missing, averaged over pairs of systems."""
         scores = logistic(margins + bias)
         known = self.system >= 0
         size = int(self.system.max(initial=0)) + 1
@@ -91,50 +91,49 @@ class Corpora:
         missing = self.human - (corpus[self.better] - corpus[self.worse])
         share = (missing > 0) / len(missing)
         slope = np.bincount(self.worse, share, size) - np.bincount(self.better, share, size)
-        found = np.zeros(len(margins))
-        found[known] = (slope / items)[self.system[known]] * (scores * (1 - scores))[known]
-        return float(np.maximum(missing, 0).mean()), found, float(found.sum())
+        by_item = np.zeros(len(margins))
+        by_item[known] = (slope / items)[self.system[known]] * (scores * (1 - scores))[known]
+        return float(np.maximum(missing, 0).mean()), by_item, float(by_item.sum())
 
 
 @dataclass(frozen=True, eq=False)
-class Rated:
-    """Items with ratings."""
+class RatingLoss:
+    """The loss of ratings of items."""
 
     item: Longs
     rating: Doubles
     weight: Doubles  # sums to 1
 
     def __call__(self, margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        """Squared error."""
+        """Compute the weighted squared error."""
         off = margins[self.item] + bias - self.rating
         slope = 2 * self.weight * off
-        found = np.asarray(np.bincount(self.item, slope, len(margins)), np.float64)
-        return float(self.weight @ off**2), found, float(slope.sum())
+        by_item = np.asarray(np.bincount(self.item, slope, len(margins)), np.float64)
+        return float(self.weight @ off**2), by_item, float(slope.sum())
 
 
 @dataclass(frozen=True, eq=False)
-class Sum:
+class WeightedLoss:
     """A weighted sum of losses."""
 
     parts: Sequence[tuple[float, Loss]]
 
     def __call__(self, margins: Doubles, bias: float) -> tuple[float, Doubles, float]:
-        """The sums of values and of slopes."""
-        value, slope, at_bias = 0.0, np.zeros(len(margins)), 0.0
+        """Sum the values and the derivatives."""
+        value, slope, bias_slope = 0.0, np.zeros(len(margins)), 0.0
         for weight, loss in self.parts:
-            one = loss(margins, bias)
-            value, slope, at_bias = (
-                value + weight * one[0],
-                slope + weight * one[1],
-                at_bias + weight * one[2],
-            )
-        return value, slope, at_bias
+            part = loss(margins, bias)
+            value = value + weight * part[0]
+            slope = slope + weight * part[1]
+            bias_slope = bias_slope + weight * part[2]
+        return value, slope, bias_slope
 
 
 def selected(judgments: Judgments, how: Select) -> tuple[Longs, Longs, Doubles, Doubles]:
-    """Pairs that are learned from: all votes, votes less those against, or what most agree on.
+    """Return the pairs to learn from: all votes, votes minus opposite votes, or pairs that judges agree on.
 
-    ``agreed`` is BEER 2.0's: at least two judgments, more than 60 % of them of one mind; it counts once.
+    ``agreed`` is the rule of BEER 2.0: a pair with at least two judgments, more than 60 % of which agree,
+    counts once.
     """
     pairs = judgments.compared
     wins, losses = pairs.wins.astype(np.float64), pairs.losses.astype(np.float64)
@@ -148,53 +147,53 @@ def selected(judgments: Judgments, how: Select) -> tuple[Longs, Longs, Doubles, 
     return pairs.first, pairs.second, wins, losses
 
 
-def sentences_of(sets: Sequence[Judgments], how: Select, *, hinge: bool) -> Sentences:
-    """Preferences of all sets, numbered as their items stand one after the other; sets weigh the same."""
+def sentences_of(sets: Sequence[Judgments], how: Select, *, hinge: bool) -> PreferenceLoss:
+    """Return the loss of the preferences of all sets, which have equal weights."""
     columns: list[list[Doubles]] = [[], [], [], []]
     start, useful = 0, max(len(sets), 1)
-    for one in sets:
-        first, second, wins, losses = selected(one, how)
+    for judgments in sets:
+        first, second, wins, losses = selected(judgments, how)
         weight = max(float(wins.sum() + losses.sum()), 1.0) * useful
         for column, part in zip(
             columns, (first + start, second + start, wins / weight, losses / weight), strict=True
         ):
             column.append(np.asarray(part)[wins + losses > 0])
-        start += len(one.outputs)
+        start += len(judgments.outputs)
     first_, second_, wins_, losses_ = (np.concatenate(column) for column in columns)
     if not len(first_):
         raise BadSetting(f"no preferences are left to learn from; select={how}")
-    return Sentences(first_.astype(np.int64), second_.astype(np.int64), wins_, losses_, hinge)
+    return PreferenceLoss(first_.astype(np.int64), second_.astype(np.int64), wins_, losses_, hinge)
 
 
-def corpora_of(sets: Sequence[Judgments]) -> Corpora:
-    """All pairs of systems of one set that expected wins tell apart."""
+def corpora_of(sets: Sequence[Judgments]) -> SystemMarginLoss:
+    """Return the loss of all pairs of systems of the same set with different expected wins."""
     systems, better, worse, human = [], [], [], []
     start = 0
-    for one in sets:
-        wins = system_scores(one, "expected_wins")[0]
-        systems.append(np.where(one.usable, one.item_system + start, -1))
+    for judgments in sets:
+        wins = system_scores(judgments, "expected_wins")[0]
+        systems.append(np.where(judgments.usable, judgments.item_system + start, -1))
         for a in range(len(wins)):
             for b in range(len(wins)):
-                if wins[a] > wins[b]:  # false for systems that nobody judged
+                if wins[a] > wins[b]:  # false for systems without judgments
                     better.append(start + a)
                     worse.append(start + b)
                     human.append(wins[a] - wins[b])
-        start += len(one.systems)
+        start += len(judgments.systems)
     if not human:
-        raise BadSetting("no two systems were compared; the corpus objective needs some")
-    return Corpora(np.concatenate(systems), np.array(better), np.array(worse), np.array(human))
+        raise BadSetting("no two systems were compared, as the corpus objective needs")
+    return SystemMarginLoss(np.concatenate(systems), np.array(better), np.array(worse), np.array(human))
 
 
-def ratings_of(sets: Sequence[Judgments]) -> Rated:
-    """Ratings of all sets on a scale of 0 to 1: a half, and a quarter for each standard deviation."""
+def ratings_of(sets: Sequence[Judgments]) -> RatingLoss:
+    """Return the loss of the ratings of all sets, scaled to mean 0.5 and standard deviation 0.25."""
     item, rating, weight, start = [], [], [], 0
-    for one in sets:
-        if (said := one.rated) is not None:
-            item.append(said.item + start)
-            spread = float(said.score.std()) or 1.0
-            rating.append(0.5 + (said.score - said.score.mean()) / spread / UNIT)
-            weight.append(np.full(len(said), 1.0 / len(said)))
-        start += len(one.outputs)
+    for judgments in sets:
+        if (rated := judgments.rated) is not None:
+            item.append(rated.item + start)
+            spread = float(rated.score.std()) or 1.0
+            rating.append(0.5 + (rated.score - rated.score.mean()) / spread / UNIT)
+            weight.append(np.full(len(rated), 1.0 / len(rated)))
+        start += len(judgments.outputs)
     if not item:
-        raise BadSetting("no set of ratings; regression and scaling to ratings need one")
-    return Rated(np.concatenate(item), np.concatenate(rating), np.concatenate(weight) / len(item))
+        raise BadSetting("there are no ratings, as regression and scaling need")
+    return RatingLoss(np.concatenate(item), np.concatenate(rating), np.concatenate(weight) / len(item))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import induce
 from wordorder.core.permutation import Permutation
@@ -18,7 +19,7 @@ from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_r
 from wordorder.evaluate.variants import VARIANTS, Variant
 from wordorder.preorder.crf.decoding import Expectations, ranked
 
-SAMPLES, SEED = 1000, 12345  # as of wordorder.evaluate.preordering
+SAMPLES, SEED = 1000, 12345  # as in wordorder.evaluate.evaluation
 COLUMNS = (
     ("nakagawa", "tau"),
     ("nakagawa", "frs"),
@@ -73,12 +74,12 @@ def score(
     board = Board({name: {} for name in systems}, {}, {column: {} for column in columns})
     for name in dict.fromkeys(variant for variant, _ in columns):
         variant = VARIANTS[name]
-        prepared = [variant.prepare(one, text) for one, text in zip(alignments, words, strict=True)]
-        board.used[name] = sum(one is not None for one in prepared)
+        ranks = variant.ranks(alignments, words)
+        board.used[name] = sum(rank is not None for rank in ranks)
         keys, rows = [], []
         for column in (one for one in columns if one[0] == name):
             for system, orders in systems.items():
-                seeds = [_statistics(variant, prepared, some, column) for some in orders[column]]
+                seeds = [_statistics(variant, ranks, some, column) for some in orders[column]]
                 each = [_quotient(one.sum(axis=0)) for one in seeds]
                 mean = np.mean(seeds, axis=0)
                 keys.append((system, column, min(each), max(each), _quotient(mean.sum(axis=0))))
@@ -91,9 +92,9 @@ def score(
     return board
 
 
-def _statistics(variant: Variant, prepared: Sequence[Any], orders: Orders, column: Column) -> Any:
-    at = 2 * variant.scores.index(column[1])
-    return variant.stats(prepared, orders)[:, at : at + 2]
+def _statistics(variant: Variant, ranks: Sequence[Ranks | None], orders: Orders, column: Column) -> Doubles:
+    score = next(one for one in variant.scores if one.name == column[1])
+    return variant.rows(ranks, orders, [score])[0]
 
 
 def _quotient(sums: Any) -> float:

@@ -57,26 +57,6 @@ def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> N
     ]
 
 
-def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> None:
-    (files / "o").write_text(run(*oracle(files, "--as", "order")).stdout)
-    (files / "i").write_text("0 1 2 3 4\n\n0\n0 1 2 3 4\n")
-    done = run(
-        "evaluate", str(files / "a.gz"), str(files / "o"), str(files / "i"), "--source", str(files / "s")
-    )
-    assert done.returncode == 0 and "nakagawa" in done.stdout and "o / i" in done.stdout
-    data = json.loads(run("evaluate", str(files / "a.gz"), str(files / "o"), "-o", "json").stdout)
-    assert data["sentences"] == 4
-    for variant in data["variants"]:
-        for score, cell in variant["systems"]["o"].items():
-            assert cell["score"] == 1.0, (variant["variant"], score)
-            assert variant["systems"]["identity"][score]["score"] < 1.0
-    table = run("evaluate", str(files / "a.gz"), "--model", "oracle", "--source", str(files / "s"),
-                "--variant", "thesis", "-o", "tsv", "--samples", "0").stdout  # fmt: skip
-    rows = [line.split("\t") for line in table.splitlines()]
-    assert rows[0][:4] == ["variant", "system", "score", "value"]
-    assert [row[3] for row in rows if row[1] == "oracle"] == ["1.0"] * 3
-
-
 def test_all_outputs(run: Run, files: Path) -> None:
     for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", output)
@@ -181,9 +161,6 @@ def test_list(run: Run) -> None:
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
-        (["evaluate", "{a}"], 2, "nothing tells how long"),
-        (["evaluate", "{a}", "{s}"], 3, "s:1:"),
-        (["evaluate", "{a}", "--model", "identity", "--source", "{s}"], 2, "always there"),
         (["monotonize", "--source", "{s}", "--align", "{s}"], 3, "s:1: link 1 is 'he'"),
         (["aply"], 2, "Did you mean 'apply'"),
     ],
@@ -193,18 +170,6 @@ def test_misuse_is_told_in_a_line(run: Run, files: Path, args: list[str], code: 
     done = run(*(arg.format(**places) for arg in args))
     assert done.returncode == code and done.stdout == ""
     assert said in done.stderr and done.stderr.count("\n") == 1
-
-
-def test_orders_that_do_not_fit_are_told_with_their_line(run: Run, files: Path) -> None:
-    (files / "o").write_text("0 1 2 3 4\n\n1 0\n0 1 2 3 4\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"), "--source", str(files / "s"))
-    assert done.returncode == 3 and "o:3: the order has 2 words; the sentence has 1 in" in done.stderr
-    (files / "o").write_text("0 1 2 3 4\n\n0\n0 1 2 3 3\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
-    assert done.returncode == 3 and "o:4: 3 stands twice" in done.stderr
-    (files / "o").write_text("0 1 2 3 4\n\n0\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
-    assert done.returncode == 3 and "o:3: is where this file ends" in done.stderr
 
 
 def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> None:

@@ -23,7 +23,7 @@ VERBS = {
     "align-report": "Tell how healthy a file of alignments is, and draw some.",
     "beer": "BEER as its released program is called; serves tuners on standard input.",
     "demo": "Score and draw the sample that comes with the package.",
-    "evaluate": "Score preorderers on reference orders; tell what goes wrong.",
+    "evaluate": "Score the order of source words against manual alignments; analyse errors.",
     "formats": "List the file formats, or say what files seem to be.",
     "induce": "Permutations from word alignments, by the papers' rules.",
     "judge": "How well metrics agree with people, with intervals and tests.",

@@ -1,7 +1,4 @@
-"""Write the pictures of README.md and of pictures.md.
-
-``python docs/make_pictures.py`` (``--check``: are they up to date?)
-"""
+"""Draw the pictures of README.md and of docs/pictures.md."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tools.pages import DOCS, generator_main
 from wordorder.core.permutation import Permutation
 from wordorder.core.resample import bootstrap_scores, interval
 from wordorder.core.tree import tree
@@ -21,24 +19,24 @@ from wordorder.metrics import metric
 
 METRICS = ("kendall", "spearman", "ulam", "fuzzy", "recpef", "pet_size")
 SYSTEMS = ("system-a", "system-b")
-FOLDER = Path(__file__).parent / "pictures"
+FOLDER = DOCS / "pictures"
 
 
-def pictures() -> dict[str, str]:
-    """The content of each file."""
+def pictures() -> dict[Path, str]:
+    """Draw all pictures; returns the content of each file."""
     words = ["I", "will", "wait", "for", "you", "tomorrow"]
     order = Permutation.parse("2 4 5 6 1 3")
     return {
-        "tree.svg": tree_svg(tree(order, words)),
-        "crossing.svg": crossing_svg(order, words),
-        "lines.svg": lines(),
-        "scaled.svg": scaled(),
-        "dots.svg": dots(),
+        FOLDER / "tree.svg": tree_svg(tree(order, words)),
+        FOLDER / "crossing.svg": crossing_svg(order, words),
+        FOLDER / "lines.svg": lines(),
+        FOLDER / "scaled.svg": scaled(),
+        FOLDER / "dots.svg": dots(),
     }
 
 
 def lines() -> str:
-    """The mean score of all permutations of n words; for one metric a band holds the middle half of them."""
+    """Draw the mean score of all permutations of n words; for one metric, a band holds the middle half."""
     sizes = range(2, 8)
     series = []
     for name in ("recpef", "kendall", "ulam", "fuzzy", "pet_size"):
@@ -53,12 +51,12 @@ def lines() -> str:
 
 
 def scaled() -> str:
-    """How far metrics tell the sample's first system from its second, over parts of the sample."""
-    one, other = (read_permutations(str(sample(f"{name}.order"))) for name in SYSTEMS)
+    """Draw how clearly metrics separate the two systems of the sample, on parts of the sample."""
+    first, second = (read_permutations(str(sample(f"{name}.order"))) for name in SYSTEMS)
     parts = {f"{k + 1} to {k + 4}": slice(k, k + 4) for k in range(0, 20, 4)}
     gaps = {
         name: [
-            metric(name).corpus_score(one[part]).score - metric(name).corpus_score(other[part]).score
+            metric(name).corpus_score(first[part]).score - metric(name).corpus_score(second[part]).score
             for part in parts.values()
         ]
         for name in METRICS
@@ -67,7 +65,7 @@ def scaled() -> str:
 
 
 def dots() -> str:
-    """The sample's scores with their intervals."""
+    """Draw the scores of the sample with their intervals."""
     rows = []
     for system in SYSTEMS:
         orders = read_permutations(str(sample(f"{system}.order")))
@@ -79,17 +77,5 @@ def dots() -> str:
     return dot_chart(rows, x_label="corpus score, 95 % interval")
 
 
-def main() -> None:
-    """Write, or check."""
-    FOLDER.mkdir(exist_ok=True)
-    for name, content in pictures().items():
-        path = FOLDER / name
-        if "--check" in sys.argv:
-            if not path.exists() or path.read_text(encoding="utf-8") != content:
-                sys.exit(f"{path} is out of date: run python {Path(__file__).name}")
-        else:
-            path.write_text(content, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(generator_main(None, __doc__, pictures))

@@ -1,7 +1,7 @@
-"""Other programs' definitions, each restated in a line or two, for the cards of docs/scores.
+"""Definitions of other programs, each restated in a line or two, for the cards of docs/scores.
 
-None is taken from the program: a function says what comes out for a permutation, numbered
-from 0. docs/cards/peers.toml says who computes what and names the function here.
+No code is taken from these programs: each function computes what a program returns for a permutation
+(numbered from 0). peers.toml lists who computes what, and names the functions here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Order = tuple[int, ...]
 
 
 def pairs(p: Order) -> int:
-    """How many pairs of words there are."""
+    """Count the pairs of words."""
     return len(p) * (len(p) - 1) // 2
 
 
@@ -40,7 +40,7 @@ def rising(p: Order) -> int:
 
 
 def chunks(p: Order) -> list[Order]:
-    """The runs that go up in steps of one."""
+    """List the runs that go up in steps of one."""
     runs = groupby(enumerate(p), key=lambda pair: pair[1] - pair[0])
     return [tuple(value for _, value in run) for _, run in runs]
 
@@ -133,12 +133,12 @@ def footrule_unrounded(p: Order) -> float:
 
 
 def mean_move(p: Order) -> float:
-    """The footrule distance a word."""
+    """The footrule distance per word."""
     return summed_moves(p) / len(p)
 
 
 def fixed_points(p: Order) -> float:
-    """Permuta: words in their place."""
+    """Permuta: number of words in their place."""
     return moves(p).count(0)
 
 
@@ -148,7 +148,7 @@ def in_place(p: Order) -> float:
 
 
 def out_of_place(p: Order) -> float:
-    """Scipy ``hamming``: share of words that are not."""
+    """Scipy ``hamming``: share of words that are not in their place."""
     return 1 - in_place(p)
 
 
@@ -209,7 +209,7 @@ def operator_count(p: Order) -> float:
 
 
 def operator_ratio(p: Order) -> float:
-    """Operators over those of the identity: the words of the 2016 paper, not its figure."""
+    """Operators divided by those of the identity, as the text (not the figure) of the 2016 paper has it."""
     return len(operators(p)) / (len(p) - 1)
 
 
@@ -224,7 +224,7 @@ def tree_count(p: Order) -> float:
 
 
 def tree_ratio(p: Order) -> float:
-    """Trees over those of the identity: the words of the 2016 paper, not its figure."""
+    """Trees divided by those of the identity, as the text (not the figure) of the 2016 paper has it."""
     return Forest(p).count / catalan(len(p) - 1)
 
 
@@ -234,7 +234,7 @@ def longest_operator(p: Order) -> float:
 
 
 def separable(p: Order) -> float:
-    """Permuta: neither 2413 nor 3142 inside, which is to say that all operators are binary."""
+    """Permuta: contains neither 2413 nor 3142, so that all operators are binary."""
     return max(operators(p)) == 2
 
 
@@ -262,12 +262,12 @@ def longer_count(p: Order) -> float:
 
 
 def lag_from_zero(p: Order) -> float:
-    """A lag of 1 read as: source position later than t + 1."""
+    """A lag of 1, read as: source position later than t + 1."""
     return sum(move > 1 for move in moves(p)) / len(p)
 
 
 def rank_for_order(p: Order) -> float:
-    """Our formula on the inverse."""
+    """Our formula, applied to the inverse."""
     return sum(move >= 1 for move in moves(tuple(Permutation(p).rank.tolist()))) / len(p)
 
 
@@ -277,5 +277,5 @@ def lag_needed(p: Order) -> float:
 
 
 def largest_lead(p: Order) -> float:
-    """Permuta: how far ahead of its place a word is read at most."""
+    """Permuta: how far ahead of its place any word is read."""
     return max(moves(p))

@@ -1,8 +1,7 @@
-"""Who else computes a score: the rows of docs/cards/peers.toml, and the programs themselves.
+"""Other programs that compute a score: the rows of peers.toml, and the programs themselves.
 
-A row names the function of cards_definitions.py that restates the program's definition. Where
-the program can be imported, REAL runs it, and ``python docs/make_cards.py --check-peers``
-compares the two.
+A row names the function of definitions.py that restates the program's definition. Where the program
+can be imported, REAL runs it, and ``python -m tools.cards.build --check-peers`` compares the two.
 """
 
 from __future__ import annotations
@@ -17,37 +16,36 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, Literal
 
-import cards_definitions
-from cards_definitions import Order, pairs
-
+from tools.cards import definitions
+from tools.cards.definitions import Order, pairs
 from wordorder.metrics import metric
 from wordorder.metrics.base import OrderingMetric
 
 Function = Callable[[Order], float]
 EXAMPLES: tuple[Order, Order] = ((2, 0, 1, 3), (1, 3, 4, 5, 0, 2))
-TABLE = Path(__file__).with_name("cards") / "peers.toml"
+TABLE = Path(__file__).with_suffix(".toml")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Peer:
-    """A row of the table: who computes what, and how we know."""
+    """A row of the table: who computes what, and how that is known."""
 
     who: str
     what: str
-    known: Literal["run", "golden", "paper", "read"]  # explained in docs/cards/README.md
-    value: str = ""  # the function of cards_definitions that restates it; empty: ours, by `same`
+    known: Literal["run", "golden", "paper", "read"]  # explained in templates/README.template
+    value: str = ""  # the function of definitions.py that restates it; empty: our metric `same`
     same: str = ""  # the metric of ours that gives the same for every permutation
     least: int = 2  # the fewest words for which that holds
 
     @property
     def function(self) -> Function:
-        """What the program computes."""
-        found: Function = getattr(cards_definitions, self.value) if self.value else partial(ours, self.same)
-        return found
+        """The restated definition."""
+        restated: Function = getattr(definitions, self.value) if self.value else partial(ours, self.same)
+        return restated
 
     @property
     def package(self) -> str:
-        """The package that has the program, if it can be imported at all."""
+        """The package of the program, if it can be imported."""
         return self.who.split()[0].lower().rstrip(",") if self.known == "run" else ""
 
     @property
@@ -57,22 +55,22 @@ class Peer:
 
 
 def peers() -> dict[str, list[Peer]]:
-    """The rows of docs/cards/peers.toml by metric."""
+    """Read the rows of peers.toml by metric."""
     rows = tomllib.loads(TABLE.read_text("utf-8"))
     return {name: [Peer(**row) for row in rows[name]] for name in rows}
 
 
 @cache
-def made(spec: str) -> OrderingMetric:
-    """The metric of a specification."""
-    found = metric(spec)
-    assert isinstance(found, OrderingMetric), f"{spec} does not score permutations"
-    return found
+def ordering_metric(spec: str) -> OrderingMetric:
+    """Create an ordering metric from its specification."""
+    created = metric(spec)
+    assert isinstance(created, OrderingMetric), f"{spec} does not score permutations"
+    return created
 
 
 def ours(spec: str, p: Order) -> float:
-    """One of our own scores; BEER 1.1 is shown by our variant, which tests/golden holds against it."""
-    return made(spec)(p)
+    """Compute our own score; for BEER 1.1 our variant, which tests/golden compares with the program."""
+    return ordering_metric(spec)(p)
 
 
 # ----- the programs themselves
@@ -137,27 +135,27 @@ REAL: dict[str, Function] = {
 
 
 def differences(peer: Peer, other: Function) -> Iterator[str]:
-    """Where a restated definition and another function differ, on all permutations of up to five words."""
-    some = [p for n in range(peer.least, 6) for p in permutations(range(n))]
-    for p in (*some, *EXAMPLES):
-        stated, found = float(peer.function(p)), float(other(p))
-        if not abs(stated - found) < 1e-9:
-            yield f"{peer.who}, {' '.join(map(str, p))}: restated {stated}, found {found}"
+    """List where a restated definition and another function differ, on permutations of up to five words."""
+    small = [p for n in range(peer.least, 6) for p in permutations(range(n))]
+    for p in (*small, *EXAMPLES):
+        restated, computed = float(peer.function(p)), float(other(p))
+        if not abs(restated - computed) < 1e-9:
+            yield f"{peer.who}, {' '.join(map(str, p))}: restated {restated}, computed {computed}"
 
 
 def wrong_settings() -> list[str]:
-    """Every row that names a setting of ours which does not give the same."""
+    """List the rows that name a setting of ours with another result."""
     named = (peer for rows in peers().values() for peer in rows if peer.value and peer.same)
     return [wrong for peer in named for wrong in list(differences(peer, partial(ours, peer.same)))[:1]]
 
 
 def wrong_definitions(package: str) -> list[str]:
-    """Every definition that is not what the package computes."""
+    """List the definitions that differ from what the package computes."""
     named = (peer for rows in peers().values() for peer in rows if peer.package == package)
     return [wrong for peer in named for wrong in list(differences(peer, peer.real))[:1]]
 
 
 def packages() -> dict[str, bool]:
-    """The packages that hold programs we can run, and whether each is installed."""
+    """List the packages of programs that can be run, and whether each is installed."""
     names = {peer.package for rows in peers().values() for peer in rows if peer.package}
     return {name: find_spec(name) is not None for name in sorted(names)}

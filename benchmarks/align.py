@@ -23,7 +23,7 @@ from wordorder.align.pharaoh import parse_links
 from wordorder.align.symmetrise import symmetrise
 from wordorder.engine.threads import available_threads
 from wordorder.errors import WordOrderError
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.report.table import text_table
 
 # Name: language, sets with manual links, further text; a set is folder/split.

@@ -21,7 +21,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.core.alignment import Alignment
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS, Layout

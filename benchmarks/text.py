@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from wordorder.engine.read import SEGMENTS
-from wordorder.engine.systems import TextBlock, collect_stats
+from wordorder.engine.score_texts import TextBlock, collect_stats
+from wordorder.engine.text_blocks import SEGMENTS
 from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.registry import metric, metric_class, metric_names
 from wordorder.metrics.segments import Matching, Segments

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from wordorder.core.permutation import Permutations
 from wordorder.data import package_file
-from wordorder.metrics.full import brevity_penalty, unigram_f1
 from wordorder.metrics.learned import FILE, ForestWeights
+from wordorder.metrics.lexical_ordering import brevity_penalty, unigram_f1
 from wordorder.metrics.segments import Matched, Matching, Segments
 from wordorder.metrics.text import MatchedMetric, text_metric
 from wordorder.report.table import text_table

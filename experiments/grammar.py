@@ -20,7 +20,7 @@ from pages import replaced
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import Scored, evaluate_orders
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar

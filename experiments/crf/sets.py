@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.preorder import Source
 
 PARTS = 5  # of cross-validation

@@ -16,8 +16,8 @@ import numpy as np
 from make_reproduction import Data, show, table
 
 from wordorder.judge.agreement import Agreement
-from wordorder.judge.records import Judgments
-from wordorder.metrics.beer.model import Model, save_model
+from wordorder.judge.judgments import Judgments
+from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.text import TextMetric

@@ -19,9 +19,9 @@ from wordorder.draw.chart import Series, line_chart, scaled_chart
 from wordorder.engine.threads import available_threads
 from wordorder.errors import BadSetting
 from wordorder.judge.agreement import Agreement, Test, agreement
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.learn import Learned, curve, learn
-from wordorder.judge.level import Level
-from wordorder.judge.records import Judgments
+from wordorder.judge.level_set import Level
 from wordorder.judge.scores import Scored, default_folder, score_sets
 from wordorder.judge.tables import read_tables
 from wordorder.metrics.base import Metric

@@ -25,7 +25,7 @@ from wordorder.align.bilingual import train
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 

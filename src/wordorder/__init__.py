@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from wordorder.core.tree import Node, Tree, is_primal, tree
     from wordorder.errors import WordOrderError
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
-    from wordorder.metrics.given import Given
+    from wordorder.metrics.given_alignments import Given
     from wordorder.preorder import check_preorderer, load_preorderer, preorderer, preorderer_names
 
 # Names are fetched on first use: `import wordorder` and `wordorder --help` stay instant.
 _HOMES = {
     "Alignment": "wordorder.core.alignment",
     "Forest": "wordorder.core.forest",
-    "Given": "wordorder.metrics.given",
+    "Given": "wordorder.metrics.given_alignments",
     "Node": "wordorder.core.tree",
     "Permutation": "wordorder.core.permutation",
     "Permutations": "wordorder.core.permutation",

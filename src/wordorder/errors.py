@@ -11,17 +11,28 @@
     └── BadFile               a file that cannot be read as asked; carries file and line
         └── io.lenient.BadLine    one line of it, which --lenient would skip and count
 
-Messages say what was seen, where, and what to try.
+Messages say what was seen, where, and what to try. A setting that would help is kept apart, in
+``suggest``: Python shows it as ``Try base=1.``, the command line as ``Try --base 1.``
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class WordOrderError(ValueError):
-    """Base of every error that the package raises on purpose."""
+    """Base of every error that the package raises on purpose.
+
+    >>> str(WordOrderError("link 3-4 is past the last word.", suggest={"base": 1}))
+    'link 3-4 is past the last word. Try base=1.'
+    """
+
+    def __init__(self, message: str, *, suggest: Mapping[str, object] | None = None) -> None:
+        self.message = message
+        self.suggest = dict(suggest or {})
+        tries = " ".join(f"Try {name}={value}." for name, value in self.suggest.items())
+        super().__init__(f"{message} {tries}" if tries else message)
 
 
 class InvalidPermutation(WordOrderError):
@@ -53,8 +64,15 @@ class UnknownName(WordOrderError):
 class BadFile(WordOrderError):
     """A file that cannot be read as asked."""
 
-    def __init__(self, message: str, *, file: str, line: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str,
+        line: int | None = None,
+        suggest: Mapping[str, object] | None = None,
+    ) -> None:
         self.file = file
         self.line = line
         place = file if line is None else f"{file}:{line}"
-        super().__init__(f"{place}: {message}")
+        super().__init__(f"{place}: {message}", suggest=suggest)

@@ -9,9 +9,9 @@ import pytest
 
 from tests.oracle import aligning
 from wordorder import _native
+from wordorder.align.aligner_files import load_model, save_model
 from wordorder.align.bilingual import AlignerSettings, BilingualModel, train
 from wordorder.align.links import Links
-from wordorder.align.model import load_model, save_model
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.text.tokens import Words
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 
 SOURCE = ["the house", "the book", "a book", "", "the small house", "a small book"]
 TARGET = ["das haus", "das buch", "ein buch", "", "das kleine haus", "ein kleines buch"]

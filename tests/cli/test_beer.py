@@ -16,8 +16,8 @@ import pytest
 
 from wordorder.cli.beer_protocol import answers, as_java, is_exit
 from wordorder.metrics.beer import Beer
-from wordorder.metrics.beer.model import Model, save_model
 from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.beer.views import Sources, views_of
 
 SYSTEM = ["the cat sat", "a dog barks", "", " blank first"]

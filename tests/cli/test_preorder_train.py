@@ -80,7 +80,7 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
 
 
 def test_trees_of_the_training_data_and_the_original_form(run: Run, corpus: Path, tmp_path: Path) -> None:
-    from wordorder.io.records import read_records
+    from wordorder.io.read_write import read_records
     from wordorder.preorder.oracle import Oracle
     from wordorder.preorder.trees import SourceTree
 

@@ -23,11 +23,11 @@ def test_order_and_rank_on_words() -> None:
     p = Permutation([1, 2, 0])
     assert p.apply(["the", "red", "house"]) == ["red", "house", "the"]
     assert p.inverse().apply(["the", "red", "house"]) == ["house", "the", "red"]
-    assert p.order.tolist() == [1, 2, 0] and p.rank.tolist() == [2, 0, 1]
-    assert Permutation.from_rank([2, 0, 1]) == p
+    assert p.order.tolist() == [1, 2, 0] and p.ranks.tolist() == [2, 0, 1]
+    assert Permutation.from_ranks([2, 0, 1]) == p
     q = Permutation([1, 3, 0, 2])
     assert q.apply("abcd") == list("bdac")
-    assert [q.rank[q[k]] for k in range(4)] == [0, 1, 2, 3]
+    assert [q.ranks[q[k]] for k in range(4)] == [0, 1, 2, 3]
 
 
 @given(permutations)
@@ -69,7 +69,7 @@ def test_values_are_immutable_and_hashable() -> None:
     with pytest.raises(ValueError):
         p.order[0] = 5
     with pytest.raises(ValueError):
-        p.rank[0] = 5
+        p.ranks[0] = 5
     assert len({p, Permutation([1, 0, 2]), Permutation([0, 1, 2])}) == 2
     assert p != [1, 0, 2] and p[0] == 1 and p[1:] == [0, 2]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.engine.read import AlignmentFiles, read_blocks
+from wordorder.engine.text_blocks import AlignmentFiles, read_blocks
 from wordorder.io import aligned
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_model import SMALL, corpus
+from tests.preorder.test_crf_preorderer import SMALL, corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson
@@ -101,7 +101,7 @@ def test_a_model_by_hand() -> None:
         for source, alignment in zip(test, gold, strict=True):
             order, table = made.reorder([source])[0], made.precedence([source])[0]
             pairs = gold_pairs(alignment).tolist()
-            read = [(a, b) if order.rank[a] < order.rank[b] else (b, a) for a, b in pairs]
+            read = [(a, b) if order.ranks[a] < order.ranks[b] else (b, a) for a, b in pairs]
             chances += [table[pair] for pair in read]
             right += [[a, b] in pairs for a, b in read]
             if pairs and alignment is not gold[-1]:

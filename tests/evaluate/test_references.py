@@ -89,7 +89,7 @@ def test_groups_are_taken_as_the_system_has_them() -> None:
         best_tau, best_fuzzy = 0.0, 0.0
         for inner in itertools.product(*(itertools.permutations(run) for run in made.runs)):
             gold = Permutation([i for run in inner for i in run])
-            plain = Permutation([int(gold.rank[i]) for i in order])
+            plain = Permutation([int(gold.ranks[i]) for i in order])
             best_tau, best_fuzzy = max(best_tau, kendall(plain)), max(best_fuzzy, fuzzy(plain))
         assert kendall(chosen) == pytest.approx(best_tau)
         assert fuzzy(chosen) <= best_fuzzy + 1e-12

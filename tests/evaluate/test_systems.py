@@ -14,12 +14,12 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.evaluate.corpus import Corpus, System
 from wordorder.evaluate.errors import analyse_errors
-from wordorder.evaluate.human import correlate, read_ratings
 from wordorder.evaluate.operators import operator_confusion
+from wordorder.evaluate.parse_selection import choose_parses, group_parses
 from wordorder.evaluate.parsers import compare_parsers
+from wordorder.evaluate.rating_correlation import correlate, read_ratings
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
-from wordorder.evaluate.self_training import choose_parses, group_parses
 from wordorder.evaluate.systems import compare_systems
 from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence

@@ -137,7 +137,7 @@ def test_intervals_and_tests_tell_a_real_difference_from_none() -> None:
     alignments, good, other = [], [], []
     for _ in range(120):
         gold = Permutation(rng.permutation(8))
-        alignments.append(Alignment(8, 8, list(enumerate(gold.rank.tolist()))))
+        alignments.append(Alignment(8, 8, list(enumerate(gold.ranks.tolist()))))
         good.append(gold if rng.random() < 0.7 else Permutation.identity(8))
         other.append(gold if rng.random() < 0.7 else Permutation.identity(8))
     found = evaluate_orders(alignments, {"good": good, "other": other, "same": good})

@@ -12,7 +12,7 @@ from wordorder.io.files import open_output
 from wordorder.io.lenient import Lenient
 from wordorder.io.links import Links
 from wordorder.io.parallel import batches, read_parallel
-from wordorder.io.records import read_records, write_records
+from wordorder.io.read_write import read_records, write_records
 
 
 def files(folder: Path, **contents: bytes) -> list[str]:

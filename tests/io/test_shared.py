@@ -8,7 +8,7 @@ import pytest
 
 from wordorder.io.aligned import read_aligned
 from wordorder.io.parallel import read_parallel
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.io.sniff import sniff_file
 
 pytestmark = pytest.mark.shared

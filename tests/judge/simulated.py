@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.judge.records import Judgments, Preferences, Ratings
+from wordorder.judge.judgments import Judgments, Preferences, Ratings
 from wordorder.judge.scores import Scored
 
 Doubles = NDArray[np.float64]

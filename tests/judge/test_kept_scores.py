@@ -10,8 +10,8 @@ import pytest
 
 from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadSetting
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.learn import Space, climb, curve, has_settings, learn, objective, varied
-from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored, score_sets, suited
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import metric, parse_metrics, spec_of

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.judge.agreement import agreement
-from wordorder.judge.human import system_scores, trueskill_scores
+from wordorder.judge.judgments import pairs_of_ratings
 from wordorder.judge.measures import (
     ADDITIVE,
     average_ranks,
@@ -24,8 +24,8 @@ from wordorder.judge.measures import (
     segment_measure,
     values_and_samples,
 )
-from wordorder.judge.records import pairs_of_ratings
 from wordorder.judge.significance import hybrids, student_tail, williams
+from wordorder.judge.system_scores import system_scores, trueskill_scores
 from wordorder.judge.systems import SYSTEM_MEASURES, correlate, pearson_rows
 from wordorder.judge.trueskill import TrueSkill, rate
 

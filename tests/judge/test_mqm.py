@@ -8,9 +8,9 @@ import pytest
 
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.mqm import Weights, read_mqm, read_mqm_raters
 from wordorder.judge.read import read_judgments
-from wordorder.judge.records import Judgments
 
 MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment"
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge import wmt_csv
+from wordorder.judge.judgments import Judgments, Preferences, Ranked, pairs_of_rankings
 from wordorder.judge.read import read_judgments
-from wordorder.judge.records import Judgments, Preferences, Ranked, pairs_of_rankings
 from wordorder.judge.tables import read_tables
 from wordorder.judge.texts import Texts
 from wordorder.judge.wmt_csv import read_rankings

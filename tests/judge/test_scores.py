@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge import submission
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.mt_metrics_eval import (
     read_documents,
     read_domain_scores,
@@ -22,7 +23,6 @@ from wordorder.judge.mt_metrics_eval import (
     read_system_metric_scores,
 )
 from wordorder.judge.read import read_judgments
-from wordorder.judge.records import Judgments
 from wordorder.judge.submission import SegmentScore, SystemScore
 
 PAIR = "en-ko_KR"

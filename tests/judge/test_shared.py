@@ -9,10 +9,10 @@ import pytest
 
 from wordorder.engine.threads import available_threads
 from wordorder.judge.agreement import agreement
-from wordorder.judge.human import trueskill_scores
+from wordorder.judge.judgments import Judgments, Preferences, pairs_of_rankings
 from wordorder.judge.read import read_judgments
-from wordorder.judge.records import Judgments, Preferences, pairs_of_rankings
 from wordorder.judge.scores import score_sets
+from wordorder.judge.system_scores import trueskill_scores
 from wordorder.metrics.registry import parse_metrics
 
 pytestmark = pytest.mark.shared

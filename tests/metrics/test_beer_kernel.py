@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.metrics.beer.kernel20 import expansion
-from wordorder.metrics.beer.model20 import read_beer20
+from wordorder.metrics.beer.beer20_kernel import expansion
+from wordorder.metrics.beer.beer20_model import read_beer20
 
 # Which features are multiplied, as the loops of the program list them; none: the constant.
 ORDER = {
@@ -120,7 +120,7 @@ def test_a_model_of_degree_3_by_hand_and_in_blocks(tmp_path: Path, monkeypatch: 
     assert model.margins(["a b"], ["a c d"])[0] == pytest.approx(raw, rel=1e-14)
     many = ["a b", "a", "b c d", ""] * 5
     whole = model.margins(many, many[::-1])
-    monkeypatch.setattr("wordorder.metrics.beer.kernel20.TERMS", 30)
+    monkeypatch.setattr("wordorder.metrics.beer.beer20_kernel.TERMS", 30)
     assert model.margins(many, many[::-1]).tolist() == whole.tolist()
 
 

@@ -16,8 +16,8 @@ from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics import check_metric, metric, text_metric
 from wordorder.metrics.beer import Beer
-from wordorder.metrics.beer.model import Hidden, Model, load_model, read_model, save_model
 from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.trained_model import Hidden, Model, load_model, read_model, save_model
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.metrics.text import on_text

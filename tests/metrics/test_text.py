@@ -14,7 +14,7 @@ import wordorder
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.metrics import check_metric, from_signature, metric
-from wordorder.metrics.given import Given
+from wordorder.metrics.given_alignments import Given
 from wordorder.metrics.segments import Matching, Segments
 from wordorder.metrics.text import OnText, TextMetric, on_text, text_metric
 

@@ -163,7 +163,7 @@ def test_expected_loss_is_the_mean_over_all_orders() -> None:
     rng = np.random.default_rng(0)
     orders = [Permutation(rng.permutation(5)) for _ in range(6)]
     shares = rng.dirichlet(np.ones(6))
-    ranks = [order.rank for order in orders]
+    ranks = [order.ranks for order in orders]
     table = sum(p * (r[:, None] < r[None, :]) for p, r in zip(shares, ranks, strict=True))
     for one in orders:
         slow = 0.0

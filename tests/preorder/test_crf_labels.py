@@ -15,9 +15,9 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source, Training, check_preorderer
 from wordorder.preorder.crf import ForestCRF
-from wordorder.preorder.labels import labelled
 from wordorder.preorder.models import load_model
-from wordorder.preorder.probable import HIDDEN
+from wordorder.preorder.probabilistic import HIDDEN
+from wordorder.preorder.word_labels import labelled
 
 FEATURES = ForestCRF(labels="upos", bits=12, epochs=10, coarse=2, fine=4)
 NEURAL = ForestCRF(kind="neural", labels="upos", epochs=8, units=12, batch=8, rate=0.01, dropout=0.1)

@@ -10,12 +10,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.oracle import crf as slow  # noqa: E402
+from tests.preorder.test_crf_inside_cpp import RAGGED, flattened  # noqa: E402
 from tests.preorder.test_crf_network import alone, order_of, small  # noqa: E402
-from tests.preorder.test_crf_ragged import RAGGED, flattened  # noqa: E402
 from wordorder.preorder import as_sources  # noqa: E402
 from wordorder.preorder.crf import lexicon, network, objectives, training  # noqa: E402
+from wordorder.preorder.crf.inside_cpp import RaggedScorer  # noqa: E402
 from wordorder.preorder.crf.objectives import TORCH, Guesser, hidden_words  # noqa: E402
-from wordorder.preorder.crf.ragged import RaggedScorer  # noqa: E402
 
 SIZES = {"units": 12, "word_size": 8, "piece_size": 5, "span_size": 7, "edge_size": 6}
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_model import corpus
+from tests.preorder.test_crf_preorderer import corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting
 from wordorder.preorder import Source, Training

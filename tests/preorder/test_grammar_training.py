@@ -141,7 +141,7 @@ def test_the_forest_sums_over_trees_however_long() -> None:
 
     for n in (3, 10, 90):
         for order in (list(range(n)), list(range(n))[::-1], [*range(n // 2, n), *range(n // 2)]):
-            tokens = Tokens(["a"] * n, Permutation(order).rank.tolist())
+            tokens = Tokens(["a"] * n, Permutation(order).ranks.tolist())
             bank = build_treebank([tokens], FEW, Shape(), OPERATORS[:2])
             found = expect(ones, bank).log_likelihood[0]
             assert found == pytest.approx(float(np.log(float(Forest(order).count))), rel=1e-5)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_model import SMALL, corpus
+from tests.preorder.test_crf_preorderer import SMALL, corpus
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source, load_model, preorderer
@@ -18,7 +18,7 @@ from wordorder.preorder.crf.layers import UNKNOWN, code
 from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
 from wordorder.preorder.grammar import ReorderingGrammar, vocabulary
 from wordorder.preorder.occlusion import Occlusion, occlude
-from wordorder.preorder.probable import HIDDEN, Probable
+from wordorder.preorder.probabilistic import HIDDEN, Probable
 
 
 @pytest.fixture(scope="module", params=["crf", "pieces", "grammar"])
@@ -65,7 +65,7 @@ def test_what_is_lost_without_each_word(made: Probable) -> None:
                 turned = [
                     (b, a)
                     for a, b in itertools.combinations(range(node.begin, node.end), 2)
-                    if order.rank[a] > order.rank[b]
+                    if order.ranks[a] > order.ranks[b]
                     and not any(begin <= a and b < end for begin, end in node.parts)
                 ]
                 mean = np.mean([table[pair] for pair in turned])

@@ -23,7 +23,7 @@ from wordorder.io.quasiperm import QuasiPerms
 from wordorder.preorder.base import Candidate, Source, as_sources
 from wordorder.preorder.corpus import read_sources, read_training
 from wordorder.preorder.outputs import OUTPUTS, Wanted
-from wordorder.preorder.reordered import realigned
+from wordorder.preorder.realign import realigned
 from wordorder.preorder.trees import SourceTree
 
 LINES = ["a b c d", "", "b", "c a ' b \\"]
@@ -49,7 +49,7 @@ def test_orders_and_text(toy: Toy) -> None:
     factors = lines(toy, output="factor")
     for line, order in zip(factors, orders, strict=True):
         pairs = [item.rsplit("|", 1) for item in line.split()]
-        assert [int(place) for _, place in pairs] == order.rank.tolist()
+        assert [int(place) for _, place in pairs] == order.ranks.tolist()
 
 
 def test_trees_and_their_order(toy: Toy) -> None:

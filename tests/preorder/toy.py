@@ -38,7 +38,7 @@ class Toy(Preorderer):
         training = training or Training()
         found: dict[str, list[float]] = {}
         for source, alignment in zip(sources, alignments, strict=True):
-            rank = Oracle().gold_order(alignment).rank
+            rank = Oracle().gold_order(alignment).ranks
             for i, word in enumerate(source.words):
                 found.setdefault(word, []).append(float(rank[i] - i))
         if training.log:

@@ -15,8 +15,8 @@ import pytest
 from tests.judge.simulated import judgments
 from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge.records import Judgments
-from wordorder.metrics.beer.model import load_model
+from wordorder.judge.judgments import Judgments
+from wordorder.metrics.beer.trained_model import load_model
 from wordorder.tune.beer import Trained, Training, agreement
 from wordorder.tune.examples import Examples, Workshop, function_words
 from wordorder.tune.fitting import Fitted, fit_hidden, fit_linear
@@ -213,7 +213,7 @@ RECIPES_TRIED = [
 @pytest.mark.parametrize("change", RECIPES_TRIED)
 def test_every_way_of_training(change: dict[str, object], tmp_path: Path) -> None:
     from wordorder.metrics.beer import Beer
-    from wordorder.metrics.beer.model import save_model
+    from wordorder.metrics.beer.trained_model import save_model
 
     recipe = SMALL.with_settings(**{"signed": "templates" not in change, **change})
     trained = train(sets(), recipe)
@@ -231,7 +231,7 @@ def test_regression_on_ratings() -> None:
         quality = np.array([len(set((text or "").split())) for text in one.outputs]) + rng.normal(
             size=len(one.outputs)
         )
-        from wordorder.judge.records import Ratings
+        from wordorder.judge.judgments import Ratings
 
         made.append(replace(one, preferences=None, ratings=Ratings(np.arange(len(quality)), quality)))
     recipe = SMALL.with_settings(objective="ratings", output="linear", signed=False)

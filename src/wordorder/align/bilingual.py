@@ -93,7 +93,7 @@ class AlignerSettings:
 
 
 class BilingualModel:
-    """A trained aligner: made by :func:`train`, or loaded (:mod:`wordorder.align.model`)."""
+    """A trained aligner: made by :func:`train`, or loaded (:mod:`wordorder.align.aligner_files`)."""
 
     def __init__(
         self,

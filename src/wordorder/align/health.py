@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.align.links import Links
+from wordorder.arrays import Longs
 from wordorder.core.permutation import Permutations
 from wordorder.io.lines import counted
 
-Longs = NDArray[np.int64]
 ENOUGH = 10  # sentences with links, below which nothing is said about the file
 
 

@@ -117,8 +117,8 @@ def _links(
 ) -> Links:
     from dataclasses import replace
 
+    from wordorder.align.aligner_files import load_model, save_model
     from wordorder.align.bilingual import AlignerSettings, train
-    from wordorder.align.model import load_model, save_model
     from wordorder.engine.threads import available_threads
 
     if method == "eflomal":

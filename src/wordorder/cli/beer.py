@@ -121,8 +121,8 @@ def score_files(
     """Print what the program prints."""
     from wordorder.cli.beer_protocol import as_java
     from wordorder.cli.progress import counted
-    from wordorder.engine.read import read_blocks
-    from wordorder.engine.systems import score_segments
+    from wordorder.engine.score_texts import score_segments
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
 
@@ -144,7 +144,7 @@ def explain_files(beer: Beer, system: str, references: list[str], as_json: bool)
     """Tell for each sentence, and its best reference, where the score comes from."""
     import orjson
 
-    from wordorder.engine.read import read_blocks
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.metrics.beer.explain import explained
 

@@ -139,7 +139,7 @@ def _answered(beer: Beer, requests: Sequence[Request]) -> list[str]:
 
 def _factors(beer: Beer, hypotheses: Sequence[str], references: Sequence[str]) -> list[str]:
     """The features of each pair, as the model names them; before any scaling."""
-    from wordorder.metrics.beer.model20 import Beer20
+    from wordorder.metrics.beer.beer20_model import Beer20
 
     model = beer.trained
     if isinstance(model, Beer20):

@@ -31,8 +31,8 @@ def command(folder: str) -> None:
     from wordorder.core.tree import tree
     from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
-    from wordorder.engine.read import read_blocks
-    from wordorder.engine.systems import collect_stats, compare
+    from wordorder.engine.score_texts import collect_stats, compare
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
     from wordorder.judge.agreement import agreement
@@ -44,7 +44,7 @@ def command(folder: str) -> None:
     from wordorder.preorder import as_sources, load_model
     from wordorder.report.agreement import agreement_report
     from wordorder.report.explanation import explanation_svg, explanation_text
-    from wordorder.report.systems import Comparison, system_report
+    from wordorder.report.system_table import Comparison, system_report
 
     names = ["system-a", "system-b"]
     files = [str(sample(f"{name}.txt")) for name in names]

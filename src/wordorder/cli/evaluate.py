@@ -103,7 +103,7 @@ def command(
     """Evaluate preorderers."""
     from wordorder.evaluate.corpus import named, read_corpus, run_systems, short_name
     from wordorder.evaluate.errors import analyse_errors
-    from wordorder.evaluate.human import correlate, rated_systems, read_ratings
+    from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
     from wordorder.evaluate.systems import compare_systems
     from wordorder.evaluate.usability import usability
     from wordorder.io.files import open_output
@@ -192,7 +192,7 @@ def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> Non
     from wordorder.evaluate.corpus import named
     from wordorder.preorder.models import namesake
     from wordorder.preorder.rules import Rules
-    from wordorder.preorder.rules.doubts import Strangers, rule_notes
+    from wordorder.preorder.rules.warnings import Strangers, rule_notes
 
     told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
     looked_at: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()

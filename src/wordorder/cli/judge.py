@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from wordorder.judge.agreement import Agreement
+    from wordorder.judge.judgments import Judgments
     from wordorder.judge.learn import ScoreSets
-    from wordorder.judge.level import Level
-    from wordorder.judge.records import Judgments
+    from wordorder.judge.level_set import Level
     from wordorder.judge.scores import Scored
     from wordorder.metrics.base import Metric
 

@@ -12,8 +12,8 @@ from wordorder.draw.chart import Series, line_chart, scaled_chart
 from wordorder.draw.dots import Dot, dot_chart
 from wordorder.io.files import open_output
 from wordorder.judge.agreement import Agreement
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.learn import ScoreSets, curve, has_settings
-from wordorder.judge.records import Judgments
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
 

@@ -77,9 +77,9 @@ def main() -> NoReturn:
         verb = error.ctx.command_path if error.ctx else "wordorder"
         fail(f"{error.format_message().rstrip('.')}. Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
-        fail(str(error), 2)
+        fail(with_options(error), 2)
     except WordOrderError as error:
-        fail(str(error).replace("Try base ", "Try --base "), 3)
+        fail(with_options(error).replace("Try base ", "Try --base "), 3)
     except MemoryError:
         fail("not enough memory for an input of this size", 3)
     except UnicodeEncodeError as error:
@@ -89,6 +89,15 @@ def main() -> NoReturn:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what could not be written is not tried again
         fail(f"{place}{error.strerror or error}", 3)
+
+
+def with_options(error: WordOrderError) -> str:
+    """Write the message of an error, with its suggested settings as options of the command line."""
+    flags = [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        for name, value in error.suggest.items()
+    ]
+    return " ".join([error.message, *(f"Try {flag}." for flag in flags)])
 
 
 def fail(message: str, code: int) -> NoReturn:

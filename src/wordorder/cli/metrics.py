@@ -26,7 +26,7 @@ def command(spec: str | None, output: str) -> None:
     import orjson
 
     from wordorder.metrics.registry import metric, metric_names
-    from wordorder.report.scores import describe
+    from wordorder.report.order_scores import describe
     from wordorder.report.table import text_table
 
     made = [metric(spec)] if spec else [metric(name) for name in metric_names()]

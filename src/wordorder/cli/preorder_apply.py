@@ -100,9 +100,9 @@ def command(
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.models import model_or_method, namesake
     from wordorder.preorder.outputs import Once, Wanted
-    from wordorder.preorder.reordered import as_links, realigned
-    from wordorder.preorder.rules.doubts import Strangers, rule_notes
+    from wordorder.preorder.realign import as_links, realigned
     from wordorder.preorder.rules.preorderer import Rules
+    from wordorder.preorder.rules.warnings import Strangers, rule_notes
 
     if not source and not parse:
         raise click.UsageError("give sentences: --source FILE, or --parse FILE")

@@ -45,7 +45,7 @@ def command(
 ) -> None:
     """Choose parses."""
     from wordorder.evaluate.corpus import read_corpus
-    from wordorder.evaluate.self_training import choose_parses, group_parses
+    from wordorder.evaluate.parse_selection import choose_parses, group_parses
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.lines import counted

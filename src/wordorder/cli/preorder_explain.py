@@ -62,8 +62,8 @@ def command(
     from wordorder.preorder.base import Preorderer
     from wordorder.preorder.corpus import Numbered, read_sources
     from wordorder.preorder.models import model_or_method
-    from wordorder.preorder.rules.doubts import doubts
     from wordorder.preorder.rules.preorderer import Rules
+    from wordorder.preorder.rules.warnings import doubts
     from wordorder.report.explanation import explanation_svg, explanation_text, explanations_json
 
     if (model is None) == (name is None):

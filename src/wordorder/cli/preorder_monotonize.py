@@ -62,7 +62,7 @@ def command(
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.oracle import Oracle
-    from wordorder.preorder.reordered import as_links, realigned
+    from wordorder.preorder.realign import as_links, realigned
 
     if policy != "thesis":
         refuse("link", why=f"--policy {policy} has its own")

@@ -36,7 +36,7 @@ def command(source: str, udpipe: str | None, spacy: str | None, out: str, quiet:
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.parsing import Parser, Spacy, UDPipe, parse_all
-    from wordorder.preorder.rules.doubts import Strangers
+    from wordorder.preorder.rules.warnings import Strangers
 
     if bool(udpipe) == bool(spacy):
         raise click.UsageError("choose a parser: --udpipe FILE or --spacy NAME")

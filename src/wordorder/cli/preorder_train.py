@@ -94,7 +94,7 @@ def command(
     from wordorder.errors import BadFile
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import split_words
-    from wordorder.io.records import read_records
+    from wordorder.io.read_write import read_records
     from wordorder.preorder.base import Training
     from wordorder.preorder.corpus import read_training
     from wordorder.preorder.models import check_replaceable

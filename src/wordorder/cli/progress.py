@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from wordorder.engine.systems import TextBlock
+    from wordorder.engine.score_texts import TextBlock
     from wordorder.io.permutations import Block
 
 T = TypeVar("T")

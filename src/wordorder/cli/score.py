@@ -10,7 +10,7 @@ import click
 from wordorder.cli.options import links_format, quiet_option, refuse, threads_option
 
 if TYPE_CHECKING:
-    from wordorder.engine.read import AlignmentFiles
+    from wordorder.engine.text_blocks import AlignmentFiles
 
 HELP = """\
 \b
@@ -134,12 +134,12 @@ def score_permutations(
 ) -> None:
     """Score a file of permutations."""
     from wordorder.cli.progress import watched
-    from wordorder.engine.score import score_corpus, score_sentences
+    from wordorder.engine.score_orders import score_corpus, score_sentences
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.permutations import read_blocks
     from wordorder.metrics.registry import parse_ordering_metrics
-    from wordorder.report.scores import corpus_report, sentence_report
+    from wordorder.report.order_scores import corpus_report, sentence_report
 
     metrics = parse_ordering_metrics(specs)
     threads = threads or available_threads()
@@ -158,15 +158,15 @@ def score_permutations(
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
     from wordorder.cli.progress import counted
-    from wordorder.engine.read import read_blocks
-    from wordorder.engine.systems import collect_stats, compare, score_segments
+    from wordorder.engine.score_texts import collect_stats, compare, score_segments
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Matching, given_policy
     from wordorder.metrics.text import labels, on_text
-    from wordorder.report.systems import Comparison, segment_report, system_report
+    from wordorder.report.system_table import Comparison, segment_report, system_report
 
     if options["paired"] and (options["samples"] < 2 or len(systems) < 2):
         raise click.UsageError("--paired needs two systems and --samples of 2 or more")
@@ -211,7 +211,7 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
 
 def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
     """The links that the user has; options of what is not there are refused."""
-    from wordorder.engine.read import AlignmentFiles
+    from wordorder.engine.text_blocks import AlignmentFiles
 
     files = [options[key] for key in ("source", "ref_align", "aligns")]
     if not any(files):

@@ -49,7 +49,7 @@ def command(data: tuple[str, ...], target: str, version: str, quiet: bool, **opt
     from wordorder.errors import UnknownName
     from wordorder.io.model_folder import check_target
     from wordorder.judge.read import read_judgments
-    from wordorder.metrics.beer.model import FORMAT, save_model
+    from wordorder.metrics.beer.trained_model import FORMAT, save_model
     from wordorder.report.table import text_table
     from wordorder.tune.beer import Training, card_text
     from wordorder.tune.examples import Workshop

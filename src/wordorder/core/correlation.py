@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
 
 
 def moments(x: Doubles, y: Doubles) -> Doubles:

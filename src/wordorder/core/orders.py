@@ -12,12 +12,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Longs
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import PolicyName
 from wordorder.core.permutation import Permutations
 from wordorder.errors import InvalidPermutation
-
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

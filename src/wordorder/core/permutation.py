@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints, Longs
 from wordorder.errors import InvalidPermutation
 
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 _LARGEST = np.iinfo(np.int32).max
 _BLANKS = re.compile(r"[ \t\r]+")
@@ -40,7 +39,7 @@ class Permutation(Sequence[int]):
     ['b', 'c', 'a']
     >>> p.inverse().apply(p.apply(["a", "b", "c"]))
     ['a', 'b', 'c']
-    >>> print(p, p.rank)
+    >>> print(p, p.ranks)
     ⟨2,3,1⟩ [2 0 1]
     """
 
@@ -51,7 +50,7 @@ class Permutation(Sequence[int]):
         array = _as_array(order)
         sentence, _ = _native.find_invalid(array, np.array([0, len(array)]))
         if sentence >= 0:
-            raise InvalidPermutation(describe_problem(array))
+            raise InvalidPermutation(describe_problem(array) or "not a permutation")
         self._order = _frozen(array)
 
     @classmethod
@@ -71,13 +70,22 @@ class Permutation(Sequence[int]):
         return cls._trusted(np.arange(operator.index(n), dtype=np.int32))
 
     @classmethod
-    def from_rank(cls, rank: Iterable[int]) -> Permutation:
+    def from_ranks(cls, rank: Iterable[int]) -> Permutation:
         """Make the permutation whose word i takes place ``rank[i]``.
 
-        >>> Permutation.from_rank([1, 2, 0]).apply(["a", "b", "c"])
+        >>> Permutation.from_ranks([1, 2, 0]).apply(["a", "b", "c"])
         ['c', 'a', 'b']
         """
         return cls(rank).inverse()
+
+    @classmethod
+    def from_order(cls, order: Iterable[int]) -> Permutation:
+        """Make the permutation that reads the word at ``order[k]`` k-th.
+
+        >>> Permutation.from_order([1, 2, 0]).apply(["a", "b", "c"])
+        ['b', 'c', 'a']
+        """
+        return cls(order)
 
     @classmethod
     def standardise(cls, sequence: Iterable[Any]) -> Permutation:
@@ -131,7 +139,7 @@ class Permutation(Sequence[int]):
         return self._order
 
     @property
-    def rank(self) -> Ints:
+    def ranks(self) -> Ints:
         """The place of each original position: the inverse of :attr:`order` (read-only)."""
         ranks = np.empty_like(self._order)
         ranks[self._order] = np.arange(len(ranks), dtype=np.int32)
@@ -139,7 +147,7 @@ class Permutation(Sequence[int]):
 
     def inverse(self) -> Permutation:
         """Swap the roles of order and rank."""
-        return Permutation._trusted(self.rank)
+        return Permutation._trusted(self.ranks)
 
     def compose(self, first: Permutation) -> Permutation:
         """Apply ``first``, then this one, as one permutation.

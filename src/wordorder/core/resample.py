@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
+
 ScoreOf = Callable[[Doubles], float]
 
 CHUNK = 4_000_000  # weights made at a time: 32 MB

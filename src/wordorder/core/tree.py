@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 
-Ints = NDArray[np.int32]
 Kind = Literal["word", "monotone", "inverted", "prime"]
 _KINDS: dict[int, Kind] = {1: "monotone", -1: "inverted", 0: "prime"}
 
@@ -278,7 +278,7 @@ class Tree:
             if node.kind == "inverted":
                 children = children[::-1]
             elif node.kind == "prime":
-                children = [children[k] for k in node.operator.rank.tolist()]
+                children = [children[k] for k in node.operator.ranks.tolist()]
             for child in children:
                 lowest[child.begin, child.end] = low
                 low += len(child)

@@ -138,7 +138,7 @@ def _yield_of(size: int, nodes: list[_Read]) -> Permutation:
     low = np.zeros(size, dtype=np.int64)  # lowest value of the span that begins here, from the root down
     for begin, end, starts, operator, kind in reversed(nodes):
         ends = [*starts[1:], end]
-        children = list(range(len(starts)))[::kind] if kind else operator.rank.tolist()
+        children = list(range(len(starts)))[::kind] if kind else operator.ranks.tolist()
         value = int(low[begin])
         for k in children:
             low[starts[k]] = value

@@ -19,14 +19,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
 from wordorder.preorder.base import Preorderer, Source
-from wordorder.preorder.probable import Probable
+from wordorder.preorder.probabilistic import Probable
 
-Doubles = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Binning = Literal["width", "count"]
 LEAST = 1e-6  # what a probability counts as at least, and 1 less this at most: one slip is not infinite
@@ -131,7 +131,7 @@ def _sentence(
     (order,) = made.reorder([source])
     (table,) = made.precedence([source])
     pairs = gold_pairs(alignment)
-    rank = order.rank
+    rank = order.ranks
     right = rank[pairs[:, 0]] < rank[pairs[:, 1]]
     given = np.where(right[:, None], pairs, pairs[:, ::-1])
     chances = np.clip(table[given[:, 0], given[:, 1]], 0.0, 1.0)

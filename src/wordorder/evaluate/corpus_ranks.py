@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Bools, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Punctuation, Unaligned, is_punctuation
-
-Longs = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def corpus_ranks(

@@ -29,7 +29,7 @@ def thesis_ranks(alignment: Alignment, words: Sequence[str] | None = None) -> Ra
     >>> thesis_ranks(Alignment(3, 3, [(0, 2), (2, 0)])).tolist()
     [2, 0, 1]
     """
-    return induce(alignment, "thesis", link="mean", attach="right").order.rank
+    return induce(alignment, "thesis", link="mean", attach="right").order.ranks
 
 
 def nakagawa_ranks(alignment: Alignment, words: Sequence[str] | None = None) -> Ranks | None:

@@ -34,9 +34,9 @@ def operator_confusion(
         if len(kept) < 2:
             continue
         settled = np.empty(len(kept), dtype=np.int64)  # a rank for each word
-        settled[np.lexsort((order.rank[kept], rank[kept]))] = np.arange(len(kept))
+        settled[np.lexsort((order.ranks[kept], rank[kept]))] = np.arange(len(kept))
         reference = Permutation(settled.tolist())
-        system = Permutation.standardise(order.rank[kept].tolist())
+        system = Permutation.standardise(order.ranks[kept].tolist())
         place = np.asarray(system.order)
         nodes = list(tree(system).nodes(order="post"))
         for node in tree(reference).nodes(order="post"):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import read_settings, split_spec
@@ -17,7 +17,6 @@ from wordorder.errors import BadSetting, InvalidPermutation, WordOrderError
 from wordorder.evaluate.talbot import Talbot
 from wordorder.evaluate.variants import VARIANTS, Variant
 
-Doubles = NDArray[np.float64]
 IDENTITY = "identity"  # always the first system
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Longs
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidPermutation
 from wordorder.evaluate.gold import Ranks
-
-Longs = NDArray[np.int64]
 
 
 def relative_orders(

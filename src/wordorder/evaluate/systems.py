@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.errors import WordOrderError
@@ -22,7 +22,6 @@ from wordorder.evaluate.relative import relative_orders
 from wordorder.io.lines import counted
 from wordorder.metrics.base import OrderingMetric
 
-Doubles = NDArray[np.float64]
 LEVELS = ((0.05, "**"), (0.10, "*"))  # as tables 3 to 5 of Talbot et al. mark 95 and 90 per cent
 
 

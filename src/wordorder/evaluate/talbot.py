@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.references import Reference, reference
-from wordorder.evaluate.variants import Doubles, Variant
+from wordorder.evaluate.variants import Variant
 from wordorder.metrics.base import as_batch
 from wordorder.metrics.flat import Fuzzy, Kendall
 

@@ -20,16 +20,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.metrics.flat import Kendall
 
-Doubles = NDArray[np.float64]
-Longs = NDArray[np.int64]
 RankWords = Callable[[Alignment, Sequence[str] | None], Ranks | None]
 
 

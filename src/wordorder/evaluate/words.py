@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.gold import Ranks
 from wordorder.io.sentence import Sentence
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def word_errors(rank: Ranks, order: Permutation) -> WordErrors:
     if n < 2:
         return WordErrors(positions, np.zeros(n), np.zeros(n, np.bool_))
     mine = rank[positions].astype(np.int64)
-    place = order.rank[positions].astype(np.int64)
+    place = order.ranks[positions].astype(np.int64)
     apart = np.sign(mine[:, None] - mine[None, :]) * np.sign(place[:, None] - place[None, :])
     wrong = (apart < 0).sum(axis=1) / (n - 1)
     read = np.argsort(place)

@@ -12,7 +12,7 @@ from wordorder.io.base import Format
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import counted
-from wordorder.io.records import recognised
+from wordorder.io.read_write import recognised
 from wordorder.io.registry import file_format
 from wordorder.io.sentence import Sentence
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sys import intern
 
 from wordorder.errors import BadSetting
-from wordorder.io.records import read_records
+from wordorder.io.read_write import read_records
 from wordorder.text.parses import Parse, ParseTable
 
 

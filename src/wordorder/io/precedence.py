@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown, split_words
 from wordorder.io.links import read_score
 from wordorder.io.registry import register
 
-Doubles = NDArray[np.float64]
 _ENTRY = re.compile(r"([0-9]{1,6}):([0-9]{1,6}):(\S+)")
 
 

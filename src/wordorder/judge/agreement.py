@@ -20,17 +20,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.correlation import average_ranks
 from wordorder.core.resample import p_value
 from wordorder.errors import BadSetting
-from wordorder.judge.level import Column, Level, LevelSet, Unusable
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.level_set import Column, Level, LevelSet, Unusable
 from wordorder.judge.measures import ADDITIVE
-from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import student_tail, williams
 from wordorder.judge.systems import correlate
 
-Doubles = NDArray[np.float64]
 Test = Literal["bootstrap", "permutation", "williams", "t-test"]
 TESTS: tuple[Test, ...] = ("bootstrap", "permutation", "williams", "t-test")
 

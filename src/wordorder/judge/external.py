@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.mt_metrics_eval import ItemScores
-from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.judge.submission import read_segment_scores, segment_numbers
-
-Doubles = NDArray[np.float64]
 
 
 def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, ItemScores]]:

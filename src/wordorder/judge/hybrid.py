@@ -12,8 +12,8 @@ import numpy as np
 
 from wordorder.errors import BadSetting
 from wordorder.judge.agreement import Agreement, Verdict, mean_ranks
-from wordorder.judge.level import Column
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.level_set import Column
 from wordorder.judge.scores import Scored
 from wordorder.judge.significance import hybrids as drawn_hybrids
 from wordorder.judge.significance import judged_systems, williams

@@ -11,16 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.measures import ADDITIVE, segment_measure
-from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
 
-Doubles = NDArray[np.float64]
 Point = tuple[float, ...]
 GRID = 20  # steps between 0 and 1 of a setting for which everything is scored again
 STEPS = (0.2, 0.1, 0.05, 0.02, 0.01)  # of settings that cost nothing: all on one grid, so that climbs meet

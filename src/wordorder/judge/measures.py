@@ -23,15 +23,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Longs
 from wordorder.core.correlation import average_ranks, moments, pearson_of_moments
 from wordorder.errors import BadSetting, UnknownName
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
 
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
 # Undefined values are NaN inside this package, and None or a dash wherever people look.
 
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge.draft import Draft, is_human
-from wordorder.judge.records import Judgments
-from wordorder.judge.rows import Row, fitted, lines, require, whole
+from wordorder.judge.builder import Draft, is_human
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.tsv import Row, fitted, lines, require, whole
 
 COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
 _ALIASES = {"docsegid": "doc_id", "doc_seg_id": "doc_id", "globalsegid": "seg_id", "global_seg_id": "seg_id"}

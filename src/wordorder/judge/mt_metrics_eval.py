@@ -20,10 +20,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge.draft import Draft
-from wordorder.judge.records import Doubles, Judgments
-from wordorder.judge.rows import finite, lines
+from wordorder.judge.builder import Draft
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.tsv import finite, lines
 
 GOLD = ("mqm", "wmt-z", "wmt", "esa")  # the first there is, unless one is asked for
 NONE = "ratings that say None"

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.mqm import is_mqm, read_mqm
 from wordorder.judge.mt_metrics_eval import is_mt_metrics_eval, read_mt_metrics_eval
-from wordorder.judge.records import Judgments
 from wordorder.judge.tables import is_table_folder, read_tables
 from wordorder.judge.wmt_csv import is_darr, is_ranking_csv, read_rankings
 

@@ -17,17 +17,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import wordorder
+from wordorder.arrays import Doubles
 from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.files import open_output
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
 from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import Matching, References, Segments
 from wordorder.metrics.text import TextMetric, labels, on_text
 
-Doubles = NDArray[np.float64]
 SEGMENTS = 128  # of a block, each with the outputs of all systems
 TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of languages that are written without blanks
 MAGIC = b"wordorder scores 2\n"

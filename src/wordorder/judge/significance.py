@@ -8,13 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.judge.human import human_kind
-from wordorder.judge.records import Judgments
-
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.system_scores import human_kind
 
 
 def williams(one: float, other: float, between: float, n: int) -> float:

@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_output
 from wordorder.io.lines import write_lines
-from wordorder.judge.records import Judgments
-from wordorder.judge.rows import finite, lines, whole
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.tsv import finite, lines, whole
 
 
 class SystemScore(NamedTuple):

@@ -11,12 +11,10 @@ accuracy:ties=wrong   share of pairs of systems that the metric ranks as people 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.judge.measures import measure_named
-
-Doubles = NDArray[np.float64]
 
 
 def pearson_rows(x: Doubles, y: Doubles) -> Doubles:

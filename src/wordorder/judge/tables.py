@@ -20,9 +20,9 @@ import os
 from pathlib import Path
 
 from wordorder.errors import BadFile
-from wordorder.judge.draft import Draft
-from wordorder.judge.records import Judgments, Ranked
-from wordorder.judge.rows import Row, number, output, rows, whole
+from wordorder.judge.builder import Draft
+from wordorder.judge.judgments import Judgments, Ranked
+from wordorder.judge.tsv import Row, number, output, rows, whole
 
 Key = tuple[str, str]  # language pair and test set
 RATINGS = {"da": "z", "mqm": "mqm"}  # file and column

@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge.draft import Draft
-from wordorder.judge.rows import lines
+from wordorder.judge.builder import Draft
+from wordorder.judge.tsv import lines
 
 MISSING = "systems without an output file"
 

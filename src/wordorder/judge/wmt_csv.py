@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wordorder.errors import BadFile
-from wordorder.judge.draft import Draft
-from wordorder.judge.records import Judgments, Ranked
-from wordorder.judge.rows import csv_rows, finite, fitted, lines, whole
+from wordorder.judge.builder import Draft
+from wordorder.judge.judgments import Judgments, Ranked
 from wordorder.judge.texts import Texts
+from wordorder.judge.tsv import csv_rows, finite, fitted, lines, whole
 
 SEGMENT = ("srcindex", "segmentid", "segment")  # 1-based line of the test set; the first there is
 DARR = ["lp", "data", "sid", "better", "worse"]

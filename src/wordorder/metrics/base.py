@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.plugins import check_choices
 from wordorder.errors import BadSetting
 
-Doubles = NDArray[np.float64]
 Aggregate = Literal["macro", "micro", "length"]
 
 

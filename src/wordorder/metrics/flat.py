@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.metrics.base import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
-
-Doubles = NDArray[np.float64]
 
 # The kernel's numbers for its counts (native/flat.h).
 INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)

@@ -7,16 +7,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.metrics.base import OrderingMetric
-from wordorder.metrics.full import brevity_penalty, check_interpolation, ordering_named
+from wordorder.metrics.lexical_ordering import brevity_penalty, check_interpolation, ordering_named
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import bleu_of_rows, statistics
 from wordorder.metrics.segments import Matched, Segments
 from wordorder.metrics.text import MatchedMetric
-
-Doubles = NDArray[np.float64]
 
 
 @register

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.flat import INVERSIONS, count, lengths, pairs
 from wordorder.metrics.registry import register
-
-Doubles = NDArray[np.float64]
 
 
 @register

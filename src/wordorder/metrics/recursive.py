@@ -19,16 +19,15 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import VariantMetric
 from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.registry import register
 
-Doubles = NDArray[np.float64]
 OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"]
 
 # The kernel's numbers for its choices (native/recursive.h).

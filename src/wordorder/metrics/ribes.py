@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.flat import Kendall
-from wordorder.metrics.full import brevity_penalty
+from wordorder.metrics.lexical_ordering import brevity_penalty
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Matched
 from wordorder.metrics.text import MatchedMetric
-
-Doubles = NDArray[np.float64]
 
 
 @register

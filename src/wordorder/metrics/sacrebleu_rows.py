@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
 
 
 def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) -> Doubles:

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from wordorder.align.matcher import Matcher
 from wordorder.align.ribes import RibesMatcher
+from wordorder.arrays import Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.tokens import Tokens, Words, as_lines
 
 if TYPE_CHECKING:
-    from wordorder.metrics.given import Given
-
-Longs = NDArray[np.int64]
+    from wordorder.metrics.given_alignments import Given
 
 
 def given_policy(match: str) -> str | None:

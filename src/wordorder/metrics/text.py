@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric, OrderingMetric
@@ -22,9 +22,8 @@ from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
 from wordorder.text.tokens import as_lines
 
 if TYPE_CHECKING:
-    from wordorder.metrics.given import Given
+    from wordorder.metrics.given_alignments import Given
 
-Doubles = NDArray[np.float64]
 MATCHING = ("tokenize", "lowercase", "match", "language")
 PLACES = ("wordnet", "paraphrases")  # what is found there is in the signature, not where
 

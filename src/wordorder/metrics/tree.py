@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.metrics.base import OrderingMetric, VariantMetric
 from wordorder.metrics.flat import lengths
 from wordorder.metrics.registry import register
-
-Doubles = NDArray[np.float64]
 
 
 def tree_counts(permutations: Permutations) -> Doubles:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import check_choices, check_types
@@ -26,7 +27,6 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.trees import SourceTree
 
-Doubles = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 Facts = dict[str, Any]  # what JSON can hold
 Record = dict[str, Any]  # a line of the training log
@@ -303,7 +303,7 @@ def precedence_of(order: Permutation) -> Doubles:
     >>> precedence_of(Permutation([1, 2, 0])).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
-    rank = order.rank
+    rank = order.ranks
     return (rank[:, None] < rank[None, :]).astype(np.float64)
 
 

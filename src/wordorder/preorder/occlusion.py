@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Doubles, Source, expected_loss
-from wordorder.preorder.pieces import divided
-from wordorder.preorder.probable import HIDDEN, Belief, Operator, Probable
+from wordorder.preorder.base import Source, expected_loss
+from wordorder.preorder.long_sentences import divided
+from wordorder.preorder.probabilistic import HIDDEN, Belief, Operator, Probable
 from wordorder.preorder.trees import SourceTree
 
 AT_ONCE = 16  # sentences that are scored together: their charts are in memory together

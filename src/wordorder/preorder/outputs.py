@@ -173,7 +173,7 @@ def _factors(made: Preorderer, sources: Sequence[Source], first: int, *, escape:
                 f"sentence {number}: the word {bad[:40]!r} holds a |, which parts factors."
                 " Escape it first, or try --escape (&#124;, as Moses does)."
             )
-        lines.append(" ".join(f"{w}|{r}" for w, r in zip(words, order.rank.tolist(), strict=True)))
+        lines.append(" ".join(f"{w}|{r}" for w, r in zip(words, order.ranks.tolist(), strict=True)))
     return lines
 
 

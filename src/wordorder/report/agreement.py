@@ -10,7 +10,7 @@ import orjson
 
 from wordorder.io.lines import counted
 from wordorder.judge.agreement import Agreement, Verdict
-from wordorder.report.systems import latex_text
+from wordorder.report.system_table import latex_text
 from wordorder.report.table import text_table
 
 UNDEFINED = "–"

@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 
 from wordorder.evaluate.errors import ErrorAnalysis
-from wordorder.evaluate.human import Correlation
 from wordorder.evaluate.parsers import ParserComparison
+from wordorder.evaluate.rating_correlation import Correlation
 from wordorder.evaluate.systems import Standings
 from wordorder.evaluate.usability import Usability
 from wordorder.io.lines import counted
 from wordorder.report.errors import errors_text, parsers_text
-from wordorder.report.systems import latex_text
+from wordorder.report.system_table import latex_text
 from wordorder.report.table import text_table
 
 UNDEFINED = "–"

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from wordorder.judge.learn import Learned
-from wordorder.report.systems import latex_text
+from wordorder.report.system_table import latex_text
 from wordorder.report.table import text_table
 
 

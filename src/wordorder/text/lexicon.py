@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
 from wordorder.text.tokens import as_lines, joined, utf8
 
-Doubles = NDArray[np.float64]
 FREQUENT = 1000  # words that tell the language
 SHARE, PRIOR = 0.35, 0.35  # of a reference in the language; a reference of no words counts as so much of one
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadSetting
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.measures import ADDITIVE
-from wordorder.judge.records import Judgments
-from wordorder.metrics.beer.model import Model, without_zeros
+from wordorder.metrics.beer.trained_model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
 from wordorder.tune.examples import Examples, Workshop
@@ -22,8 +22,6 @@ from wordorder.tune.recipes import Recipe
 from wordorder.tune.scaling import learned_output
 from wordorder.tune.self_training import Unlabelled
 
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
 SMALL = 1e-6  # weights below are 0
 
 

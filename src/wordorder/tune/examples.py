@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder._version import __version__
+from wordorder.arrays import Floats
 from wordorder.errors import BadFile, BadSetting, UnknownName
-from wordorder.judge.records import Judgments
-from wordorder.metrics.beer.model import Hidden
+from wordorder.judge.judgments import Judgments
 from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
@@ -30,7 +30,6 @@ from wordorder.tune.recipes import Recipe
 if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
-Floats = NDArray[np.float32]
 MARK = "wordorder-training"
 LEXICON = "en"  # the language that most sets have on one side
 FREQUENT = 1e-3  # of all words of a language: METEOR's line between function and content words

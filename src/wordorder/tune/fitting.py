@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.model import Hidden
+from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.tune.objectives import Loss
 
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
 STEPS = 500
 
 

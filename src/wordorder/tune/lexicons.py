@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
 from wordorder.text.lexicon import FREQUENT, Lexicon
 from wordorder.text.tokens import Words
 

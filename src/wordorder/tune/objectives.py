@@ -19,13 +19,12 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
-from wordorder.judge.human import system_scores
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.system_scores import system_scores
 from wordorder.metrics.beer.output import logistic
 
-Doubles = NDArray[np.float64]
-Longs = NDArray[np.int64]
 Select = Literal["all", "net", "agreed"]
 UNIT = 4.0  # standard deviations of ratings from 0 to 1
 

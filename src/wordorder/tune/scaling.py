@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.errors import BadSetting
 from wordorder.judge.measures import ADDITIVE
@@ -15,7 +14,6 @@ from wordorder.tune.fitting import Fitted
 from wordorder.tune.objectives import ratings_of, sentences_of
 from wordorder.tune.recipes import Recipe
 
-Doubles = NDArray[np.float64]
 SCALES = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 

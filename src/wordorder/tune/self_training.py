@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_binary
 from wordorder.tune.objectives import Sentences
@@ -21,9 +21,6 @@ from wordorder.tune.recipes import Recipe
 
 if TYPE_CHECKING:
     from wordorder.tune.examples import Workshop
-
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ def translated(rules: str, *, noise: float = 0.0, times: int = 30) -> tuple[list
     sentences = [tree(text) for text in PATTERNS] * times
     ranks = []
     for order in Matcher(rule_set(rules)).reorder(sentences):
-        rank = np.array(order.rank)
+        rank = np.array(order.ranks)
         if rng.random() < noise:
             rank = rank[::-1]
         ranks.append(np.where([rng.random() < 0.1 for _ in rank], -1, rank).astype(np.int32))

@@ -134,7 +134,7 @@ def test_multiword_tokens_stay_whole_in_any_tree() -> None:
         for spans, order in zip(tokens, Matcher(rule_set(name)).reorder(sentences), strict=True):
             assert Permutation(order) == order
             for first, last in spans:
-                places = order.rank[first - 1 : last]
+                places = order.ranks[first - 1 : last]
                 assert (np.diff(places) == 1).all(), (spans, order)
     kept = parse_rules('default = "keep"', "keep.toml")
     assert all(order.is_identity() for order in Matcher(kept).reorder(sentences))

@@ -9,9 +9,9 @@ import pytest
 from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.preorder import preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
-from wordorder.preorder.rules.doubts import never_fire
 from wordorder.preorder.rules.sets import shipped_sets
 from wordorder.preorder.rules.toml_lines import Lines
+from wordorder.preorder.rules.warnings import never_fire
 
 GOOD = """\
 name = "mine"

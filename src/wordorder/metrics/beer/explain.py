@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.model import Model
-from wordorder.metrics.beer.model20 import Beer20
+from wordorder.metrics.beer.beer20_model import Beer20
+from wordorder.metrics.beer.trained_model import Model
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import WordOrderError
 from wordorder.metrics.beer.templates import LENGTHS, PLAIN, Cutting, Pieces, Template
 from wordorder.text.tokens import as_lines, joined, utf8
 
-Doubles = NDArray[np.float64]
-Longs = NDArray[np.int64]
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 BLOCK = 2048  # pairs whose counts are in memory at a time
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.align.matcher import Matcher
 from wordorder.align.matches import Matches
+from wordorder.arrays import Doubles, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import OrderingMetric
@@ -20,8 +21,6 @@ from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matching
 from wordorder.text.tokens import Tokens, Words
 
-Doubles = NDArray[np.float64]
-Longs = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
+from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
 from wordorder.metrics.beer.explain import Explanation, explained
-from wordorder.metrics.beer.model import Model, read_model
-from wordorder.metrics.beer.model20 import Beer20, read_beer20
+from wordorder.metrics.beer.trained_model import Model, read_model
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.text import TextMetric
-
-Doubles = NDArray[np.float64]
 
 
 @register

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
+
 Kind = Literal["quasi", "sigmoid", "linear", "platt"]
 
 

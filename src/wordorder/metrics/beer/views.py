@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from wordorder.text.lexicon import Lexicon
     from wordorder.text.parses import ParseTable
 
-Doubles = NDArray[np.float64]
 FARTHEST = 5.0  # of length disbalance: what is longer still is not worse
 
 

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Doubles, expected_loss
+from wordorder.preorder.base import expected_loss
 from wordorder.preorder.crf.forest import order_weights
-from wordorder.preorder.pieces import Ranked, precedence_table
+from wordorder.preorder.long_sentences import Ranked, precedence_table
 from wordorder.preorder.trees import SourceTree
 
-Floats = NDArray[np.float32]
 LONGEST, SOME = 100, 20
 
 

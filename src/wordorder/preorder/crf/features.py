@@ -20,7 +20,6 @@ from wordorder.preorder.crf.forest import log_weights
 from wordorder.preorder.crf.layers import UNKNOWN, Layers, code
 from wordorder.preorder.crf.templates import edge_templates, pair_templates
 
-Ints = NDArray[np.int32]
 WORD, COARSE, FINE, END, BEGIN, LABEL = range(6)  # layers
 EASE = 1.0  # of AdaGrad: the first steps are not larger than the derivatives
 POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
@@ -28,7 +27,7 @@ POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How to learn. See :class:`wordorder.preorder.crf.model.ForestCRF`, which has these as settings."""
+    """How to learn. See :class:`wordorder.preorder.crf.preorderer.ForestCRF`, which has these as settings."""
 
     labels: str
     strength: float

@@ -27,13 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Floats, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
 
 

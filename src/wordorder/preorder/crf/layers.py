@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from wordorder.preorder.base import Source
 from wordorder.preorder.crf.classes import WordClasses
-from wordorder.preorder.labels import labels_of
-from wordorder.preorder.probable import HIDDEN
+from wordorder.preorder.probabilistic import HIDDEN
+from wordorder.preorder.word_labels import labels_of
 
 Codes = NDArray[np.uint32]
 UNKNOWN = "\n"  # no word has it

@@ -21,12 +21,12 @@ from wordorder.errors import BadSetting
 from wordorder.preorder.base import Source, Training
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf import objectives
-from wordorder.preorder.crf.lessons import Lessons
+from wordorder.preorder.crf.curriculum import Lessons
+from wordorder.preorder.crf.inside_cpp import ragged_backend
 from wordorder.preorder.crf.network import EdgeScorer, Shape
 from wordorder.preorder.crf.neural import Network, NeuralScorer
-from wordorder.preorder.crf.ragged import ragged_backend
-from wordorder.preorder.crf.state import State
 from wordorder.preorder.crf.training import Batcher, Example, Objective, Stage, train
+from wordorder.preorder.crf.training_state import State
 from wordorder.preorder.crf.vectors import word_vectors
 
 AVERAGE = 0.98  # decay of the mean of weights

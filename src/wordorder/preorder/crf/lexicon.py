@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.preorder.base import Source
-from wordorder.preorder.labels import labels_of
+from wordorder.preorder.word_labels import labels_of
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # numbers of words; every vocabulary starts with these
 SPECIAL = (" unknown", " begin", " end")

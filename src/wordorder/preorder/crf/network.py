@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from wordorder.preorder.crf.charts import Edges, rectangles
+from wordorder.preorder.crf.inside_torch import Edges, rectangles
 from wordorder.preorder.crf.layout import WIDTHS, width_bucket
 
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Floats
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.base import Source
 from wordorder.preorder.crf.forest import edges
 from wordorder.preorder.crf.layout import WIDTHS, width_bucket
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 
-Floats = NDArray[np.float32]
 BATCH = 48  # sentences that go through the LSTM together
 
 

@@ -17,7 +17,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from wordorder.preorder.crf.charts import Edges, edges_of, log_partition_oriented, posteriors, soft_forest
+from wordorder.preorder.crf.inside_torch import (
+    Edges,
+    edges_of,
+    log_partition_oriented,
+    posteriors,
+    soft_forest,
+)
 from wordorder.preorder.crf.lexicon import END, UNKNOWN
 from wordorder.preorder.crf.network import Batch, EdgeScorer
 from wordorder.preorder.crf.training import Objective, score_batch

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.crf import forest
-from wordorder.preorder.pieces import divided
-from wordorder.preorder.probable import Operator, Pairs
+from wordorder.preorder.long_sentences import divided
+from wordorder.preorder.probabilistic import Operator, Pairs
 from wordorder.preorder.trees import SourceTree
 
 

@@ -16,10 +16,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from wordorder.preorder.crf.charts import Edges, edges_of
+from wordorder.preorder.crf.inside_torch import Edges, edges_of
 from wordorder.preorder.crf.lexicon import Types
 from wordorder.preorder.crf.network import Batch, EdgeScorer
-from wordorder.preorder.crf.state import State
+from wordorder.preorder.crf.training_state import State
 
 
 class Example(NamedTuple):

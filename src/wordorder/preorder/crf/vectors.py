@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Floats
 from wordorder.preorder.crf.lexicon import BEGIN, END, UNKNOWN, Lexicon
 
 CONTEXTS = 1500  # the most frequent words
@@ -19,7 +19,6 @@ PLACES = (-2, -1, 1, 2)
 SPREAD = 0.3  # root mean square of the vectors' numbers
 ROUNDS = 4  # of the power iteration
 MORE = 16  # directions beyond those asked for
-Floats = NDArray[np.float32]
 
 
 def word_vectors(lexicon: Lexicon, sentences: Iterable[Sequence[str]], size: int) -> Floats:

@@ -1,5 +1,5 @@
 """The Reordering Grammar: word order learned from word-aligned text, without a parser."""
 
-from wordorder.preorder.grammar.model import ReorderingGrammar
+from wordorder.preorder.grammar.preorderer import ReorderingGrammar
 
 __all__ = ["ReorderingGrammar"]

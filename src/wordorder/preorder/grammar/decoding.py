@@ -12,17 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
-from wordorder.preorder.pieces import Ranked
+from wordorder.preorder.long_sentences import Ranked
 from wordorder.preorder.trees import SourceTree
 
-Doubles = NDArray[np.float64]
 MOST = 100  # derivations looked at for each different tree wanted
 
 

@@ -16,11 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
 from wordorder.preorder.base import Arrays, Record, Training
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Counts, Doubles, Tables, Tie, expect, initial, normalise
+from wordorder.preorder.grammar.tables import Counts, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
 
 PART = 4096  # sentences that are counted at once when the work is shared out

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.base import Record, Source, Training
@@ -17,7 +18,7 @@ from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
 from wordorder.preorder.grammar.learned import Learned
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Doubles, Tables, Tie
+from wordorder.preorder.grammar.tables import Tables, Tie
 from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.trees import SourceTree

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
-from wordorder.preorder.grammar.tables import Doubles, Tables, normalise
+from wordorder.preorder.grammar.tables import Tables, normalise
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary, looks
 
 COUNTS = ("rules", "lexical_values", "lexical_slots", "lexical_sizes")  # arrays of a grammar, words aside

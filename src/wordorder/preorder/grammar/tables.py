@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Floats
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Treebank
 
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 SMALLEST = 1e-30  # probabilities below are zero
 
 

@@ -14,16 +14,13 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.errors import InvalidAlignment, WordOrderError
 from wordorder.preorder.grammar.operators import OPERATORS, PRIMES, Operator
 from wordorder.preorder.grammar.vocabulary import Vocabulary
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 Unit = Literal["phrases", "words"]
 Trees = Literal["forest", "left", "right"]

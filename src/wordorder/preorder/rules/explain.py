@@ -157,7 +157,7 @@ def _explain_one(
     )
     rows = sentence.words
     below = words_below(heads)
-    place = order.rank
+    place = order.ranks
     children: list[list[int]] = [[] for _ in heads]
     for i, head in enumerate(heads):
         if head >= 0:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from wordorder.io.sentence import Row
-from wordorder.preorder.rules.labels import covers
+from wordorder.preorder.rules.ud_labels import covers
 
 HEAD, OTHER, BEFORE, AFTER = "HEAD", "[other]", "[before]", "[after]"
 SPECIAL = (HEAD, OTHER, BEFORE, AFTER)

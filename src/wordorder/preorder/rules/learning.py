@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.counting import THE_HEAD, Category, Counts, Kind, Ranks, count_precedence
-from wordorder.preorder.rules.labels import TAGS, covers, is_relation
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -32,8 +31,8 @@ from wordorder.preorder.rules.language import (
     Slot,
     Values,
 )
+from wordorder.preorder.rules.ud_labels import TAGS, covers, is_relation
 
-Doubles = NDArray[np.float64]
 LEVELS = 3
 
 

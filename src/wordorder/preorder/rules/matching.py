@@ -14,17 +14,14 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints, Longs
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Row, Sentence
-from wordorder.preorder.rules.labels import covers
 from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Condition, Rule, RuleSet
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from wordorder.preorder.rules.ud_labels import covers
 
 # The bits of native/linearise.h.
 JOINED, MARK, OPENS, CLOSES, CONJUNCT, COORDINATOR, REVERSED, HEAD_REVERSED = (1 << k for k in range(8))

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from wordorder.errors import BadFile
-from wordorder.preorder.rules.labels import RELATIONS, TAGS, is_relation, near_feature
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -27,6 +26,7 @@ from wordorder.preorder.rules.language import (
     whole,
 )
 from wordorder.preorder.rules.toml_lines import Lines, Path
+from wordorder.preorder.rules.ud_labels import RELATIONS, TAGS, is_relation, near_feature
 
 CHOICES = {
     "default": ORDERS,

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.engine.threads import ordered_map
 from wordorder.io.permutations import Block, parse_block
 from wordorder.metrics.base import OrderingMetric, Score, sizes
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from wordorder.errors import BadSetting
 from wordorder.preorder.base import Source, Training
 from wordorder.preorder.crf.lexicon import Lexicon, Types
 from wordorder.preorder.crf.training import Example, pair_signs
-from wordorder.preorder.labels import labels_of
+from wordorder.preorder.word_labels import labels_of
 
 WORDS, BUCKETS = 12_000, 8192
 Linked = tuple[Sequence[Source], Sequence[Alignment]]

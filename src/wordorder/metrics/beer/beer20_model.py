@@ -24,11 +24,11 @@ from typing import Literal
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
+from wordorder.metrics.beer.beer20_kernel import Expansion, expansion
 from wordorder.metrics.beer.features import BLOCK, FeatureSet
-from wordorder.metrics.beer.kernel20 import Expansion, expansion
 from wordorder.metrics.beer.reading import (
     number,
     read_linear,
@@ -40,7 +40,6 @@ from wordorder.metrics.beer.reading import (
 )
 from wordorder.metrics.beer.templates import BEER20
 
-Doubles = NDArray[np.float64]
 FILES = (
     "feature_template.yaml",
     "feature_names_mapping",

@@ -13,14 +13,12 @@ mean             mean of ratings
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
-from wordorder.judge.records import Judgments
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.trueskill import rate
 
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
 PUBLISHED = ("trueskill", "z", "win_ratio")
 HUMAN = ("auto", "published", "win_ratio", "expected_wins", "trueskill", "mean")
 PASSES = 20  # shuffles of the judgments that TrueSkill is averaged over

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.rules.labels import RELATIONS, TAGS, covers, is_relation
 from wordorder.preorder.rules.language import Condition, Rule, RuleSet, Values
+from wordorder.preorder.rules.ud_labels import RELATIONS, TAGS, covers, is_relation
 
 MOST = 0.01  # share of words with labels that are not known, above which it is told
 

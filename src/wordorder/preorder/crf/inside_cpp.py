@@ -19,16 +19,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from wordorder import _native
-from wordorder.preorder.crf.charts import Edges
+from wordorder.arrays import Doubles, Floats, Ints
+from wordorder.preorder.crf.inside_torch import Edges
 from wordorder.preorder.crf.layout import width_bucket
 from wordorder.preorder.crf.network import Batch, EdgeScorer
 from wordorder.preorder.crf.objectives import Backend
 
 MASKS = 256
 WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Drop = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
 
 

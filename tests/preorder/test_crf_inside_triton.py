@@ -11,16 +11,17 @@ import pytest
 # Triton looks at the variable when kernels are defined: in a process of their own.
 CODE = """
 import torch
-from wordorder.preorder.crf import charts, fused
+from wordorder.preorder.crf import inside_torch, inside_triton
 
-fused.CUTS, fused.STARTS = 4, 4  # small tiles, so that short sentences have several
+inside_triton.CUTS, inside_triton.STARTS = 4, 4  # small tiles, so that short sentences have several
 generator = torch.Generator().manual_seed(0)
 for lengths in LENGTHS:
     words = max(lengths)
-    edges, sizes = charts.edges_of(words), torch.tensor(lengths)
+    edges, sizes = inside_torch.edges_of(words), torch.tensor(lengths)
     values = torch.randn((len(edges), len(lengths)), generator=generator)
     each = [values.clone().requires_grad_() for _ in range(2)]
-    sums = [charts.log_partition(each[0], sizes, edges), fused.log_partition(each[1], sizes, words)]
+    plain = inside_torch.log_partition(each[0], sizes, edges)
+    sums = [plain, inside_triton.log_partition(each[1], sizes, words)]
     torch.testing.assert_close(sums[1], sums[0], atol=1e-5, rtol=1e-5)
     factors = torch.randn(len(lengths), generator=generator)
     for one in sums:

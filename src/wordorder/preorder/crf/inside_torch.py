@@ -102,11 +102,11 @@ def log_partition(values: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
     """Log sum over trees of each sentence, from ``values [edge, batch]`` and numbers of words."""
     if values.is_cuda:
         try:
-            from wordorder.preorder.crf import fused
+            from wordorder.preorder.crf import inside_triton
         except ModuleNotFoundError:  # torch comes without triton on some systems
             pass
         else:
-            return fused.log_partition(values, sizes, edges.words)
+            return inside_triton.log_partition(values, sizes, edges.words)
     return _Inside.apply(values, sizes, edges)  # type: ignore[no-any-return]
 
 

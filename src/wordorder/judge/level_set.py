@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.resample import drawn
 from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
-from wordorder.judge.human import human_kind, system_scores
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.measures import ADDITIVE, segment_measure, values_and_samples
-from wordorder.judge.records import Judgments
 from wordorder.judge.scores import Scored
+from wordorder.judge.system_scores import human_kind, system_scores
 from wordorder.judge.systems import correlate, system_measure
 
-Doubles = NDArray[np.float64]
 Level = Literal["segment", "system"]
 
 

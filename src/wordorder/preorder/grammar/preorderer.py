@@ -9,13 +9,13 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import (
     Arrays,
     Candidate,
-    Doubles,
     Source,
     Training,
     as_sources,
@@ -27,8 +27,8 @@ from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
 from wordorder.preorder.grammar.learned import COUNTS, Learned
 from wordorder.preorder.grammar.treebank import Shape
-from wordorder.preorder.pieces import Ranked, candidates, cut, divided, precedence_table
-from wordorder.preorder.probable import Probable
+from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
+from wordorder.preorder.probabilistic import Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
 

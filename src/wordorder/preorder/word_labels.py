@@ -7,7 +7,7 @@ from typing import Literal
 
 from wordorder.errors import WordOrderError
 from wordorder.preorder.base import Source
-from wordorder.preorder.probable import HIDDEN
+from wordorder.preorder.probabilistic import HIDDEN
 
 Column = Literal["none", "upos", "xpos", "deprel"]
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Candidate, Doubles, expected_loss
+from wordorder.preorder.base import Candidate, expected_loss
 
 PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
 Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order

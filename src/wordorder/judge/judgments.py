@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles, Longs
 
 
 class Ranked(NamedTuple):

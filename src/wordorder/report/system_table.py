@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
-from wordorder.engine.systems import Cell, ScoredBlock, SystemStats
+from wordorder.engine.score_texts import Cell, ScoredBlock, SystemStats
 from wordorder.io.lines import counted
 from wordorder.metrics.text import TextMetric, labels
-from wordorder.report.scores import describe
+from wordorder.report.order_scores import describe
 from wordorder.report.table import text_table
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.resample import (
     Interval,
     bootstrap_sums,
@@ -16,12 +16,9 @@ from wordorder.core.resample import (
     paired_randomisation,
 )
 from wordorder.engine.threads import ordered_map
-from wordorder.metrics.given import Given
+from wordorder.metrics.given_alignments import Given
 from wordorder.metrics.segments import References, Segments
 from wordorder.metrics.text import TextMetric
-
-Doubles = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

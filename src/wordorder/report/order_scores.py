@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from wordorder import _native
-from wordorder.engine.score import Scored
+from wordorder.engine.score_orders import Scored
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric, OrderingMetric, Score
 from wordorder.metrics.registry import spec_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from wordorder.errors import BadFile
 from wordorder.io.files import open_binary
 from wordorder.io.lines import read_lines
-from wordorder.judge.draft import Draft
+from wordorder.judge.builder import Draft
 
 Row = dict[str, str]
 

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch")
 
 from tests.preorder.test_crf_network import small  # noqa: E402
 from wordorder import _native  # noqa: E402
-from wordorder.preorder.crf import charts, network, objectives, training  # noqa: E402
-from wordorder.preorder.crf.ragged import RaggedScorer, ragged_backend  # noqa: E402
+from wordorder.preorder.crf import inside_torch, network, objectives, training  # noqa: E402
+from wordorder.preorder.crf.inside_cpp import RaggedScorer, ragged_backend  # noqa: E402
 
 RAGGED = ragged_backend(canonical=False, threads=2)
 
@@ -56,7 +56,7 @@ def test_weights_of_pairs_are_the_soft_forest() -> None:
     found = _native.crf_pair_weights(batch.costs.numpy(), batch.lengths.numpy().astype(np.int32), 2)
     assert found.min() < -1
     np.testing.assert_allclose(
-        found, flattened(charts.soft_forest(batch.costs, batch.edges), batch), atol=1e-5
+        found, flattened(inside_torch.soft_forest(batch.costs, batch.edges), batch), atol=1e-5
     )
 
 

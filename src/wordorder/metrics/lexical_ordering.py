@@ -14,13 +14,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.registry import metric, register
 from wordorder.metrics.segments import Matched
 from wordorder.metrics.text import MatchedMetric
-
-Doubles = NDArray[np.float64]
 
 
 def brevity_penalty(length: NDArray[np.int64], reference: NDArray[np.int64]) -> Doubles:

@@ -17,6 +17,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
@@ -25,7 +26,6 @@ from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
 
-Doubles = NDArray[np.float64]
 FORMAT, VERSION = "wordorder-beer", 1
 
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Doubles, Explanation, Preorderer, Source
-from wordorder.preorder.pieces import cut
+from wordorder.preorder.base import Explanation, Preorderer, Source
+from wordorder.preorder.long_sentences import cut
 from wordorder.preorder.trees import SourceTree
 
 HIDDEN = " unknown"  # stands for a word that is not told: no word has a blank

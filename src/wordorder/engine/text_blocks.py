@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import PolicyName
-from wordorder.engine.systems import TextBlock
+from wordorder.engine.score_texts import TextBlock
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, Source, batches, read_parallel
-from wordorder.metrics.given import Given
+from wordorder.metrics.given_alignments import Given
 
 SEGMENTS = 2048  # a block: enough to keep a thread busy, little enough to keep memory small
 

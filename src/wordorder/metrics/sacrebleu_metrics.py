@@ -12,16 +12,13 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import bleu_of_rows, chrf_of_rows, statistics, ter_of_rows
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.text import TextMetric
 
-Doubles = NDArray[np.float64]
 Spelling = dict[str, tuple[str, dict[str, str]]]
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Doubles
 from wordorder.core.correlation import average_ranks, moments, pearson_of_moments
 from wordorder.core.resample import Interval, bootstrap_sums, interval
 from wordorder.errors import BadFile, BadSetting
@@ -16,8 +16,6 @@ from wordorder.evaluate.systems import Standings
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine
 from wordorder.io.lines import read_lines
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

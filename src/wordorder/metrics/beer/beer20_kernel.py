@@ -18,7 +18,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from wordorder.arrays import Doubles
+
 Places = NDArray[np.int32]
 TERMS = 1 << 20  # products in memory at a time, at least a row of them
 

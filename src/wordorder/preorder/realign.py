@@ -13,7 +13,7 @@ def realigned(alignment: Alignment, order: Permutation) -> Alignment:
     >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation([1, 2, 0])))
     0-0 1-1 2-2
     """
-    place = order.rank.tolist()
+    place = order.ranks.tolist()
     return Alignment(
         alignment.source_size,
         alignment.target_size,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wordorder.errors import BadFile
-from wordorder.judge.records import Items, Judgments, Preferences, Ranked, Ratings, pairs_of_rankings
+from wordorder.judge.judgments import Items, Judgments, Preferences, Ranked, Ratings, pairs_of_rankings
 
 NO_OUTPUT = "judged items without an output"
 REPEATED = "pairs judged more than once"

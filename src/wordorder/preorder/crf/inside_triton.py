@@ -1,6 +1,6 @@
 """Sums over all trees on a GPU, one kernel for a whole batch instead of several for each width of a span.
 
-The same as ``_Inside`` in :mod:`wordorder.preorder.crf.charts` computes. One program takes one sentence and
+The same as ``_Inside`` of :mod:`.inside_torch` computes. One program takes one sentence and
 goes through its widths; a width's cuts and starts are a tile. Inside values are ``[sentence, width, start]``.
 An edge adds to the outside of its left and of its right block in charts of their own: within one width every
 cell of either is then touched once, so that sums come in the same order every time.

@@ -8,20 +8,21 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, Candidate, Doubles, Source, Training, expected_loss
+from wordorder.preorder.base import Arrays, Candidate, Source, Training, expected_loss
 from wordorder.preorder.crf.caution import LEAST, Trial, held_out, least_gain, trials
 from wordorder.preorder.crf.decoding import Expectations, best_tree, cautious, expectations, ranked
 from wordorder.preorder.crf.features import FeatureScorer, Recipe, learn_features
 from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
 from wordorder.preorder.crf.scorer import Scorer
-from wordorder.preorder.labels import Column, labelled
-from wordorder.preorder.pieces import Ranked, candidates, precedence_table
-from wordorder.preorder.probable import Belief, Operator, Pairs, Probable
+from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
+from wordorder.preorder.probabilistic import Belief, Operator, Pairs, Probable
 from wordorder.preorder.registry import register
 from wordorder.preorder.trees import SourceTree
+from wordorder.preorder.word_labels import Column, labelled
 
 # What settings are that are given as 0.
 OWN: dict[str, dict[str, Any]] = {

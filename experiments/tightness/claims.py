@@ -19,9 +19,9 @@ from itertools import permutations
 from math import prod
 from typing import Literal
 
+from experiments.tightness.factorisations import WeakFactorisation, refinement_steps, weak_factorisations
 from wordorder.core.forest import Forest, catalan
 from wordorder.core.permutation import Permutation
-from wordorder.core.weak import WeakFactorisation, refinement_steps, weak_factorisations
 from wordorder.errors import BadSetting
 
 Number = int | Fraction

@@ -1,8 +1,4 @@
-"""Write docs/tightness.md: every number and every verdict on the page is computed here.
-
-python docs/make_tightness.py            write the page
-python docs/make_tightness.py --check    exit 1 if the page is out of date
-"""
+"""Write docs/tightness.md: every number and every verdict on the page is computed."""
 
 from __future__ import annotations
 
@@ -10,23 +6,23 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 
-from wordorder.core import tightness
+from experiments.tightness import claims
+from experiments.tightness.claims import ClaimResult, Complexity, Counterexample
+from experiments.tightness.factorisations import Span, WeakFactorisation, weak_factorisations
+from tools.pages import DOCS, generator_main
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
-from wordorder.core.tightness import ClaimResult, Complexity, Counterexample
 from wordorder.core.tree import is_primal
-from wordorder.core.weak import Span, WeakFactorisation, weak_factorisations
 
-PAGE = Path(__file__).with_name("tightness.md")
+PAGE = DOCS / "tightness.md"
 MAX_N = 6
-FAR = 60  # how far the criterion for averages is tried; it needs no enumeration
+FAR = 60  # number of words up to which the criterion for averages is checked; it needs no enumeration
 ALL = [Permutation(order) for n in range(1, MAX_N + 1) for order in permutations(range(n))]
 
 
 def page(results: Sequence[ClaimResult]) -> str:
-    """The whole page, from the results of ``check_claims(MAX_N)``."""
+    """Build the page from the results of ``check_claims(MAX_N)``."""
     named = {result.claim.name: result for result in results}
     first = [_introduction(results), _table(results), _counterexamples(results)]
     rest = [_averages(named), _criterion(results), _largest(named), _nonbinary(named), _tree_counts(named)]
@@ -38,14 +34,14 @@ def _introduction(results: Sequence[ClaimResult]) -> str:
     against = sum(result.counterexample is not None for result in results)
     return f"""# Tight and semi-tight: which claims hold
 
-<!-- Written by docs/make_tightness.py: edit that file, not this one. -->
+<!-- Written by experiments/tightness/page.py: edit that file, not this one. -->
 
 Stanojević and Sima'an (2016), *Hierarchical Permutation Complexity for Word Order Evaluation*, say of their
 tree scores that they are tight or semi-tight. This page tries those statements on every permutation of up to
 {MAX_N} words. Of the {len(results)} rows below, {against} have a counterexample. The scores themselves are
 defined on permutations and are not touched by this: what fails is what is said about how they behave while a
 permutation is being factorised. How each metric is carried to weak factorisations is in the docstring of its
-function in `wordorder.core.tightness`, where `check_tight` and `check_semi_tight` take any complexity.
+function in `experiments/tightness/claims.py`, where `check_tight` and `check_semi_tight` take any complexity.
 
 ## The words
 
@@ -80,9 +76,9 @@ What holds here is proved for every n below; only the flattened average fails fo
 |---|---|---|---:|---:|---:|---|---|
 """
     for result in results:
-        claim, found = result.claim, result.counterexample
+        claim, against = result.claim, result.counterexample
         counts = f"{result.tight} | {result.semi_tight_only} | {result.failing}"
-        verdict = f"**fails** | {found.permutation}" if found else "holds | none"
+        verdict = f"**fails** | {against.permutation}" if against else "holds | none"
         text += f"| {_cell(claim.name)} | {claim.source} | {claim.claimed} | {counts} | {verdict} |\n"
     return text
 
@@ -94,10 +90,10 @@ Each shows x, which factorises into y, and what was required. Where tightness is
 is a tie, the first rise follows, if the claim's first permutation that is not even semi-tight has one.
 """
     for result in results:
-        shown = [one for one in (result.counterexample, *result.not_semi_tight[:1]) if one]
+        shown = [pair for pair in (result.counterexample, *result.not_semi_tight[:1]) if pair]
         if len(shown) > 1 and (shown[0].value_x < shown[0].value_y or shown[1].value_x == shown[1].value_y):
             del shown[1]
-        pairs = [f"{_pair(one)}\nrequired: {one.condition}" for one in shown]
+        pairs = [f"{_pair(pair)}\nrequired: {pair.condition}" for pair in shown]
         if pairs:
             text += "\n".join(["", f"**{_cell(result.claim.name)}**", "", "```text", *pairs, "```", ""])
     return text
@@ -142,10 +138,10 @@ def _criterion(results: Sequence[ClaimResult]) -> str:
     table = ""
     for result in results:
         if cost := result.claim.cost:
-            foreseen = tightness.average_fails_at(cost, FAR) or f"none up to {FAR}"
+            foreseen = claims.average_fails_at(cost, FAR) or f"none up to {FAR}"
             seen = len(result.not_tight[0].permutation) if result.not_tight else f"none up to {MAX_N}"
             table += f"| {_cell(result.claim.name)} | {foreseen} | {seen} |\n"
-    halved = tightness.average(lambda operator: _halving(len(operator)))
+    halved = claims.average(lambda operator: _halving(len(operator)))
     return f"""### What replaces it
 
 Let C_o depend on the length only. **AVG is tight for all permutations if and only if
@@ -174,7 +170,7 @@ this to name the first n at which tightness fails, and agrees with the enumerati
 |---|---|---|
 {table}
 That nothing fails up to {MAX_N} words proves nothing alone. The cost 1 - 1 / 2^(length - 2) passes there and
-fails from n = {tightness.average_fails_at(_halving, FAR)}:
+fails from n = {claims.average_fails_at(_halving, FAR)}:
 
 ```text
 {_compared(halved, Permutation.identity(8), [(0, 8), (0, 7)], [(0, 4)])}
@@ -197,7 +193,7 @@ with length, which is then enough by the same argument. With cost 1 for all oper
 
 def _nonbinary(named: dict[str, ClaimResult]) -> str:
     count, share = named["number of non-binary nodes"], named["share of non-binary nodes"]
-    ties = sum(one.condition == "C(flattest) > C(PET)" for one in count.not_semi_tight)
+    ties = sum(pair.condition == "C(flattest) > C(PET)" for pair in count.not_semi_tight)
     nested = Permutation.parse("3 5 2 4 7 1 6")
     return f"""## Non-binary nodes: it fails
 
@@ -208,7 +204,7 @@ PET that has a long operator itself ({ties} more fail for this alone). Only
 rise from the flattest to the PET:
 
 ```text
-{_compared(tightness.nonbinary_count, nested, [(0, 7)], [(0, 4)])}
+{_compared(claims.nonbinary_count, nested, [(0, 7)], [(0, 4)])}
 ```
 
 The share of non-binary nodes does better, with {share.failing} failing, but it is the average of a step cost
@@ -221,8 +217,8 @@ def _tree_counts(named: dict[str, ClaimResult]) -> str:
     letter, chains = named["#PETs of the permutation"], named["#PETs of the chains so far"]
     hint, both = named["#PETs, flattened average"], named["#PETs of the chains so far + |PET|"]
     single = sum(Forest(order).count == 1 and not is_primal(order) for order in ALL)
-    rises = sum(one.condition == "C(x) >= C(y)" for one in chains.not_semi_tight)
-    flattened = tightness.pets_flattened
+    rises = sum(pair.condition == "C(x) >= C(y)" for pair in chains.not_semi_tight)
+    flattened = claims.pets_flattened
     rows = [(order, Forest(order).count, flattened(list(weak_factorisations(order))[-1])) for order in ALL]
     reversed_pairs = (
         f"| {one} | {count} | {value} |\n| {two} | {fewer} | {less} |"
@@ -273,27 +269,13 @@ def _compared(complexity: Complexity, order: Permutation, spans: list[Span], mor
     return _pair(Counterexample(order, x, y, complexity(x), complexity(y), "C(x) > C(y)"))
 
 
-def _pair(one: Counterexample) -> str:
-    return f"x  C = {one.value_x!s:<5} {one.x}\ny  C = {one.value_y!s:<5} {one.y}"
+def _pair(pair: Counterexample) -> str:
+    return f"x  C = {pair.value_x!s:<5} {pair.x}\ny  C = {pair.value_y!s:<5} {pair.y}"
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the page, or compare it."""
-    if list(arguments) not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 2
-    text = page(tightness.check_claims(MAX_N))
-    if not arguments:
-        PAGE.write_text(text, "utf-8")
-    elif not PAGE.exists() or PAGE.read_text("utf-8") != text:
-        print(f"{PAGE} is out of date: run python docs/make_tightness.py", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(generator_main(None, __doc__, lambda: {PAGE: page(claims.check_claims(MAX_N))}))

@@ -1,13 +1,10 @@
-import importlib.util
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, permutations
-from pathlib import Path
 
 import pytest
 
-from wordorder.core.forest import Forest
-from wordorder.core.permutation import Permutation
-from wordorder.core.tightness import (
+from experiments.tightness import page
+from experiments.tightness.claims import (
     CLAIMS,
     average,
     average_fails_at,
@@ -20,11 +17,11 @@ from wordorder.core.tightness import (
     pets_flattened,
     pets_of_chains,
 )
+from experiments.tightness.factorisations import WeakFactorisation, weak_factorisations
+from wordorder.core.forest import Forest
+from wordorder.core.permutation import Permutation
 from wordorder.core.tree import is_primal
-from wordorder.core.weak import WeakFactorisation, weak_factorisations
 from wordorder.errors import BadSetting
-
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -218,8 +215,4 @@ def test_primal_permutations_hold_shorter_ones():
 
 
 def test_the_page_is_up_to_date(results):
-    spec = importlib.util.spec_from_file_location("make_tightness", DOCS / "make_tightness.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert module.page(results) == (DOCS / "tightness.md").read_text("utf-8")
+    assert page.page(results) == page.PAGE.read_text("utf-8")

@@ -4,7 +4,7 @@ A weak factorisation keeps any of the intervals of a permutation as nodes, as lo
 nest, so its operators may have any length and may factorise further. The flattest one has a
 single node; the ones to which no interval can be added are the permutation trees (PETs). They
 are what the tight and semi-tight properties quantify over
-(Stanojević and Sima'an 2016, sections 3 and 4; see :mod:`wordorder.core.tightness`).
+(Stanojević and Sima'an 2016, sections 3 and 4; see :mod:`experiments.tightness.claims`).
 
 Their number grows like the Schröder numbers: this is for small permutations.
 """

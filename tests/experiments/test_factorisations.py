@@ -2,10 +2,15 @@ from itertools import combinations, permutations
 
 import pytest
 
+from experiments.tightness.factorisations import (
+    WeakFactorisation,
+    intervals,
+    refinement_steps,
+    weak_factorisations,
+)
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Tree, is_primal
-from wordorder.core.weak import WeakFactorisation, intervals, refinement_steps, weak_factorisations
 from wordorder.errors import InvalidTree
 
 

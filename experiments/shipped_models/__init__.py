@@ -1,0 +1,1 @@
+"""Training of the preordering models that come with the package."""

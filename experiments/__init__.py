@@ -1,1 +1,1 @@
-"""Programs that train models and reproduce published results on data; run them from the root of the repository."""
+"""Programs that train models and reproduce published results; run them from the root of the repository."""

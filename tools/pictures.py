@@ -15,9 +15,9 @@ from wordorder.core.tree import tree
 from wordorder.data import sample
 from wordorder.draw import Dot, Series, crossing_svg, dot_chart, line_chart, scaled_chart, tree_svg
 from wordorder.io.permutations import read_permutations
-from wordorder.metrics import metric
+from wordorder.metrics.registry import parse_ordering_metrics
 
-METRICS = ("kendall", "spearman", "ulam", "fuzzy", "recpef", "pet_size")
+METRICS = "kendall,spearman,ulam,fuzzy,recpef,pet_size"
 SYSTEMS = ("system-a", "system-b")
 FOLDER = DOCS / "pictures"
 
@@ -39,14 +39,14 @@ def lines() -> str:
     """Draw the mean score of all permutations of n words; for one metric, a band holds the middle half."""
     sizes = range(2, 8)
     series = []
-    for name in ("recpef", "kendall", "ulam", "fuzzy", "pet_size"):
-        scores = [metric(name).sentence_scores([*permutations(range(n))]) for n in sizes]
+    for metric in parse_ordering_metrics(["recpef,kendall,ulam,fuzzy,pet_size"]):
+        scores = [metric.sentence_scores([*permutations(range(n))]) for n in sizes]
         means = [float(row.mean()) for row in scores]
-        if name == "recpef":
+        if metric.name == "recpef":
             low, high = ([float(np.quantile(row, q)) for row in scores] for q in (0.25, 0.75))
-            series.append(Series(name, sizes, means, low, high))
+            series.append(Series(metric.name, sizes, means, low, high))
         else:
-            series.append(Series(name, sizes, means))
+            series.append(Series(metric.name, sizes, means))
     return line_chart(series, x_label="words", y_label="mean score of all permutations", y_range=(0, 1))
 
 
@@ -55,11 +55,11 @@ def scaled() -> str:
     first, second = (read_permutations(str(sample(f"{name}.order"))) for name in SYSTEMS)
     parts = {f"{k + 1} to {k + 4}": slice(k, k + 4) for k in range(0, 20, 4)}
     gaps = {
-        name: [
-            metric(name).corpus_score(first[part]).score - metric(name).corpus_score(second[part]).score
+        metric.name: [
+            metric.corpus_score(first[part]).score - metric.corpus_score(second[part]).score
             for part in parts.values()
         ]
-        for name in METRICS
+        for metric in parse_ordering_metrics([METRICS])
     }
     return scaled_chart(list(parts), gaps, x_label="sentences of the sample")
 
@@ -69,11 +69,10 @@ def dots() -> str:
     rows = []
     for system in SYSTEMS:
         orders = read_permutations(str(sample(f"{system}.order")))
-        for name in METRICS:
-            made = metric(name)
-            stats = made.stats(orders)
-            around = interval(bootstrap_scores(stats, made.score_from_stats, samples=1000, seed=1))
-            rows.append(Dot(name, made.corpus_score(orders).score, around.low, around.high, group=system))
+        for metric in parse_ordering_metrics([METRICS]):
+            samples = bootstrap_scores(metric.stats(orders), metric.score_from_stats, samples=1000, seed=1)
+            around, score = interval(samples), metric.corpus_score(orders).score
+            rows.append(Dot(metric.name, score, around.low, around.high, group=system))
     return dot_chart(rows, x_label="corpus score, 95 % interval")
 
 

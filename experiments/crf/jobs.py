@@ -1,8 +1,8 @@
-"""The jobs of docs/make_crf.py: a system learns one part of a set with one seed, and its orders are stored.
+"""Jobs: a system learns from one part of a set with one seed, and its orders are stored.
 
-A store is a folder with a file for each job and tested set, written all or not at all, so that a run can be
-ended at any time and go on later or elsewhere. Beside orders, the files of forest CRFs have the tables of
-expectations that the orders follow from, so that systems can be averaged afterwards.
+A store is a folder with one file per job and tested set. Files are written atomically, so that a run can be
+interrupted at any time and continued later or elsewhere. For forest CRFs, a file also has the tables of
+expectations that the orders are decoded from, so that systems can be averaged afterwards.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from crf_sets import SETS, TREEBANK, Corpus, Data
+from numpy.typing import DTypeLike, NDArray
 
+from experiments.crf.sets import SETS, TREEBANK, Data
+from experiments.parallel import Corpus
 from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
 from wordorder.preorder import Source, Training
@@ -28,51 +30,51 @@ from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import Matcher
 
-STEP = 2048  # probabilities are kept as multiples of 1/2048, which 16 bits hold
-FEWER: dict[str, Any] = {"reading": 3, "automatic_epochs": 3, "epochs": 15}  # passes over much text
-Tables = list[list[Expectations]]  # of the pieces of each sentence
+STEP = 2048  # probabilities are stored as multiples of 1/2048, which fit into 16 bits
+FEWER: dict[str, Any] = {"reading": 3, "automatic_epochs": 3, "epochs": 15}  # passes over large text
+Tables = list[list[Expectations]]  # for each sentence, those of its pieces
 
 
 @dataclass(frozen=True)
 class System:
-    """A row of the table."""
+    """A preorderer of the experiment: a row of its tables."""
 
     title: str
     kind: str  # rules, learned, grammar, features, neural
     raw: bool = False
     automatic: bool = False
-    several: bool = False  # learns all languages at once, from a lot of text
-    careful: bool = False  # learns when not to move words
+    multilingual: bool = False  # learns all languages at once, from large text
+    careful: bool = False  # learns when not to reorder
 
     @property
     def is_crf(self) -> bool:
-        """Whether there are tables to store."""
+        """Whether it is a forest CRF, with tables to store."""
         return self.kind in ("features", "neural")
 
     @property
     def untrained(self) -> ForestCRF:
-        """The forest CRF that is to learn."""
-        fewer = FEWER if self.several else {}
+        """The untrained forest CRF."""
+        fewer = FEWER if self.multilingual else {}
         return ForestCRF(kind=self.kind, careful=self.careful, **fewer)  # type: ignore[arg-type]
 
     @property
     def signature(self) -> str:
-        """All settings of a forest CRF; nothing for others."""
+        """The settings of a forest CRF; empty for other systems."""
         return self.untrained.signature if self.is_crf else ""
 
     def runs_on(self, name: str) -> bool:
         """Whether a set has what the system needs."""
-        one = SETS[name]
+        test_set = SETS[name]
         if self.careful:
-            return one.still
-        if self.several:
+            return test_set.monotone
+        if self.multilingual:
             return name in ("atis", *(f"pud-{language}" for language in TREEBANK))
-        wanted = {"rules": bool(one.rules), "learned": one.parsed}.get(self.kind, True)
-        return wanted and not (self.automatic and not one.automatic)
+        available = {"rules": bool(test_set.rules), "learned": test_set.parsed}.get(self.kind, True)
+        return available and not (self.automatic and not test_set.automatic)
 
-    def seeds(self, given: Sequence[int]) -> Sequence[int]:
-        """Rules do not depend on chance."""
-        return given if self.kind not in ("rules", "learned") else (0,)
+    def seeds(self, seeds: Sequence[int]) -> Sequence[int]:
+        """Return the seeds to run; rules are deterministic and run once."""
+        return seeds if self.kind not in ("rules", "learned") else (0,)
 
 
 SYSTEMS = {
@@ -87,12 +89,12 @@ SYSTEMS = {
     "network-raw": System("neural CRF, raw text", "neural", raw=True),
     "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
     "network-careful": System("neural CRF, careful", "neural", careful=True),
-    "network-languages": System("neural CRF, five languages at once", "neural", several=True),
+    "network-languages": System("neural CRF, five languages at once", "neural", multilingual=True),
 }
 
 
 class Job(NamedTuple):
-    """One training."""
+    """One training of a system."""
 
     system: str
     set: str
@@ -103,34 +105,34 @@ class Job(NamedTuple):
         return ".".join(map(str, self))
 
     @classmethod
-    def of(cls, text: str) -> Job:
-        """The inverse of ``str``."""
+    def parse(cls, text: str) -> Job:
+        """Read a job as ``str`` writes it."""
         system, name, part, seed = text.split(".")
         return cls(system, name, int(part), int(seed))
 
     @property
     def tests(self) -> list[str]:
-        """The sets that are tested: several where one training serves them all."""
-        if not SYSTEMS[self.system].several:
+        """The tested sets: several if one training serves them all."""
+        if not SYSTEMS[self.system].multilingual:
             return [self.set]
         return [f"pud-{language}" for language in TREEBANK] + (["atis"] if self.part == 0 else [])
 
 
 def jobs(sets: Sequence[str], systems: Sequence[str], seeds: Sequence[int]) -> Iterator[Job]:
-    """All of them, the first seed first."""
+    """List all jobs, those of the first seed first."""
     for seed in (0, *seeds):
         for name in sets:
             for system in systems:
-                made = SYSTEMS[system]
-                if seed not in made.seeds(seeds) or not made.runs_on(name):
+                row = SYSTEMS[system]
+                if seed not in row.seeds(seeds) or not row.runs_on(name):
                     continue
-                # One training for the whole treebank; it is counted with its first language.
-                if not made.several or name == f"pud-{TREEBANK[0]}":
+                # One training serves the whole treebank; it is listed with the first language.
+                if not row.multilingual or name == f"pud-{TREEBANK[0]}":
                     yield from (Job(system, name, part, seed) for part in range(SETS[name].parts))
 
 
-class Stored(NamedTuple):
-    """What a job left behind for one set."""
+class JobResult(NamedTuple):
+    """The orders of one tested set, and the tables that they were decoded from."""
 
     orders: list[Permutation]
     tables: Tables
@@ -138,57 +140,56 @@ class Stored(NamedTuple):
 
 
 class Store:
-    """The folder that results are kept in."""
+    """A folder of results."""
 
     def __init__(self, folder: Path, data: Data) -> None:
         self.folder, self.data = folder, data
 
     def path(self, job: Job, name: str) -> Path:
-        """The file of a job and a tested set."""
+        """Return the file of a job and a tested set."""
         return self.folder / f"{job._replace(set=name)}.npz"
 
     def has(self, job: Job) -> bool:
-        """Whether there is nothing left to do."""
+        """Return whether all results of a job are stored."""
         return all(self.path(job, name).exists() for name in job.tests)
 
-    def write(self, job: Job, name: str, found: Stored) -> None:
-        """Keep the orders, and the tables if there are some."""
-        arrays = {"orders": _joined([one.order for one in found.orders], np.int16)}
-        pieces = [piece for some in found.tables for piece in some]
+    def write(self, job: Job, name: str, result: JobResult) -> None:
+        """Store the orders, and the tables if there are any."""
+        arrays = {"orders": _joined([permutation.order for permutation in result.orders], np.int16)}
+        pieces = [piece for sentence in result.tables for piece in sentence]
         if pieces:
             arrays["pieces"] = np.array([len(piece.inverted) for piece in pieces], np.int16)
             upper = [piece.inverted[np.triu_indices(len(piece.inverted), 1)] for piece in pieces]
             arrays["inverted"] = _rounded(upper)
             arrays["following"] = _rounded([piece.following for piece in pieces])
-        about = {**found.about, "sentences": self.data.fingerprint(name, job.part)}
+        about = {**result.about, "sentences": self.data.checksum(name, job.part)}
         arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
         self.folder.mkdir(parents=True, exist_ok=True)
         with open_output(str(self.path(job, name))) as out:
-            np.savez_compressed(out, **arrays)
+            np.savez_compressed(out, **arrays)  # type: ignore[arg-type]
 
-    def read(self, job: Job, name: str, *, tables: bool = False) -> Stored:
-        """What was kept."""
+    def read(self, job: Job, name: str, *, tables: bool = False) -> JobResult:
+        """Read the stored results of a job for a tested set."""
         path = self.path(job, name)
-        tested = self.data.tested(name).sources
-        lengths = [len(tested[s]) for s in self.data.places(name, job.part)]
+        lengths = [len(source) for source in self.data.tested_part(name, job.part).sources]
         with np.load(path) as arrays:
             about = json.loads(arrays["about"].tobytes())
-            if about["sentences"] != self.data.fingerprint(name, job.part):
-                raise SystemExit(f"{path} was made of other sentences: remove it, or take another folder")
+            if about["sentences"] != self.data.checksum(name, job.part):
+                raise SystemExit(f"{path} has results of other sentences: remove it, or use another folder")
             orders = [Permutation(row.tolist()) for row in _split(arrays["orders"], lengths)]
-            read = _read_tables(arrays, lengths) if tables else []
-        return Stored(orders, read, about)
+            expectations = _read_tables(arrays, lengths) if tables else []
+        return JobResult(orders, expectations, about)
 
 
-def _joined(rows: Sequence[Any], kind: Any) -> Any:
+def _joined(rows: Sequence[NDArray[Any]], kind: DTypeLike) -> NDArray[Any]:
     return np.concatenate([np.empty(0, kind), *(np.ravel(row).astype(kind) for row in rows)])
 
 
-def _rounded(rows: Sequence[Any]) -> Any:
+def _rounded(rows: Sequence[NDArray[Any]]) -> NDArray[np.float16]:
     return (_joined(rows, np.float32) * STEP).round().clip(0, STEP).astype(np.float16) / np.float16(STEP)
 
 
-def _split(flat: Any, lengths: Sequence[int]) -> list[Any]:
+def _split(flat: NDArray[Any], lengths: Sequence[int]) -> list[NDArray[Any]]:
     assert len(flat) == sum(lengths)
     return np.split(flat, np.cumsum(lengths)[:-1]) if lengths else []
 
@@ -202,20 +203,20 @@ def _read_tables(arrays: Any, lengths: Sequence[int]) -> Tables:
         inverted = np.zeros((n, n))
         inverted[np.triu_indices(n, 1)] = upper
         pieces.append(Expectations(0.0, inverted, following.reshape(n + 1, n + 1)))
-    left, made = iter(pieces), []
+    remaining, tables = iter(pieces), []
     for length in lengths:
-        some = [next(left)]
-        while sum(len(piece.inverted) for piece in some) < length:
-            some.append(next(left))
-        made.append(some)
-    return made
+        sentence = [next(remaining)]
+        while sum(len(piece.inverted) for piece in sentence) < length:
+            sentence.append(next(remaining))
+        tables.append(sentence)
+    return tables
 
 
-# From tables to orders
+# ----- from tables to orders
 
 
-def averaged(several: Sequence[Tables]) -> Tables:
-    """The means of the tables of several systems."""
+def average_tables(tables: Sequence[Tables]) -> Tables:
+    """Average the tables of several systems."""
     return [
         [
             Expectations(
@@ -223,73 +224,75 @@ def averaged(several: Sequence[Tables]) -> Tables:
             )
             for same in zip(*sentence, strict=True)
         ]
-        for sentence in zip(*several, strict=True)
+        for sentence in zip(*tables, strict=True)
     ]
 
 
-def decoded(tables: Tables, settings: ForestCRF | None = None) -> list[Permutation]:
-    """The best order of each sentence, as a forest CRF with default settings finds it."""
-    how = settings or ForestCRF()
-    made = []
+def decode(tables: Tables, settings: ForestCRF | None = None) -> list[Permutation]:
+    """Find the best order of each sentence, as a forest CRF with (default) settings does."""
+    crf = settings or ForestCRF()
+    orders = []
     for sentence in tables:
         order: list[int] = []
         for piece in sentence:
-            found = ranked(piece, 1, adjacency=how.adjacency, moves=how.moves)
-            ((_, best), *_) = cautious(found, piece, adjacency=how.adjacency, caution=how.caution)
+            candidates = ranked(piece, 1, adjacency=crf.adjacency, moves=crf.moves)
+            ((_, best), *_) = cautious(candidates, piece, adjacency=crf.adjacency, caution=crf.caution)
             order += [len(order) + i for i in best]
-        made.append(Permutation(order))
-    return made
+        orders.append(Permutation(order))
+    return orders
 
 
-# Training
+# ----- training
 
 
-def perform(job: Job, store: Store, *, threads: int = 1) -> float:
-    """Train, order what is tested, and keep it; returns the seconds of training."""
+def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
+    """Train, reorder the tested sentences, and store the results; returns the seconds of training."""
     data, system = store.data, SYSTEMS[job.system]
     began = time.perf_counter()
     if not system.is_crf:
         (name,) = job.tests
-        test = data.tested(name).chosen(data.places(name, job.part)).sources
-        orders = _plain_orders(system, data.learned_from(name, job.part), test, name, job.seed, threads)
+        test = data.tested_part(name, job.part).sources
+        orders = _other_orders(system, data.training(name, job.part), test, name, job.seed, threads)
         took = time.perf_counter() - began
-        store.write(job, name, Stored(orders, [], {"seconds": round(took, 1)}))
+        store.write(job, name, JobResult(orders, [], {"seconds": round(took, 1)}))
         return took
     fitted = _fitted(job, data, threads)
     took = time.perf_counter() - began
     for name in job.tests:
-        own = fitted.resettled(language=SETS[name].language) if system.several else fitted
-        tables = own.expectations(data.tested(name).chosen(data.places(name, job.part)).sources)
+        own = fitted.resettled(language=SETS[name].language) if system.multilingual else fitted
+        tables = own.expectations(data.tested_part(name, job.part).sources)
         about = {"seconds": round(took, 1), "settings": system.signature, "caution": own.caution}
-        store.write(job, name, Stored(decoded(tables, own), tables, about))
+        store.write(job, name, JobResult(decode(tables, own), tables, about))
     return took
 
 
-def _plain_orders(
+def _other_orders(
     system: System, train: Corpus, test: Sequence[Source], name: str, seed: int, threads: int
 ) -> list[Permutation]:
-    """Orders of what is no forest CRF."""
-    trees = [one.parse for one in test if one.parse]
+    """Reorder with a system that is not a forest CRF."""
+    trees = [source.parse for source in test if source.parse]
     if system.kind == "rules":
         return Matcher(rule_set(SETS[name].rules)).reorder(trees)
     if system.kind == "learned":
-        taught = [one.parse for one in train.sources if one.parse]
-        made = learn_rules(taught, [linked_ranks(links) for links in train.alignments])
-        return Matcher(made.rules).reorder(trees)
+        known = [source.parse for source in train.sources if source.parse]
+        learned = learn_rules(known, [linked_ranks(links) for links in train.alignments])
+        return Matcher(learned.rules).reorder(trees)
     grammar = ReorderingGrammar().fit(*train, training=Training(seed=seed, threads=threads))
     return grammar.reorder(test)
 
 
 def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
     system = SYSTEMS[job.system]
-    made = system.untrained
-    if system.several:
-        manual, automatic = data.several(job.part)
-        return made.fit(*manual, training=Training(seed=job.seed, threads=threads, automatic=(*automatic,)))
+    untrained = system.untrained
+    if system.multilingual:
+        manual, automatic = data.multilingual(job.part)
+        return untrained.fit(
+            *manual, training=Training(seed=job.seed, threads=threads, automatic=(*automatic,))
+        )
     training = Training(
         seed=job.seed,
         threads=threads,
         raw=data.raw(job.set) if system.raw else (),
         automatic=(*data.automatic(job.set, system.kind),) if system.automatic else None,
     )
-    return made.fit(*data.learned_from(job.set, job.part), training=training)
+    return untrained.fit(*data.training(job.set, job.part), training=training)

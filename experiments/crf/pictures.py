@@ -1,21 +1,23 @@
-"""Draw the pictures of docs/crf.md: the trade-off of two decodings, calibration, a tree.
+"""Draw the pictures of docs/crf.md: the trade-off of two decoding objectives, calibration, a tree.
 
-    python docs/make_crf_pictures.py FOLDER [--model en-ja-crf]
+    python -m experiments.crf.pictures FOLDER [--model en-ja-crf]
 
-FOLDER holds parallel text with word alignments, a folder for each set. What is drawn is also printed: the
-scores of the model on the devtest part of kftt-gold, which it has not seen, by the share of adjacency in
-decoding, as top-down BTG counts them (the variant nakagawa), and its calibration, also at the temperature
-that is best for the dev part of pud.
+FOLDER holds parallel text with word alignments, one folder per set. The figures are also printed: the scores
+of the model on the devtest part of kftt-gold, which it was not trained on, by the share of adjacency in
+decoding, with the measures of top-down BTG (the variant nakagawa), and its calibration, also at the
+temperature that is best on the dev part of pud.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from make_grammar import Corpus, read
 
+from experiments.parallel import Corpus, read_parallel
+from tools.pages import DOCS, write_pages
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import calibrate
 from wordorder.evaluate.preordering import evaluate_orders
@@ -24,25 +26,24 @@ from wordorder.report.calibration import calibration_report, calibration_svg
 from wordorder.report.explanation import explanation_svg
 from wordorder.report.table import text_table
 
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = DOCS / "pictures"
 SHARES = np.linspace(0, 1, 11).round(1).tolist()
 TEMPERATURES = (1.0, 1.25, 1.5, 1.75, 2.0)
 SENTENCE = "he became the third shogun of the muromachi shogunate ."
 
 
-def trade_off(made: Preorderer, test: Corpus) -> str:
-    """Scores by the share of adjacency in decoding, printed; and as a curve."""
-    orders = {f"{share}": made.resettled(adjacency=share).reorder(test[0]) for share in SHARES}
-    (found,) = evaluate_orders(test[1], orders, variants=("nakagawa",)).variants
+def trade_off(model: Preorderer, test: Corpus) -> str:
+    """Print the scores by the share of adjacency in decoding, and draw them as a curve."""
+    orders = {f"{share}": model.resettled(adjacency=share).reorder(test.sources) for share in SHARES}
+    (scored,) = evaluate_orders(test.alignments, orders, variants=("nakagawa",)).variants
     rows = [["adjacency", "tau", "fuzzy", "p against 0.0 (tau, fuzzy)"]]
     points = []
     for name in orders:
-        cells = found.cells[name]
+        cells = scored.cells[name]
         points.append((cells["tau"].score, cells["frs"].score))
-        sure = [found.p_values[score].get(("0.0", name)) for score in ("tau", "frs")]
-        rows.append(
-            [name, *(f"{x:.4f}" for x in points[-1]), " ".join("" if p is None else f"{p:.3f}" for p in sure)]
-        )
+        chances = [scored.p_values[score].get(("0.0", name)) for score in ("tau", "frs")]
+        p_values = " ".join("" if p is None else f"{p:.3f}" for p in chances)
+        rows.append([name, *(f"{x:.4f}" for x in points[-1]), p_values])
     print(f"Decoding for the order of pairs and for neighbours\n\n{text_table(rows)}", flush=True)
     return line_chart(
         [Series("adjacency from 0 to 1", [tau for tau, _ in points], [fuzzy for _, fuzzy in points])],
@@ -52,47 +53,49 @@ def trade_off(made: Preorderer, test: Corpus) -> str:
     )
 
 
-def calibration(made: Preorderer, name: str, folder: Path, test: Corpus) -> str:
-    """Calibration by temperature on a set to choose it from, then on the test set, printed and drawn.
+def calibration(model: Preorderer, name: str, development: Corpus, test: Corpus) -> str:
+    """Choose the temperature on a development set, then print and draw the calibration on the test set.
 
-    The Reordering Grammar is printed beside it and not drawn.
+    The Reordering Grammar is printed too, but not drawn.
     """
-    other = read(folder, "pud/en-ja/dev", manual=True)
     rows = [["temperature", "calibration error", "Brier", "log loss"]]
     losses = {}
     for temperature in TEMPERATURES:
-        found = calibrate(made.resettled(temperature=temperature), *other).pairs
-        losses[temperature] = found.log_loss
-        rows.append([f"{temperature}", *(f"{x:.4f}" for x in (found.error, found.brier, found.log_loss))])
+        pairs = calibrate(model.resettled(temperature=temperature), *development).pairs
+        losses[temperature] = pairs.log_loss
+        rows.append([f"{temperature}", *(f"{x:.4f}" for x in (pairs.error, pairs.brier, pairs.log_loss))])
     print(f"Order of pairs, Parallel UD\n\n{text_table(rows)}", flush=True)
     best = min(losses, key=losses.__getitem__)
     models = {
-        f"{name}, temperature 1": made.resettled(temperature=1.0),
-        f"{name}, temperature {best}": made.resettled(temperature=best),
+        f"{name}, temperature 1": model.resettled(temperature=1.0),
+        f"{name}, temperature {best}": model.resettled(temperature=best),
         "en-ja": load_model("en-ja"),
     }
-    every = [calibrate(model, *test, name=which) for which, model in models.items()]
-    print(calibration_report(every, "text").decode())
-    return calibration_svg(every[:2])
+    results = [calibrate(each, *test, name=title) for title, each in models.items()]
+    print(calibration_report(results, "text").decode())
+    return calibration_svg(results[:2])
 
 
-def main() -> None:
-    """Print and draw."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the figures and draw the pictures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--model", default="en-ja-crf")
-    given = parser.parse_args()
-    made = load_model(given.model)
-    test = read(given.folder, "kftt-gold/en-ja/devtest", manual=True)
-    pictures = {"crf-trade-off.svg": trade_off(made, test)}
-    pictures["crf-calibration.svg"] = calibration(made, given.model, given.folder, test)
-    (why,) = made.explain([Source(tuple(SENTENCE.split()))])
-    print(why.to_text())
-    pictures["crf-tree.svg"] = explanation_svg(why)
-    for name, picture in pictures.items():
-        (PICTURES / name).write_text(picture, encoding="utf-8")
+    options = parser.parse_args(arguments)
+    model = load_model(options.model)
+    test = read_parallel(options.folder, "kftt-gold/en-ja/devtest", manual=True)
+    development = read_parallel(options.folder, "pud/en-ja/dev", manual=True)
+    (explanation,) = model.explain([Source(tuple(SENTENCE.split()))])
+    print(explanation.to_text())
+    write_pages(
+        {
+            PICTURES / "crf-trade-off.svg": trade_off(model, test),
+            PICTURES / "crf-calibration.svg": calibration(model, options.model, development, test),
+            PICTURES / "crf-tree.svg": explanation_svg(explanation),
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Scores of docs/make_crf.py: means over seeds with intervals and paired tests; what trees could reach."""
+"""Scores of systems: means over seeds with intervals and paired tests, and the ceiling of binary trees."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.induce import induce
 from wordorder.core.permutation import Permutation
@@ -18,7 +19,7 @@ from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_r
 from wordorder.evaluate.variants import VARIANTS, Variant
 from wordorder.preorder.crf.decoding import Expectations, ranked
 
-SAMPLES, SEED = 1000, 12345  # as of wordorder.evaluate.preordering
+SAMPLES, SEED = 1000, 12345  # the defaults of the evaluator
 COLUMNS = (
     ("nakagawa", "tau"),
     ("nakagawa", "frs"),
@@ -33,8 +34,8 @@ Column = tuple[str, str]
 Orders = Sequence[Permutation]
 
 
-class Cell(NamedTuple):
-    """A score: the mean over the seeds, its interval over sentences, and the least and most of the seeds."""
+class MeanScore(NamedTuple):
+    """The mean score over seeds, its interval over sentences, and the lowest and highest of the seeds."""
 
     score: float
     interval: Interval
@@ -43,18 +44,18 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Board:
-    """Systems by all columns."""
+class ScoreTable:
+    """The scores of systems by column."""
 
-    cells: dict[str, dict[Column, Cell]]
-    used: dict[str, int]  # sentences that count, by variant
-    _drawn: dict[Column, dict[str, Any]]
+    cells: dict[str, dict[Column, MeanScore]]
+    used: dict[str, int]  # the number of scored sentences, by variant
+    _samples: dict[Column, dict[str, Doubles]]
 
-    def p(self, one: str, other: str, column: Column) -> float:
-        """How sure the difference of two systems is not: the paired bootstrap."""
-        moved = self._drawn[column][other] - self._drawn[column][one]
-        real = self.cells[other][column].score - self.cells[one][column].score
-        return p_value(moved, real)
+    def p_value(self, baseline: str, system: str, column: Column) -> float:
+        """Test the difference of two systems by paired bootstrap."""
+        samples = self._samples[column][system] - self._samples[column][baseline]
+        difference = self.cells[system][column].score - self.cells[baseline][column].score
+        return p_value(samples, difference)
 
 
 def score(
@@ -64,59 +65,59 @@ def score(
     *,
     columns: Sequence[Column] = COLUMNS,
     samples: int = SAMPLES,
-) -> Board:
-    """Score systems, each given by the orders of its seeds, which may differ from column to column.
+) -> ScoreTable:
+    """Score systems, given the orders of each seed, which may differ between columns.
 
-    A sentence's statistics are averaged over the seeds before it is drawn: denominators do not depend on the
+    The statistics of a sentence are averaged over seeds before resampling: denominators do not depend on the
     order, so the score of the averages is the mean of the scores.
     """
-    board = Board({name: {} for name in systems}, {}, {column: {} for column in columns})
+    table = ScoreTable({name: {} for name in systems}, {}, {column: {} for column in columns})
     for name in dict.fromkeys(variant for variant, _ in columns):
         variant = VARIANTS[name]
-        prepared = [variant.prepare(one, text) for one, text in zip(alignments, words, strict=True)]
-        board.used[name] = sum(one is not None for one in prepared)
+        prepared = [variant.prepare(links, text) for links, text in zip(alignments, words, strict=True)]
+        table.used[name] = sum(gold is not None for gold in prepared)
         keys, rows = [], []
-        for column in (one for one in columns if one[0] == name):
+        for column in (c for c in columns if c[0] == name):
             for system, orders in systems.items():
-                seeds = [_statistics(variant, prepared, some, column) for some in orders[column]]
-                each = [_quotient(one.sum(axis=0)) for one in seeds]
+                seeds = [_statistics(variant, prepared, run, column) for run in orders[column]]
+                each = [_quotient(stats.sum(axis=0)) for stats in seeds]
                 mean = np.mean(seeds, axis=0)
                 keys.append((system, column, min(each), max(each), _quotient(mean.sum(axis=0))))
                 rows.append(mean)
         sums = bootstrap_sums(np.hstack(rows), samples=samples, seed=SEED)
-        for k, (system, column, low, high, real) in enumerate(keys):
-            drawn = np.array([_quotient(row) for row in sums[:, 2 * k : 2 * k + 2]])
-            board.cells[system][column] = Cell(float(real), interval(drawn), float(low), float(high))
-            board._drawn[column][system] = drawn
-    return board
+        for k, (system, column, low, high, mean_score) in enumerate(keys):
+            scores = np.array([_quotient(row) for row in sums[:, 2 * k : 2 * k + 2]])
+            table.cells[system][column] = MeanScore(mean_score, interval(scores), low, high)
+            table._samples[column][system] = scores
+    return table
 
 
-def _statistics(variant: Variant, prepared: Sequence[Any], orders: Orders, column: Column) -> Any:
-    at = 2 * variant.scores.index(column[1])
-    return variant.stats(prepared, orders)[:, at : at + 2]
+def _statistics(variant: Variant, prepared: Sequence[Any], orders: Orders, column: Column) -> Doubles:
+    first = 2 * variant.scores.index(column[1])
+    return variant.stats(prepared, orders)[:, first : first + 2]
 
 
-def _quotient(sums: Any) -> float:
+def _quotient(sums: Doubles) -> float:
     return float(sums[0] / sums[1]) if sums[1] > 0 else 1.0
 
 
-# What could be reached
+# ----- what binary trees can reach
 
 
 class Ceiling(NamedTuple):
-    """The best orders that binary trees can build, for each column, and how often none is right."""
+    """The best orders of binary trees for each column, and how often none of them is right."""
 
     orders: dict[Column, list[Permutation]]
-    impossible: dict[str, float]  # by variant: the share of sentences that no binary tree puts in order
+    impossible: dict[str, float]  # by variant: the share of sentences whose gold order has no binary tree
 
 
 def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> Ceiling:
-    """Orders by those who know the links, but must use binary trees: exact for each score."""
+    """Compute the best orders that binary trees can build, given the links: exact for each score."""
     orders: dict[Column, list[Permutation]] = {column: [] for column in COLUMNS}
     wrong: dict[str, list[bool]] = {name: [] for name in RANKS}
-    for one, text in zip(alignments, words, strict=True):
+    for links, text in zip(alignments, words, strict=True):
         for name, rank in RANKS.items():
-            ranks = rank(one, text)
+            ranks = rank(links, text)
             for column in (c for c in COLUMNS if c[0] == name):
                 orders[column].append(best_order(ranks, len(text), column))
             if ranks is not None:
@@ -124,47 +125,47 @@ def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> 
                 placed = ranks[orders[pairs][-1].order]
                 placed = placed[placed >= 0]
                 wrong[name].append(bool((np.diff(placed) < 0).any()))
-    return Ceiling(orders, {name: float(np.mean(some)) for name, some in wrong.items()})
+    return Ceiling(orders, {name: float(np.mean(flags)) for name, flags in wrong.items()})
 
 
 def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
-    """The order of a binary tree with the best score of a column; words without rank go to the end.
+    """Find the order of a binary tree with the best score of a column; words without a rank go to the end.
 
-    They are not looked at, and binary trees build the same orders of the others with or without them.
+    These are not scored, and binary trees build the same orders of the other words with or without them.
 
     >>> best_order(np.array([1, 3, 0, 2], np.int32), 4, ("thesis", "kendall")).order.tolist()
     [2, 0, 1, 3]
     """
     if ranks is None:
         return Permutation.identity(n)
-    looked = [i for i in range(n) if ranks[i] >= 0]
-    own = ranks[looked].astype(np.int64)
+    scored = [i for i in range(n) if ranks[i] >= 0]
+    own = ranks[scored].astype(np.int64)
     size = len(own)
-    found = Expectations(0.0, np.zeros((size, size)), np.zeros((size + 1, size + 1)))
-    ahead = np.sign(own[:, None] - own[None, :])  # equal ranks: either way
-    found.inverted[:] = np.triu((ahead + 1) / 2, 1)
+    gold = Expectations(0.0, np.zeros((size, size)), np.zeros((size + 1, size + 1)))
+    ahead = np.sign(own[:, None] - own[None, :])  # equal ranks may stand either way
+    gold.inverted[:] = np.triu((ahead + 1) / 2, 1)
     step = own[None, :] - own[:, None]
-    found.following[:size, :size] = (step >= 0) & (step <= 1)
+    gold.following[:size, :size] = (step >= 0) & (step <= 1)
     if column[0] != "thesis" and size:  # the thesis has no boundaries
-        found.following[size, :size] = own == 0
-        found.following[:size, size] = own == own.max()
+        gold.following[size, :size] = own == 0
+        gold.following[:size, size] = own == own.max()
     share = 1.0 if column[1] in FUZZY else 0.0
     if share and size > 1:
-        best = _native.mixed_order(found.inverted, found.following, share)
+        best = _native.mixed_order(gold.inverted, gold.following, share)
     else:
-        best = ranked(found, 1, adjacency=0.0, moves=False)[0][1] if size else []
+        best = ranked(gold, 1, adjacency=0.0, moves=False)[0][1] if size else []
     rest = [i for i in range(n) if ranks[i] < 0]
-    return Permutation([looked[i] for i in best] + rest)
+    return Permutation([scored[i] for i in best] + rest)
 
 
-def widest_operators(alignments: Sequence[Alignment]) -> list[int]:
-    """The children of the widest operator that each gold order of the thesis needs; 2 if binary ones will do.
+def largest_operators(alignments: Sequence[Alignment]) -> list[int]:
+    """Return the size of the largest operator of each gold order of the thesis; at least 2.
 
-    >>> widest_operators([Alignment(4, 4, [(0, 1), (1, 3), (2, 0), (3, 2)])])
+    >>> largest_operators([Alignment(4, 4, [(0, 1), (1, 3), (2, 0), (3, 2)])])
     [4]
     """
-    found = []
-    for one in alignments:
-        order = induce(one, "thesis", link="mean", attach="right").order
-        found.append(max([2, *(node.arity for node in tree(order).nodes() if node.kind == "prime")]))
-    return found
+    sizes = []
+    for links in alignments:
+        order = induce(links, "thesis", link="mean", attach="right").order
+        sizes.append(max([2, *(node.arity for node in tree(order).nodes() if node.kind == "prime")]))
+    return sizes

@@ -1,36 +1,21 @@
-"""docs/make_crf.py: what is stored comes back, averages are averages, ceilings are ceilings."""
+"""The forest CRF experiment: what is stored comes back, averages are averages, ceilings are ceilings."""
 
 from __future__ import annotations
 
 import gzip
-import sys
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
+from experiments.crf import jobs, run, scores, sets
+from experiments.parallel import read_lines
 from tests.oracle.crf import trees
 from wordorder.core.permutation import Permutation
 from wordorder.data import sample
 from wordorder.evaluate.preordering import evaluate_orders
 from wordorder.evaluate.variants import VARIANTS
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(DOCS))
-        yield import_module("make_crf")
-
-
-@pytest.fixture(scope="module")
-def kit(page: ModuleType) -> dict[str, ModuleType]:
-    return {name: sys.modules[f"crf_{name}"] for name in ("sets", "jobs", "scores", "tables")}
+from wordorder.preorder.crf.decoding import Expectations
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +32,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_stored_orders_and_tables_come_back(kit: dict[str, ModuleType], folder: Path, tmp_path: Path) -> None:
-    jobs = kit["jobs"]
-    data = kit["sets"].Data(folder)
+def test_stored_orders_and_tables_come_back(folder: Path, tmp_path: Path) -> None:
+    data = sets.Data(folder)
     store = jobs.Store(tmp_path, data)
     job = jobs.Job("features", "hansards", 1, 7)
-    assert not store.has(job) and jobs.Job.of(str(job)) == job
-    jobs.perform(job, store)
+    assert not store.has(job) and jobs.Job.parse(str(job)) == job
+    jobs.run_job(job, store)
     assert store.has(job)
-    test = data.tested("hansards").chosen(data.places("hansards", 1)).sources
+    test = data.tested_part("hansards", 1).sources
     fitted = jobs._fitted(job, data, 1)
     found = store.read(job, "hansards", tables=True)
     assert found.orders == fitted.reorder(test)
@@ -63,18 +47,17 @@ def test_stored_orders_and_tables_come_back(kit: dict[str, ModuleType], folder: 
         for one, other in zip(sentence, exact, strict=True):
             assert np.abs(np.triu(one.inverted, 1) - np.triu(other.inverted, 1)).max() <= 0.6 / jobs.STEP
             assert np.abs(one.following - other.following).max() <= 0.6 / jobs.STEP
-    short = kit["sets"].Data(folder, limit=15)
+    short = sets.Data(folder, limit=15)
     with pytest.raises(SystemExit, match="other sentences"):
         jobs.Store(tmp_path, short).read(job, "hansards")
 
 
-def test_tables_of_long_sentences_are_kept_in_pieces(kit: dict[str, ModuleType]) -> None:
-    jobs = kit["jobs"]
+def test_tables_of_long_sentences_are_kept_in_pieces() -> None:
     rng = np.random.default_rng(3)
 
     def piece(n: int) -> object:
         found = rng.random((n, n)), rng.random((n + 1, n + 1))
-        return jobs.Expectations(0.0, np.triu(found[0], 1), found[1])
+        return Expectations(0.0, np.triu(found[0], 1), found[1])
 
     tables = [[piece(3)], [piece(4), piece(2)], [piece(1)]]
     flat = [one for some in tables for one in some]
@@ -86,52 +69,49 @@ def test_tables_of_long_sentences_are_kept_in_pieces(kit: dict[str, ModuleType])
     back = jobs._read_tables(arrays, [3, 6, 1])
     assert [len(some) for some in back] == [1, 2, 1]
     assert np.allclose(back[1][1].following, tables[1][1].following, atol=1e-3)
-    assert [len(order) for order in jobs.decoded(back)] == [3, 6, 1]
-    assert set(jobs.decoded(back)[1].order[:4].tolist()) == {0, 1, 2, 3}
+    assert [len(order) for order in jobs.decode(back)] == [3, 6, 1]
+    assert set(jobs.decode(back)[1].order[:4].tolist()) == {0, 1, 2, 3}
 
 
-def test_an_average_decides_where_its_members_disagree(kit: dict[str, ModuleType]) -> None:
-    jobs = kit["jobs"]
+def test_an_average_decides_where_its_members_disagree() -> None:
 
     def sure(inverted: float) -> list[list[object]]:
         following = np.array([[0, 1 - inverted, inverted], [inverted, 0, 1 - inverted], [1, 1, 0]])
         following[2, :2] = 1 - inverted, inverted
-        return [[jobs.Expectations(0.0, np.array([[0, inverted], [0, 0]]), following)]]
+        return [[Expectations(0.0, np.array([[0, inverted], [0, 0]]), following)]]
 
-    assert jobs.decoded(sure(0.4)) == [Permutation([0, 1])]
-    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.9)])) == [Permutation([1, 0])]
-    assert jobs.decoded(jobs.averaged([sure(0.4), sure(0.5)])) == [Permutation([0, 1])]
+    assert jobs.decode(sure(0.4)) == [Permutation([0, 1])]
+    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.9)])) == [Permutation([1, 0])]
+    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.5)])) == [Permutation([0, 1])]
 
 
-def test_means_over_seeds_are_scored_as_single_runs_are(kit: dict[str, ModuleType], folder: Path) -> None:
-    scores = kit["scores"]
-    corpus = kit["sets"].Data(folder).tested("hansards")
+def test_means_over_seeds_are_scored_as_single_runs_are(folder: Path) -> None:
+    corpus = sets.Data(folder).tested("hansards")
     words = [one.words for one in corpus.sources]
     rng = np.random.default_rng(1)
     one, other = ([Permutation(rng.permutation(len(w)).tolist()) for w in words] for _ in range(2))
     still = [Permutation.identity(len(w)) for w in words]
     runs = {"identity": [still], "one": [one], "both": [one, other]}
     systems = {name: dict.fromkeys(scores.COLUMNS, some) for name, some in runs.items()}
-    board = scores.score(corpus.alignments, words, systems)
+    table = scores.score(corpus.alignments, words, systems)
     found = evaluate_orders(corpus.alignments, {"one": one, "other": other}, words=words)
     by_name = {scored.variant.name: scored for scored in found.variants}
     for column in scores.COLUMNS:
         variant, score = column
         cell = by_name[variant].cells["one"][score]
-        mine = board.cells["one"][column]
+        mine = table.cells["one"][column]
         assert mine.score == pytest.approx(cell.score) and mine.interval.low == pytest.approx(
             cell.interval.low
         )
-        assert board.p("identity", "one", column) == pytest.approx(cell.p_identity)
+        assert table.p_value("identity", "one", column) == pytest.approx(cell.p_identity)
         each = [by_name[variant].cells[name][score].score for name in ("one", "other")]
-        both = board.cells["both"][column]
+        both = table.cells["both"][column]
         assert both.score == pytest.approx(np.mean(each))
         assert (both.low, both.high) == pytest.approx((min(each), max(each)))
 
 
 @pytest.mark.parametrize("n", [1, 4, 5])
-def test_no_binary_tree_is_better_than_the_ceiling(kit: dict[str, ModuleType], n: int) -> None:
-    scores = kit["scores"]
+def test_no_binary_tree_is_better_than_the_ceiling(n: int) -> None:
     rng = np.random.default_rng(n)
     every = {Permutation(one.order) for one in trees(0, n)}
     for _ in range(25):
@@ -150,60 +130,57 @@ def test_no_binary_tree_is_better_than_the_ceiling(kit: dict[str, ModuleType], n
             assert of(scores.best_order(ranks, n, column)) == pytest.approx(best), (ranks, column)
 
 
-def test_raw_text_has_no_tested_sentence(kit: dict[str, ModuleType], folder: Path) -> None:
-    data = kit["sets"].Data(folder)
+def test_raw_text_has_no_tested_sentence(folder: Path) -> None:
+    data = sets.Data(folder)
     tested = {one.words for one in data.tested("hansards").sources}
-    assert len(data.lines("kftt30k/en-ja/train", "en")) == 23
+    assert len(read_lines(folder, "kftt30k/en-ja/train", "en")) == 23
     assert len(data.raw("hansards")) == 40 and not tested & set(data.raw("hansards"))
 
 
-def test_parts_do_not_overlap(kit: dict[str, ModuleType], folder: Path) -> None:
-    data = kit["sets"].Data(folder)
-    parts = [data.places("hansards", part) for part in range(kit["sets"].PARTS)]
+def test_parts_do_not_overlap(folder: Path) -> None:
+    data = sets.Data(folder)
+    parts = [data.indices("hansards", part) for part in range(sets.PARTS)]
     assert sorted(s for some in parts for s in some) == list(range(20))
-    tested = data.tested("hansards").chosen(parts[2]).sources
-    assert len(data.learned_from("hansards", 2).sources) + len(tested) == 20
+    tested = data.tested_part("hansards", 2).sources
+    assert len(data.training("hansards", 2).sources) + len(tested) == 20
 
 
 def test_a_run_goes_on_where_it_ended(
-    page: ModuleType,
-    kit: dict[str, ModuleType],
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    sets = kit["sets"].SETS
-    for name in set(sets) - {"hansards"}:
-        monkeypatch.delitem(sets, name)
-    text = "".join(f"<!-- {name} -->\n\n<!-- end {name} -->\n" for name in ("main", "sets", "trees", *sets))
-    monkeypatch.setattr(page, "PAGE", tmp_path / "crf.md")
-    page.PAGE.write_text(text)
+    for name in set(sets.SETS) - {"hansards"}:
+        monkeypatch.delitem(sets.SETS, name)
+    text = "".join(
+        f"<!-- {name} -->\n\n<!-- end {name} -->\n" for name in ("main", "sets", "trees", *sets.SETS)
+    )
+    monkeypatch.setattr(run, "PAGE", tmp_path / "crf.md")
+    run.PAGE.write_text(text)
     given = [str(folder), "--work", str(tmp_path / "work"), "--systems", "grammar", "--seeds", "2"]
-    assert page.main([*given, "--minutes", "0"]) == 0
+    assert run.main([*given, "--minutes", "0"]) == 0
     assert "no time for 5 more" in capsys.readouterr().out
-    assert page.main([*given, "--check"]) == 0
-    assert page.main([*given, "--jobs", "2"]) == 0
-    assert "| Reordering Grammar | 1 |" in page.PAGE.read_text()
-    assert page.main([*given, "--check"]) == 0
+    assert run.main([*given, "--check"]) == 0
+    assert run.main([*given, "--jobs", "2"]) == 0
+    assert "| Reordering Grammar | 1 |" in run.PAGE.read_text()
+    assert run.main([*given, "--check"]) == 0
     capsys.readouterr()
-    page.main([*given, "--list"])
+    run.main([*given, "--list"])
     assert "5 of 5 done" in capsys.readouterr().out
     (tmp_path / "work" / "grammar.hansards.3.2.npz").unlink()
-    assert page.main([*given, "--check"]) == 1
+    assert run.main([*given, "--check"]) == 1
     assert "main is out of date" in capsys.readouterr().out
 
 
 @pytest.mark.shared
-def test_documents_of_the_treebank_are_in_one_part_for_all_languages(
-    kit: dict[str, ModuleType], shared: Path
-) -> None:
-    data = kit["sets"].Data(shared / "data" / "parallel")
-    for part in range(kit["sets"].PARTS):
+def test_documents_of_the_treebank_are_in_one_part_for_all_languages(shared: Path) -> None:
+    data = sets.Data(shared / "data" / "parallel")
+    for part in range(sets.PARTS):
         texts = {}
         for name in ("pud-ja", "pud-ko", "pud-zh"):
-            tested = data.tested(name).chosen(data.places(name, part)).sources
-            learned = data.learned_from(name, part).sources
+            tested = data.tested_part(name, part).sources
+            learned = data.training(name, part).sources
             texts[name] = (
                 {one.parse.sent_id[:6] for one in tested},
                 {one.parse.sent_id[:6] for one in learned},

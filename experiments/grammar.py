@@ -1,10 +1,10 @@
 """Write the tables of docs/grammar.md: how well the Reordering Grammar orders words.
 
-    python docs/make_grammar.py FOLDER [--only variants,decoding]
+    python -m experiments.grammar FOLDER [--only variants,decoding]
 
-FOLDER holds parallel text with word alignments, a folder for each set. Training is on manual links (the dev
-part of kftt-gold), with automatic ones added in one table; testing is on the devtest part, which nothing was
-tuned on. Settings were chosen by cross-validation on dev.
+FOLDER holds parallel text with word alignments, one folder per set. Models are trained on manual links (the
+dev part of kftt-gold), in one table also on automatic links, and tested on the devtest part, which was not
+used for tuning. Settings were chosen by cross-validation on dev.
 """
 
 from __future__ import annotations
@@ -15,103 +15,82 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from pages import replaced
 
-from wordorder.core.alignment import Alignment
+from experiments.parallel import concatenate, read_parallel
+from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import Scored, evaluate_orders
-from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
 
-PAGE = Path(__file__).with_name("grammar.md")
+PAGE = DOCS / "grammar.md"
 SEEDS = (1, 2, 3)
-Corpus = tuple[list[Source], list[Alignment]]
-Table = tuple[list[str], list[list[str]]]
+Table = list[list[str]]  # the header first
 PLAIN = ReorderingGrammar()
-BTG = ["0.8266", "", "0.6766", "", ""]  # of its authors' program, on the same sentences
+BTG = ["0.8266", "", "0.6766", "", ""]  # of the program of its authors, on the same sentences
 
 
-def read(folder: Path, name: str, *, manual: bool = False) -> Corpus:
-    """A set by the name folder/pair/split, lower-cased."""
-    place = folder / name
-    language = name.split("/")[1].split("-")[1]
-    lines = [list(read_records(f"{place}.{side}.gz", "text")) for side in ("en", language)]
-    links = list(read_records(f"{place}{'' if manual else '.auto'}.align.gz", "text"))
-    sources, alignments = [], []
-    for one, other, line in zip(*lines, links, strict=True):
-        words = tuple(one.lower().split())
-        pairs = [tuple(map(int, link.replace("?", "-").split("-"))) for link in line.split()]
-        sources.append(Source(words))
-        alignments.append(Alignment(len(words), len(other.split()), pairs))
-    return sources, alignments
-
-
-class Lab:
-    """The data, and what was trained on it."""
+class Experiment:
+    """The data, and the grammars trained on it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.train = read(folder, "kftt-gold/en-ja/dev", manual=True)
-        self.test = read(folder, "kftt-gold/en-ja/devtest", manual=True)
+        self.train = read_parallel(folder, "kftt-gold/en-ja/dev", manual=True)
+        self.test = read_parallel(folder, "kftt-gold/en-ja/devtest", manual=True)
         self._fitted: dict[tuple[str, int, str], ReorderingGrammar] = {}
 
-    def fitted(self, made: ReorderingGrammar, seed: int, *, more: Sequence[str] = ()) -> ReorderingGrammar:
-        """A grammar trained on the manual links, and on further sets; each once."""
-        key = made.signature, seed, "+".join(more)
+    def fitted(
+        self, settings: ReorderingGrammar, seed: int, *, more: Sequence[str] = ()
+    ) -> ReorderingGrammar:
+        """Train a grammar on the manual links, and on further sets; each grammar only once."""
+        key = settings.signature, seed, "+".join(more)
         if key not in self._fitted:
-            sources, alignments = list(self.train[0]), list(self.train[1])
-            for name in more:
-                extra = read(self.folder, name)
-                sources += extra[0]
-                alignments += extra[1]
-            self._fitted[key] = made.fit(sources, alignments, training=Training(seed=seed, threads=2))
+            corpus = concatenate([self.train, *(read_parallel(self.folder, name) for name in more)])
+            self._fitted[key] = settings.fit(*corpus, training=Training(seed=seed, threads=2))
         return self._fitted[key]
 
+    def orders(self, seed: int) -> dict[str, list[Permutation]]:
+        """Reorder the test sentences with all variants."""
+        return {
+            name: self.fitted(settings, seed).reorder(self.test.sources)
+            for name, settings in VARIANTS.items()
+        }
+
     def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> Scored:
-        """Systems by the measures of top-down BTG."""
-        found = evaluate_orders(self.test[1], systems, variants=("nakagawa",), samples=samples)
-        return found.variants[0]
+        """Score systems with the measures of top-down BTG."""
+        scored = evaluate_orders(self.test.alignments, systems, variants=("nakagawa",), samples=samples)
+        return scored.variants[0]
 
     def row(
         self,
         name: str,
-        made: ReorderingGrammar,
+        settings: ReorderingGrammar,
         *,
         more: Sequence[str] = (),
         seeds: Sequence[int] = SEEDS,
     ) -> list[str]:
-        """Mean scores over the seeds, and how far they are apart."""
-        found = []
+        """Return the mean scores over seeds, and the largest difference between seeds."""
+        scores = []
         for seed in seeds:
-            cells = self.scored({"it": self.fitted(made, seed, more=more).reorder(self.test[0])}).cells["it"]
-            found.append([cells["tau"].score, cells["frs"].score, cells["exact"].score])
-        mean = np.mean(found, axis=0)
-        spread = [f"{x:.4f}" if len(seeds) > 1 else "" for x in np.ptp(found, axis=0)]
+            orders = self.fitted(settings, seed, more=more).reorder(self.test.sources)
+            cells = self.scored({name: orders}).cells[name]
+            scores.append([cells["tau"].score, cells["frs"].score, cells["exact"].score])
+        mean = np.mean(scores, axis=0)
+        spread = [f"{x:.4f}" if len(seeds) > 1 else "" for x in np.ptp(scores, axis=0)]
         return [name, f"{mean[0]:.4f}", spread[0], f"{mean[1]:.4f}", spread[1], f"{mean[2]:.3f}"]
 
 
 HEAD = ["system", "tau", "± seeds", "FRS", "± seeds", "exact"]
 
 
-def variants(lab: Lab) -> Table:
-    """Table 3.2 of the thesis: which trees are learned from."""
-    cells = lab.scored({}).cells["identity"]
-    rows = [
-        [
-            "identity",
-            f"{cells['tau'].score:.4f}",
-            "",
-            f"{cells['frs'].score:.4f}",
-            "",
-            f"{cells['exact'].score:.3f}",
-        ]
-    ]
-    for name, made in VARIANTS.items():
-        rows.append(lab.row(name, made))
-    rows.append(["top-down BTG", *BTG])
-    return HEAD, rows
+def variants(experiment: Experiment) -> Table:
+    """Compare the trees that are learned from: table 3.2 of the thesis."""
+    cells = experiment.scored({}).cells["identity"]
+    tau, frs, exact = (cells[score].score for score in ("tau", "frs", "exact"))
+    identity = ["identity", f"{tau:.4f}", "", f"{frs:.4f}", "", f"{exact:.3f}"]
+    grammars = [experiment.row(name, settings) for name, settings in VARIANTS.items()]
+    return [HEAD, identity, *grammars, ["top-down BTG", *BTG]]
 
 
 VARIANTS = {
@@ -122,123 +101,117 @@ VARIANTS = {
 }
 
 
-def measures(lab: Lab) -> Table:
-    """The same systems by the measures of the thesis and of LADER; means over the seeds."""
-    wanted = {"thesis": ("kendall", "fuzzy", "exact"), "lader": ("chunk", "tau")}
-    found: dict[str, list[list[float]]] = {}
+def measures(experiment: Experiment) -> Table:
+    """Score the same systems with the measures of the thesis and of LADER; means over seeds."""
+    columns = {"thesis": ("kendall", "fuzzy", "exact"), "lader": ("chunk", "tau")}
+    scores: dict[str, list[list[float]]] = {}
     for seed in SEEDS:
-        orders = {name: lab.fitted(made, seed).reorder(lab.test[0]) for name, made in VARIANTS.items()}
-        scored = evaluate_orders(lab.test[1], orders, variants=tuple(wanted), samples=0).variants
+        orders = experiment.orders(seed)
+        scored = evaluate_orders(experiment.test.alignments, orders, variants=tuple(columns), samples=0)
         for name in ("identity", *VARIANTS):
             cells = [
-                one.cells[name][score].score
-                for one, scores in zip(scored, wanted.values(), strict=True)
-                for score in scores
+                variant.cells[name][score].score
+                for variant, names in zip(scored.variants, columns.values(), strict=True)
+                for score in names
             ]
-            found.setdefault(name, []).append(cells)
-    head = ["system", *(f"{variant} {score}" for variant, scores in wanted.items() for score in scores)]
-    return head, [[name, *(f"{x:.4f}" for x in np.mean(rows, axis=0))] for name, rows in found.items()]
+            scores.setdefault(name, []).append(cells)
+    head = ["system", *(f"{variant} {score}" for variant, names in columns.items() for score in names)]
+    return [head, *([name, *(f"{x:.4f}" for x in np.mean(runs, axis=0))] for name, runs in scores.items())]
 
 
-def tests(lab: Lab) -> Table:
-    """Paired bootstrap of the variants, seed 1."""
-    orders = {name: lab.fitted(made, 1).reorder(lab.test[0]) for name, made in VARIANTS.items()}
-    scored = lab.scored(orders, samples=1000)
-    rows = []
-    for (one, other), p in scored.p_values["tau"].items():
-        difference = scored.cells[other]["tau"].score - scored.cells[one]["tau"].score
-        rows.append(
-            [
-                f"{other} - {one}",
-                f"{difference:+.4f}",
-                f"{p:.3f}",
-                f"{scored.p_values['frs'][one, other]:.3f}",
-            ]
-        )
-    return ["pair", "tau", "p (tau)", "p (FRS)"], rows
+def tests(experiment: Experiment) -> Table:
+    """Test the variants by paired bootstrap, seed 1."""
+    scored = experiment.scored(experiment.orders(1), samples=1000)
+    rows = [["pair", "tau", "p (tau)", "p (FRS)"]]
+    for (first, second), p in scored.p_values["tau"].items():
+        difference = scored.cells[second]["tau"].score - scored.cells[first]["tau"].score
+        p_frs = scored.p_values["frs"][first, second]
+        rows.append([f"{second} - {first}", f"{difference:+.4f}", f"{p:.3f}", f"{p_frs:.3f}"])
+    return rows
 
 
-def decoding(lab: Lab) -> Table:
-    """Exact consensus beside sampling and the best tree: one model, seed 1."""
-    fitted = lab.fitted(PLAIN, 1)
-    tables = fitted.precedence(lab.test[0])
-    ways: dict[str, ReorderingGrammar] = {
+def decoding(experiment: Experiment) -> Table:
+    """Compare exact consensus with sampling and the best tree: one model, seed 1."""
+    sources = experiment.test.sources
+    fitted = experiment.fitted(PLAIN, 1)
+    tables = fitted.precedence(sources)
+    decoders: dict[str, ReorderingGrammar] = {
         "exact": fitted,
         "exact, no moves": fitted.resettled(moves=False),
         "10,000 samples": fitted.resettled(decoding="sample"),
         "1,000 samples": fitted.resettled(decoding="sample", samples=1000),
         "best tree": fitted.resettled(decoding="viterbi"),
     }
-    rows = []
-    base: list[float] = []
-    for name, way in ways.items():
-        began = time.process_time()
-        orders = way.reorder(lab.test[0])
-        took = 1000 * (time.process_time() - began) / len(orders)
+    rows = [["decoding", "expected loss", "worse", "better", "tau", "FRS", "ms (CPU)"]]
+    exact: list[float] = []
+    for name, decoder in decoders.items():
+        orders, milliseconds = timed_orders(decoder, sources)
         losses = [expected_loss(order, table) for order, table in zip(orders, tables, strict=True)]
-        base = base or losses
-        worse = sum(mine > exact + 1e-9 for mine, exact in zip(losses, base, strict=True))
-        better = sum(mine < exact - 1e-9 for mine, exact in zip(losses, base, strict=True))
-        cells = lab.scored({"it": orders}).cells["it"]
-        rows.append(
-            [name, f"{np.mean(losses):.5f}", str(worse), str(better), f"{cells['tau'].score:.4f}",
-             f"{cells['frs'].score:.4f}", f"{took:.2f}"]
-        )  # fmt: skip
-    return ["decoding", "expected loss", "worse", "better", "tau", "FRS", "ms (CPU)"], rows
+        exact = exact or losses
+        differences = np.subtract(losses, exact)
+        counts = [str((differences > 1e-9).sum()), str((differences < -1e-9).sum())]
+        cells = experiment.scored({name: orders}).cells[name]
+        scores = [f"{cells[score].score:.4f}" for score in ("tau", "frs")]
+        rows.append([name, f"{np.mean(losses):.5f}", *counts, *scores, f"{milliseconds:.2f}"])
+    return rows
 
 
-def unknown(lab: Lab) -> Table:
-    """Rare words: by their look, or all one."""
+def timed_orders(model: ReorderingGrammar, sources: Sequence[Source]) -> tuple[list[Permutation], float]:
+    """Reorder sentences; also return the milliseconds of CPU time per sentence."""
+    began = time.process_time()
+    orders = model.reorder(sources)
+    return orders, 1000 * (time.process_time() - began) / len(orders)
+
+
+def unknown(experiment: Experiment) -> Table:
+    """Compare ways to treat rare words: by their form, or all as one unknown word."""
     bare = ReorderingGrammar(back_off=False, word_smoothing=0.0, state_smoothing=0.0)
-    rows = [
-        lab.row("by their look", PLAIN),
-        lab.row("one unknown word", ReorderingGrammar(back_off=False)),
-        lab.row("by their look, words not smoothed", ReorderingGrammar(word_smoothing=0.0)),
-        lab.row("one unknown word, nothing smoothed", bare),
-    ]
-    return HEAD, rows
-
-
-def splits(lab: Lab) -> Table:
-    """States of binary operators; others have a tenth."""
-    return HEAD, [
-        lab.row(f"{n} / {max(1, n // 10)}", ReorderingGrammar(binary=n, nary=max(1, n // 10)))
-        for n in (1, 2, 4, 8, 16, 30, 60)
+    return [
+        HEAD,
+        experiment.row("by their look", PLAIN),
+        experiment.row("one unknown word", ReorderingGrammar(back_off=False)),
+        experiment.row("by their look, words not smoothed", ReorderingGrammar(word_smoothing=0.0)),
+        experiment.row("one unknown word, nothing smoothed", bare),
     ]
 
 
-def mixtures(lab: Lab) -> Table:
-    """Several grammars with different starts, their tables averaged."""
-    return HEAD, [lab.row(str(n), ReorderingGrammar(grammars=n)) for n in (1, 2, 4, 8)]
+def splits(experiment: Experiment) -> Table:
+    """Vary the number of states of binary operators; other operators have a tenth of it."""
+    sizes = [(n, max(1, n // 10)) for n in (1, 2, 4, 8, 16, 30, 60)]
+    rows = [experiment.row(f"{n} / {few}", ReorderingGrammar(binary=n, nary=few)) for n, few in sizes]
+    return [HEAD, *rows]
 
 
-def data(lab: Lab) -> Table:
-    """More text with automatic links; one seed, for these take longer."""
-    sets = {
+def mixtures(experiment: Experiment) -> Table:
+    """Average the tables of several grammars with different starting points."""
+    return [HEAD, *(experiment.row(str(n), ReorderingGrammar(grammars=n)) for n in (1, 2, 4, 8))]
+
+
+def data(experiment: Experiment) -> Table:
+    """Add text with automatic links; one seed, because this takes longer."""
+    sets: dict[str, tuple[str, ...]] = {
         "637 manual": (),
         "+ kftt30k": ("kftt30k/en-ja/train",),
         "+ small-enja": ("small-enja/en-ja/train",),
         "+ both": ("kftt30k/en-ja/train", "small-enja/en-ja/train"),
     }
-    return HEAD, [lab.row(name, PLAIN, more=more, seeds=(1,)) for name, more in sets.items()]
+    return [HEAD, *(experiment.row(name, PLAIN, more=more, seeds=(1,)) for name, more in sets.items())]
 
 
-def pieces(lab: Lab) -> Table:
-    """Long sentences cut at punctuation: what it costs. All test sentences longer than 30 words."""
-    fitted = lab.fitted(PLAIN, 1)
-    long = [s for s in lab.test[0] if len(s) > 30]
+def pieces(experiment: Experiment) -> Table:
+    """Measure the loss from cutting long sentences at punctuation, on sentences of more than 30 words."""
+    fitted = experiment.fitted(PLAIN, 1)
+    long = [source for source in experiment.test.sources if len(source) > 30]
     tables = fitted.resettled(piece=0).precedence(long)
-    rows = []
+    rows = [["piece", "expected loss", "ms (CPU)"]]
     for piece in (0, 60, 40, 30, 20):
-        began = time.process_time()
-        orders = fitted.resettled(piece=piece).reorder(long)
-        took = 1000 * (time.process_time() - began) / len(long)
+        orders, milliseconds = timed_orders(fitted.resettled(piece=piece), long)
         losses = [expected_loss(order, table) for order, table in zip(orders, tables, strict=True)]
-        rows.append([str(piece or "whole"), f"{np.mean(losses):.5f}", f"{took:.1f}"])
-    return ["piece", "expected loss", "ms (CPU)"], rows
+        rows.append([str(piece or "whole"), f"{np.mean(losses):.5f}", f"{milliseconds:.1f}"])
+    return rows
 
 
-PARTS: dict[str, Callable[[Lab], Table]] = {
+TABLES: dict[str, Callable[[Experiment], Table]] = {
     "variants": variants,
     "measures": measures,
     "tests": tests,
@@ -251,26 +224,19 @@ PARTS: dict[str, Callable[[Lab], Table]] = {
 }
 
 
-def markdown(table: Table) -> str:
-    """A table for a page."""
-    head, rows = table
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def main() -> None:
-    """Make the tables that are asked for."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the requested tables, print them and put them into the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default=",".join(PARTS))
-    given = parser.parse_args()
-    lab = Lab(given.folder)
-    for name in given.only.split(","):
-        text = markdown(PARTS[name](lab))
+    parser.add_argument("--only", default=",".join(TABLES), help="tables to make")
+    options = parser.parse_args(arguments)
+    experiment = Experiment(options.folder)
+    for name in options.only.split(","):
+        text = markdown_table(TABLES[name](experiment))
         print(f"{name}\n{text}\n", flush=True)
-        PAGE.write_text(replaced(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
+        PAGE.write_text(replace_table(PAGE.read_text("utf-8"), name, text), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Write the tables of docs/rules.md: rule sets, learned rules and the Reordering Grammar on treebanks.
 
-    python docs/make_rules.py FOLDER [--only en-ja,en-tr]
+    python -m experiments.rules FOLDER [--only en-ja,en-tr]
 
-FOLDER holds parallel text with trees and word alignments, a folder for each set. On the parallel
-treebank what is learned is learned on other documents than it is tested on (five folds of documents);
-on ATIS it is learned on the training part and tested on the development part.
+FOLDER holds parallel text with trees and word alignments, one folder per set. On the parallel treebank,
+models are trained and tested on different documents (five folds of documents); on ATIS, they are trained on
+the training part and tested on the development part.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from wordorder.core.alignment import Alignment
+from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.corpus import Corpus, read_corpus
 from wordorder.evaluate.systems import Standings, compare_systems
@@ -25,7 +25,7 @@ from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import Matcher
 
-PAGE = Path(__file__).with_name("rules.md")
+PAGE = DOCS / "rules.md"
 FOLDS = 5
 PAIRS = {
     "en-ja": ("pud/en-ja", "manual"),
@@ -47,94 +47,87 @@ Learn = Callable[[Sequence[Source], Sequence[Source]], list[Permutation]]
 
 
 def read(folder: Path, pair: str, split: str) -> Corpus:
-    """A set with its reference orders; words without links do not count."""
+    """Read a set with its reference orders; words without links are not scored."""
     place, links = PAIRS[pair]
-    end = "align.gz" if links == "manual" else "auto.align.gz"
-    home = folder / place
-    tree = str(home / f"{split}.en.conllu.gz")
-    return read_corpus(None, [("gold", tree)], align=str(home / f"{split}.{end}"), unaligned="drop")
+    ending = "align.gz" if links == "manual" else "auto.align.gz"
+    trees = str(folder / place / f"{split}.en.conllu.gz")
+    align = str(folder / place / f"{split}.{ending}")
+    return read_corpus(None, [("gold", trees)], align=align, unaligned="drop")
 
 
-def learned(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
-    """Orders by rules that were learned on other text."""
-    trees = [one.parse for one in train if one.parse]
-    made = learn_rules(trees, [linked_ranks(one.alignment) for one in train if one.alignment])
-    return Matcher(made.rules).reorder([one.parse for one in test if one.parse])
+def learned_rules(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
+    """Reorder with rules learned from training sentences."""
+    trees = [source.parse for source in train if source.parse]
+    rules = learn_rules(trees, [linked_ranks(source.alignment) for source in train if source.alignment]).rules
+    return Matcher(rules).reorder([source.parse for source in test if source.parse])
 
 
 def grammar(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
-    """Orders by a grammar that was learned on other text; it sees no trees."""
-    plain = [Source(one.words) for one in train]
-    links: list[Alignment] = [one.alignment for one in train if one.alignment]
-    made = ReorderingGrammar(lowercase=True).fit(plain, links, training=Training(seed=1, threads=1))
-    return made.reorder([Source(one.words) for one in test])
+    """Reorder with a grammar learned from training sentences; it does not use the trees."""
+    plain = [Source(source.words) for source in train]
+    links = [source.alignment for source in train if source.alignment]
+    fitted = ReorderingGrammar(lowercase=True).fit(plain, links, training=Training(seed=1, threads=1))
+    return fitted.reorder([Source(source.words) for source in test])
 
 
-def across(corpus: Corpus, learn: Learn) -> list[Permutation]:
-    """Orders of all sentences, each by what was learned on other documents."""
-    documents = [str(one.parse.sent_id)[:6] if one.parse else "" for one in corpus.sources]
+def cross_validate(corpus: Corpus, learn: Learn) -> list[Permutation]:
+    """Reorder all sentences, each with a model learned from other documents."""
+    documents = [str(source.parse.sent_id)[:6] if source.parse else "" for source in corpus.sources]
     fold = {name: k % FOLDS for k, name in enumerate(sorted(set(documents)))}
     orders: dict[int, Permutation] = {}
     for k in range(FOLDS):
-        inside = [s for s, name in enumerate(documents) if fold[name] == k]
-        train = [one for one, name in zip(corpus.sources, documents, strict=True) if fold[name] != k]
-        found = learn(train, [corpus.sources[s] for s in inside])
-        orders |= dict(zip(inside, found, strict=True))
+        held_out = [s for s, name in enumerate(documents) if fold[name] == k]
+        train = [source for source, name in zip(corpus.sources, documents, strict=True) if fold[name] != k]
+        predicted = learn(train, [corpus.sources[s] for s in held_out])
+        orders |= dict(zip(held_out, predicted, strict=True))
     return [orders[s] for s in range(len(corpus.sources))]
 
 
-def evaluated(folder: Path, pair: str) -> Standings:
-    """All systems on one pair of languages."""
+def evaluate(folder: Path, pair: str) -> Standings:
+    """Evaluate all systems on one language pair."""
     corpus = read(folder, pair, "dev")
-    trees = [one.parse for one in corpus.sources if one.parse]
+    trees = [source.parse for source in corpus.sources if source.parse]
     systems = {title: Matcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
     name = pair.split()[0]
     if name != "en-zh":
         systems["hand-written (R5)"] = Matcher(rule_set(name)).reorder(trees)
-    methods: dict[str, Learn] = {"learned rules": learned, "Reordering Grammar": grammar}
+    methods: dict[str, Learn] = {"learned rules": learned_rules, "Reordering Grammar": grammar}
     for title, learn in methods.items():
         if "ATIS" in pair:
             systems[title] = learn(read(folder, pair, "train").sources, corpus.sources)
         else:
-            systems[title] = across(corpus, learn)
+            systems[title] = cross_validate(corpus, learn)
     metrics = parse_ordering_metrics(["fuzzy,kendall"])
     return compare_systems(corpus.ranks, systems, metrics, words=corpus.words, reference=corpus.policy)
 
 
-def markdown(pair: str, found: Standings) -> str:
-    """A table: score, interval, and whether a row differs from the one above it."""
-    lines = [
-        f"**{pair}** ({PAIRS[pair][1]} links, {len(found.used)} sentences, {found.words:,} words)\n",
-        "| | fuzzy | | Kendall | |",
-        "|---|---|---|---|---|",
-    ]
-    for k, system in enumerate(found.systems):
+def table(pair: str, standings: Standings) -> str:
+    """Make a table of scores with intervals; marks show whether a row differs from the one above."""
+    title = f"**{pair}** ({PAIRS[pair][1]} links, {len(standings.used)} sentences, {standings.words:,} words)"
+    rows = [["", "fuzzy", "", "Kendall", ""]]
+    for k, system in enumerate(standings.systems):
         cells = []
         for m in range(2):
             around = system.intervals[m]
             assert around is not None
             cells.append(f"{system.scores[m]:.3f} [{around.low:.3f}, {around.high:.3f}]")
-            cells.append(found.mark(m, k - 1, k) if k else "")
-        lines.append(f"| {system.name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+            cells.append(standings.mark(m, k - 1, k) if k else "")
+        rows.append([system.name, *cells])
+    return f"{title}\n\n{markdown_table(rows)}"
 
 
-def main() -> None:
-    """Make the tables that are asked for."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the requested tables, print them and put them into the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default=",".join(PAIRS))
-    given = parser.parse_args()
-    for pair in given.only.split(","):
-        text = markdown(pair, evaluated(given.folder, pair))
+    parser.add_argument("--only", default=",".join(PAIRS), help="language pairs to run")
+    options = parser.parse_args(arguments)
+    for pair in options.only.split(","):
+        text = table(pair, evaluate(options.folder, pair))
         print(text, flush=True)
-        first, last = f"<!-- {pair} -->\n", f"\n<!-- end {pair} -->"
-        before, found, rest = PAGE.read_text(encoding="utf-8").partition(first)
-        if not found:
-            raise SystemExit(f"{PAGE.name} has no place for {pair}")
-        PAGE.write_text(before + first + text + last + rest.partition(last)[2], encoding="utf-8")
+        PAGE.write_text(replace_table(PAGE.read_text("utf-8"), pair, text), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,59 +1,55 @@
-"""Train the models that come with the package.
+"""Train the grammars that come with the package.
 
-    python docs/make_models.py FOLDER [--only en-ja]
-    python docs/make_models.py FOLDER --choose
+    python -m experiments.shipped_models.grammars FOLDER [--only en-ja] [--out HOME]
+    python -m experiments.shipped_models.grammars FOLDER --choose
 
-FOLDER holds parallel text with word alignments, a folder for each set. Models are written into the package's
-data, with a card each; they are made small by dropping the least counts, and are scored as they are shipped.
-With ``--choose`` nothing is written: the ways to make en-ja are compared by cross-validation on the manual
-links that it learns from, which its recipe was chosen by. Its test set has no part in that.
+FOLDER holds parallel text with word alignments, one folder per set. Models are written to the data of the
+package or to HOME, with a model card each; the smallest counts are dropped to make them small, and they are
+scored in the form in which they are shipped. With ``--choose`` nothing is written: recipes for en-ja are
+compared by cross-validation on the manual links that it learns from. The test set is not used for that.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from make_grammar import Corpus, read
-
+from experiments.parallel import Corpus, concatenate, read_lines, read_parallel, target_language
+from experiments.shipped_models import HOME
 from wordorder.align.bilingual import train
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 
-HOME = Path(__file__).resolve().parents[1] / "src" / "wordorder" / "data" / "preorder"
-LARGEST = 1_000_000  # bytes of arrays
+LARGEST = 1_000_000  # size of the arrays in bytes
 FOLDS = 5
 MIXED = ReorderingGrammar(lowercase=True, rare=5)
 MANUAL = ReorderingGrammar(lowercase=True)
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What a model is trained and tested on."""
+class GrammarRecipe:
+    """What a grammar is trained and tested on."""
 
     title: str
     settings: ReorderingGrammar
     manual: tuple[str, ...]  # sets with manual links
-    realigned: tuple[str, ...]  # sets that our own aligner links, trained on them and on the manual ones
-    automatic: tuple[str, ...]  # sets with the automatic links that they come with
+    realigned: tuple[str, ...]  # sets linked by our own aligner, trained on them and the manual sets
+    automatic: tuple[str, ...]  # sets with automatic links
     test: str
     test_is_manual: bool
-    sources: str  # of the data, with licences
-    every: int = 1  # each so-and-so-many-th of the realigned sentences is taken
-    times: int = 1  # that a sentence with manual links counts
+    sources: str  # the data and their licences
+    every: int = 1  # every k-th realigned sentence is used
+    times: int = 1  # how often each sentence with manual links is repeated
 
 
 RECIPES = {
-    "en-ja": Recipe(
+    "en-ja": GrammarRecipe(
         "English into the order of Japanese",
         replace(MANUAL, grammars=4),
         ("kftt-gold/en-ja/dev",),
@@ -67,7 +63,7 @@ RECIPES = {
         "  sentences, which an encyclopedia of Kyoto has few of.",
         every=64,
     ),
-    "en-tr": Recipe(
+    "en-tr": GrammarRecipe(
         "English into the order of Turkish",
         MIXED,
         (),
@@ -106,32 +102,33 @@ The model is made available under CC BY-SA 4.0; the text itself is not part of i
 | as it stands | {identity} |
 | {name} | {scores} |
 
-`python docs/make_models.py FOLDER` trains it again, to the same bits.
+`python -m experiments.shipped_models.grammars FOLDER` trains it again, with bit-identical results.
 """
 
 
-def realigned(folder: Path, recipe: Recipe) -> tuple[list[Source], list[Alignment]]:
-    """The sets that our own aligner links, all of a recipe's text helping it."""
+def realigned(folder: Path, recipe: GrammarRecipe) -> Corpus:
+    """Link sets with our own aligner, which is trained on all text of the recipe."""
+    corpus = Corpus([], [])
+    if not recipe.realigned:
+        return corpus
     texts: tuple[list[str], list[str]] = ([], [])
-    for place in (*recipe.realigned, *recipe.manual) if recipe.realigned else ():
-        for side, lines in zip(place.split("/")[1].split("-"), texts, strict=True):
-            lines += [line.lower() for line in read_records(f"{folder / place}.{side}.gz", "text")]
-    sources, alignments = [], []
-    count = sum(len(read(folder, place)[0]) for place in recipe.realigned)
-    links = train(*texts, threads=2).align(*texts, threads=2) if count else []
-    for one, other, pairs in list(zip(*texts, links, strict=True))[:count]:
-        words = tuple(one.split())
-        sources.append(Source(words))
-        alignments.append(Alignment(len(words), len(other.split()), pairs))
-    return sources[:: recipe.every], alignments[:: recipe.every]
+    for place in (*recipe.realigned, *recipe.manual):
+        for side, lines in zip(("en", target_language(place)), texts, strict=True):
+            lines += [line.lower() for line in read_lines(folder, place, side)]
+    count = sum(len(read_lines(folder, place, "en")) for place in recipe.realigned)
+    links = train(*texts, threads=2).align(*texts, threads=2)
+    for source, target, pairs in list(zip(*texts, links, strict=True))[: count : recipe.every]:
+        words = tuple(source.split())
+        corpus.sources.append(Source(words))
+        corpus.alignments.append(Alignment(len(words), len(target.split()), pairs))
+    return corpus
 
 
 def learn(
     settings: ReorderingGrammar, manual: Corpus, others: Corpus, times: int
 ) -> tuple[ReorderingGrammar, ReorderingGrammar]:
-    """A model, and the same made small."""
-    sources, alignments = manual[0] * times + others[0], manual[1] * times + others[1]
-    whole = settings.fit(sources, alignments, training=Training(threads=2))
+    """Train a model; return it, and the same made small."""
+    whole = settings.fit(*concatenate([*[manual] * times, others]), training=Training(threads=2))
     for least in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0):
         small = whole.compact(least)
         size = sum(array.nbytes for array in small.arrays().values())
@@ -142,7 +139,7 @@ def learn(
 
 
 def scores(links: list[Alignment], systems: dict[str, list[Permutation]]) -> tuple[dict[str, str], int]:
-    """Cells of a row for each system and for no reordering, and how many sentences count."""
+    """Return the cells of a row for each system and for no reordering, and the number of scored sentences."""
     scored = evaluate_orders(links, systems, variants=("nakagawa",), samples=0).variants[0]
     rows = {
         system: " | ".join(f"{cells[score].score:.4f}" for score in ("tau", "frs", "exact"))
@@ -152,42 +149,40 @@ def scores(links: list[Alignment], systems: dict[str, list[Permutation]]) -> tup
 
 
 def choose(folder: Path) -> None:
-    """Ways to make en-ja, by cross-validation on the manual links of dev, in blocks of neighbours."""
-    some = RECIPES["en-ja"]
-    manual = read(folder, some.manual[0], manual=True)
-    ways = {
-        f"manual links, grammars={n}": replace(some, realigned=(), settings=replace(MANUAL, grammars=n))
+    """Compare recipes for en-ja by cross-validation on the manual links of dev, in blocks of neighbours."""
+    shipped = RECIPES["en-ja"]
+    manual = read_parallel(folder, shipped.manual[0], manual=True)
+    recipes = {
+        f"manual links, grammars={n}": replace(shipped, realigned=(), settings=replace(MANUAL, grammars=n))
         for n in (1, 4, 8)
     }
-    ways |= {f"and each {n}th of Tatoeba": replace(some, every=n) for n in (64, 24)}
-    ways["and all of Tatoeba and kftt30k, manual links 40 times"] = replace(
-        some, realigned=("kftt30k/en-ja/train", *some.realigned), settings=MIXED, every=1, times=40
+    recipes |= {f"and each {n}th of Tatoeba": replace(shipped, every=n) for n in (64, 24)}
+    recipes["and all of Tatoeba and kftt30k, manual links 40 times"] = replace(
+        shipped, realigned=("kftt30k/en-ja/train", *shipped.realigned), settings=MIXED, every=1, times=40
     )
-    size = len(manual[0])
+    size = len(manual.sources)
     ends = [size * fold // FOLDS for fold in range(FOLDS + 1)]
-    for name, recipe in ways.items():
+    for name, recipe in recipes.items():
         others = realigned(folder, recipe)
         orders: list[Permutation] = []
         for first, last in pairwise(ends):
-            rest = manual[0][:first] + manual[0][last:], manual[1][:first] + manual[1][last:]
-            orders += learn(recipe.settings, rest, others, recipe.times)[1].reorder(manual[0][first:last])
-        rows, used = scores(manual[1], {name: orders})
+            rest = manual.select([s for s in range(size) if not first <= s < last])
+            _, small = learn(recipe.settings, rest, others, recipe.times)
+            orders += small.reorder(manual.sources[first:last])
+        rows, used = scores(manual.alignments, {name: orders})
         print(f"| as it stands | {rows['identity']} |\n| {name} | {rows[name]} |  ({used})", flush=True)
 
 
-def make(name: str, folder: Path) -> None:
-    """Train, make small, score, and write a model."""
+def make(name: str, folder: Path, home: Path) -> None:
+    """Train a model, make it small, score it and write it."""
     recipe = RECIPES[name]
-    manual: Corpus = ([], [])
-    for place in recipe.manual:
-        manual = tuple(a + b for a, b in zip(manual, read(folder, place, manual=True), strict=True))  # type: ignore[assignment]
-    others = realigned(folder, recipe)
-    for place in recipe.automatic:
-        others = tuple(a + b for a, b in zip(others, read(folder, place), strict=True))  # type: ignore[assignment]
+    manual = concatenate(read_parallel(folder, place, manual=True) for place in recipe.manual)
+    automatic = (read_parallel(folder, place) for place in recipe.automatic)
+    others = concatenate([realigned(folder, recipe), *automatic])
     whole, small = learn(recipe.settings, manual, others, recipe.times)
-    test, links = read(folder, recipe.test, manual=recipe.test_is_manual)
-    systems = {"whole": whole.reorder(test), name: small.reorder(test)}
-    rows, used = scores(links, systems)
+    test = read_parallel(folder, recipe.test, manual=recipe.test_is_manual)
+    systems = {"whole": whole.reorder(test.sources), name: small.reorder(test.sources)}
+    rows, used = scores(test.alignments, systems)
     print(rows, flush=True)
     facts = small.trained
     card = CARD.format(
@@ -204,23 +199,24 @@ def make(name: str, folder: Path) -> None:
         identity=rows["identity"],
         scores=rows[name],
     )
-    small.save(str(HOME / name), card=card)
+    small.save(str(home / name), card=card)
 
 
-def main() -> None:
-    """Make the models that are asked for."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the requested models."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default=",".join(RECIPES))
-    parser.add_argument("--choose", action="store_true")
-    given = parser.parse_args()
-    if given.choose:
-        choose(given.folder)
+    parser.add_argument("--only", default=",".join(RECIPES), help="models to make")
+    parser.add_argument("--out", type=Path, default=HOME, help="folder of the models")
+    parser.add_argument("--choose", action="store_true", help="compare recipes for en-ja, and write nothing")
+    options = parser.parse_args(arguments)
+    if options.choose:
+        choose(options.folder)
         return
-    for name in given.only.split(","):
-        make(name, given.folder)
+    for name in options.only.split(","):
+        make(name, options.folder, options.out)
 
 
 if __name__ == "__main__":

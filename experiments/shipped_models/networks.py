@@ -1,45 +1,42 @@
-"""Train the networks that come with the package.
+"""Train the neural CRFs that come with the package.
 
-    python docs/make_crf_models.py FOLDER [--only en-ja-crf] [--out HOME] [--limit N] [--cards]
+    python -m experiments.shipped_models.networks FOLDER [--only en-ja-crf] [--out HOME] [--limit N] [--cards]
 
-FOLDER holds parallel text with word alignments, a folder for each set. Needs torch, and a GPU if it is not to
-take hours. Several networks learn from all text but what is tested; one learns from them and is written,
-with a card, into the package's data or into HOME. With ``--cards`` nothing is trained: the models of the
-package are scored as they are, and their cards written anew.
+FOLDER holds parallel text with word alignments, one folder per set. Training needs torch, and takes hours
+without a GPU. Several networks learn from all text except the test sets; one network learns from them and is
+written, with a model card, to the data of the package or to HOME. With ``--cards`` nothing is trained: the
+models of the package are scored as they are, and their cards are written again.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from crf_jobs import FEWER
-from crf_sets import SETS, Corpus, Data
-
+from experiments.crf.jobs import FEWER
+from experiments.crf.sets import SETS, Data
+from experiments.parallel import Corpus
+from experiments.shipped_models import HOME
 from wordorder.evaluate.preordering import evaluate_orders
 from wordorder.preorder import Training, load_model
 from wordorder.preorder.crf import ForestCRF
 
-HOME = Path(__file__).resolve().parents[1] / "src" / "wordorder" / "data" / "preorder"
-
 
 @dataclass(frozen=True)
-class Recipe:
-    """What a network is for, and what it is tested on: set, its links are manual, target language."""
+class NetworkRecipe:
+    """How a network is trained, and what its card says."""
 
     title: str
     settings: ForestCRF
-    tests: tuple[tuple[str, bool, str], ...]
+    tests: tuple[tuple[str, bool, str], ...]  # set, whether its links are manual, target language
     sources: tuple[str, ...]
     use: str
     limits: str
-    shipped: str  # how the weights were made that are in the package
+    shipped: str  # how the weights in the package were made
 
 
 EARLIER = (
@@ -47,7 +44,7 @@ EARLIER = (
     "scores of pairs of words beside those of edges."
 )
 RECIPES = {
-    "en-ja-crf": Recipe(
+    "en-ja-crf": NetworkRecipe(
         title="English into the order of Japanese",
         settings=ForestCRF(kind="neural", teachers=4, careful=False),
         tests=((SETS["kftt"].test, True, "ja"),),
@@ -63,7 +60,7 @@ RECIPES = {
         f"little more from the manual links. {EARLIER} Its temperature, 1.5, was chosen by the log loss of "
         "pairs on Parallel UD.",
     ),
-    "en-multi-crf": Recipe(
+    "en-multi-crf": NetworkRecipe(
         title="English into the order of Hindi, Japanese, Korean, Turkish or Chinese",
         settings=ForestCRF(kind="neural", teachers=2, careful=False, **FEWER),
         tests=(
@@ -123,40 +120,44 @@ order:
 {made}
 """
 AGAIN = (
-    "`python docs/make_crf_models.py FOLDER` trains it. On a GPU sums come in another order each time, so "
-    "not to the same bits."
+    "`python -m experiments.shipped_models.networks FOLDER` trains it. On a GPU, results are not "
+    "bit-identical, because the order of summation varies."
 )
 
 
 def corpora(name: str, data: Data) -> tuple[Corpus, Training]:
-    """What is learned from."""
+    """Read the training data of a network."""
     if name == "en-multi-crf":
-        manual, automatic = data.several(-1)
-        return manual, Training(automatic=(*automatic,), log=tell, threads=2)
+        manual, automatic = data.multilingual(-1)
+        return manual, Training(automatic=(*automatic,), log=print_record, threads=2)
     automatic = data.automatic("kftt", "neural")
-    return data.learned_from("kftt", 0), Training(
-        automatic=(*automatic,), raw=data.raw("kftt"), log=tell, threads=2
-    )
+    training = Training(automatic=(*automatic,), raw=data.raw("kftt"), log=print_record, threads=2)
+    return data.training("kftt", 0), training
 
 
-def tell(record: dict[str, Any]) -> None:
-    """Show how far it is."""
+def print_record(record: dict[str, Any]) -> None:
+    """Print the progress of training."""
     print(record, flush=True)
 
 
 def row(fitted: ForestCRF, data: Data, test: str, manual: bool, target: str) -> str:
-    """The scores on a set."""
-    sources, alignments = data.read(test, manual=manual)
-    known = fitted.trained["network"]["languages"]
-    orders = fitted.reorder([replace(one, target=target if known else "") for one in sources])
-    scored = evaluate_orders(alignments, {"it": orders}, variants=("nakagawa",), samples=0).variants[0]
-    cells = [f"{scored.cells[who][x].score:.4f}" for who in ("identity", "it") for x in ("tau", "frs")]
+    """Score a network on a set; returns a row of its card."""
+    corpus = data.read(test, manual=manual)
+    if fitted.trained["network"]["languages"]:
+        corpus = corpus.for_target(target)
+    orders = {"model": fitted.reorder(corpus.sources)}
+    (scored,) = evaluate_orders(corpus.alignments, orders, variants=("nakagawa",), samples=0).variants
+    cells = [
+        f"{scored.cells[system][score].score:.4f}"
+        for system in ("identity", "model")
+        for score in ("tau", "frs")
+    ]
     links = "manual" if manual else "automatic"
     return " | ".join([f"| {test}", target, links, str(scored.used), *cells]) + " |"
 
 
 def write(name: str, fitted: ForestCRF, data: Data, home: Path, made: str) -> None:
-    """Score a model and write it with its card."""
+    """Score a model, and write it with its card."""
     recipe = RECIPES[name]
     rows = "\n".join(row(fitted, data, *test) for test in recipe.tests)
     print(rows, flush=True)
@@ -165,7 +166,7 @@ def write(name: str, fitted: ForestCRF, data: Data, home: Path, made: str) -> No
         title=recipe.title,
         use=recipe.use,
         signature=fitted.signature,
-        sources="\n".join(fill(f"- {one}", 110, subsequent_indent="  ") for one in recipe.sources),
+        sources="\n".join(fill(f"- {source}", 110, subsequent_indent="  ") for source in recipe.sources),
         sentences=fitted.trained["sentences"],
         automatic=fitted.trained["automatic"],
         rows=rows,
@@ -175,27 +176,27 @@ def write(name: str, fitted: ForestCRF, data: Data, home: Path, made: str) -> No
     fitted.save(str(home / name), card=card)
 
 
-def main() -> None:
-    """Make the models that are asked for."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the requested models."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default=",".join(RECIPES))
-    parser.add_argument("--out", type=Path, default=HOME)
-    parser.add_argument("--cards", action="store_true", help="train nothing, write the cards anew")
-    parser.add_argument("--limit", type=int, help="first sentences of all text, to try things out")
-    given = parser.parse_args()
-    data = Data(given.folder, given.limit)
-    for name in given.only.split(","):
+    parser.add_argument("--only", default=",".join(RECIPES), help="models to make")
+    parser.add_argument("--out", type=Path, default=HOME, help="folder of the models")
+    parser.add_argument("--cards", action="store_true", help="train nothing, and write the cards again")
+    parser.add_argument("--limit", type=int, help="use only the first sentences of every file, for a trial")
+    options = parser.parse_args(arguments)
+    data = Data(options.folder, options.limit)
+    for name in options.only.split(","):
         recipe = RECIPES[name]
-        if given.cards:
+        if options.cards:
             fitted, made = load_model(str(HOME / name)), recipe.shipped
             assert isinstance(fitted, ForestCRF)
         else:
             manual, training = corpora(name, data)
             fitted, made = recipe.settings.fit(*manual, training=training), AGAIN
-        write(name, fitted, data, given.out, made)
+        write(name, fitted, data, options.out, made)
 
 
 if __name__ == "__main__":

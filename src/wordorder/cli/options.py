@@ -1,4 +1,4 @@
-"""Options that several verbs share."""
+"""Old shared options: being replaced by cli/vocabulary.py (table_options, links_options, test_options...); remove when unused."""
 
 from __future__ import annotations
 

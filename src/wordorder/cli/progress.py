@@ -1,17 +1,69 @@
-"""Progress on a terminal, and nowhere else."""
+"""Progress bars on a terminal, and nowhere else."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from wordorder.engine.score_texts import TextBlock
-    from wordorder.io.permutations import Block
+    from rich.progress import Progress
 
 T = TypeVar("T")
+Update = Callable[..., None]
+
+
+def track(
+    items: Iterable[T],
+    unit: str,
+    *,
+    quiet: bool,
+    total: int | None = None,
+    size: Callable[[T], int] = lambda _: 1,
+) -> Iterator[T]:
+    """Pass items through and show how many units have been read, of how many where that is known."""
+    with steps(unit, quiet=quiet, total=total) as update:
+        done = 0
+        for item in items:
+            yield item
+            done += size(item)
+            update(done)
+
+
+@contextmanager
+def steps(unit: str, *, quiet: bool, total: int | None = None) -> Iterator[Update]:
+    """Show a bar; call ``update(done, total=..., loss=...)`` to move it and to show facts beside it."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, **_: None
+        return
+    with _bar() as bar:
+        task = bar.add_task(unit, total=total, facts="")
+
+        def update(done: float, total: int | None = total, **facts: Any) -> None:
+            shown = "  ".join(f"{key} {_short(value)}" for key, value in facts.items())
+            bar.update(task, completed=done, total=total, facts=shown)
+
+        yield update
+
+
+def _bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[facts]}"),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def shown(items: Iterable[T], say: Callable[[T], str], *, quiet: bool) -> Iterator[T]:
@@ -32,11 +84,11 @@ def shown(items: Iterable[T], say: Callable[[T], str], *, quiet: bool) -> Iterat
             sys.stderr.flush()
 
 
-def watched(blocks: Iterable[Block], *, total: int | None, quiet: bool) -> Iterator[Block]:
+def watched(blocks: Iterable[Any], *, total: int | None, quiet: bool) -> Iterator[Any]:
     """Blocks of permutations: the share of the file, or how much has been read."""
     done = 0
 
-    def say(block: Block) -> str:
+    def say(block: Any) -> str:
         nonlocal done
         done += len(block.text)
         share = f"{min(100.0, 100 * done / total):3.0f} %" if total else f"{done / 1e6:,.0f} MB"
@@ -45,6 +97,6 @@ def watched(blocks: Iterable[Block], *, total: int | None, quiet: bool) -> Itera
     return shown(blocks, say, quiet=quiet)
 
 
-def counted(blocks: Iterable[TextBlock], *, quiet: bool) -> Iterator[TextBlock]:
+def counted(blocks: Iterable[Any], *, quiet: bool) -> Iterator[Any]:
     """Blocks of text: how many segments have been read."""
     return shown(blocks, lambda block: f"{block.numbers[0]:,} segments", quiet=quiet)

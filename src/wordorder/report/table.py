@@ -1,12 +1,59 @@
-"""Plain tables for people."""
+"""Tables: one model, written as text, TSV, JSON, Markdown or LaTeX."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+Form = Literal["text", "tsv", "json", "markdown", "latex"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table for people, and the records behind it for programs.
+
+    ``head`` and ``rows`` are what text, Markdown and LaTeX show. ``records`` hold the same results in
+    full precision, one mapping per row of a TSV file and per entry of the JSON list ``name``.
+    ``facts`` describe the table as a whole (test, threshold, baseline, seed); ``notes`` say the same
+    in words, below the table. The first ``left`` columns are aligned to the left.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    records: Sequence[Mapping[str, Any]] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    title: str = ""
+    name: str = "rows"
+    left: int = 1
+
+
+def write_table(table: Table, form: Form | str) -> bytes:
+    r"""Write one table in one of the formats.
+
+    >>> table = Table(head=["", "kendall"], rows=[["a", "0.50"]], records=[{"system": "a", "kendall": 0.5}])
+    >>> write_table(table, "tsv")
+    b'system\tkendall\na\t0.5\n'
+    """
+    return write_tables([table], form)
+
+
+def write_tables(tables: Sequence[Table], form: Form | str) -> bytes:
+    """Write several tables one after the other; JSON is one object for one table, else a list."""
+    if form == "json":
+        data = [{**table.facts, table.name: list(table.records)} for table in tables]
+        options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+        return orjson.dumps(data[0] if len(data) == 1 else data, option=options) + b"\n"
+    writers = {"text": _text, "tsv": _tsv, "markdown": _markdown, "latex": _latex}
+    return "\n".join(writers[form](table) for table in tables).encode("utf-8")
 
 
 def text_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Align columns; the first ``left`` to the left, numbers to the right.
+    """Align columns; the first ``left`` to the left, the others to the right.
 
     >>> print(text_table([["metric", "score"], ["kendall", "0.5"]]), end="")
     metric   score
@@ -21,3 +68,86 @@ def text_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
         ]
         lines.append("  ".join(cells).rstrip() + "\n")
     return "".join(lines)
+
+
+def stars(p_value: float | None, *, better: bool) -> str:
+    """Mark a significant difference from the baseline: ``+**`` is better with p < 0.01.
+
+    >>> stars(0.03, better=True), stars(0.001, better=False), stars(0.2, better=True)
+    ('+*', '-**', '')
+    """
+    if p_value is None or p_value >= 0.05:
+        return ""
+    return ("+" if better else "-") + ("**" if p_value < 0.01 else "*")
+
+
+STARS = "* p < 0.05, ** p < 0.01"
+
+
+def _text(table: Table) -> str:
+    title = [f"{table.title}\n"] if table.title else []
+    body = text_table([table.head, *table.rows], left=table.left)
+    return "".join([*title, body, *(f"{note}\n" for note in table.notes)])
+
+
+def _tsv(table: Table) -> str:
+    keys = list(dict.fromkeys(key for record in table.records for key in record))
+    lines = [keys, *([_plain(record.get(key)) for key in keys] for record in table.records)]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def _plain(value: Any) -> str:
+    """Write a value for TSV: nothing for None, numbers in full, no tabs or line breaks."""
+    if value is None:
+        return ""
+    text = repr(float(value)) if isinstance(value, float) else str(value)
+    return re.sub(r"[\t\r\n]", " ", text)
+
+
+def _markdown(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in cells) + " |\n"
+
+    rule = "|" + "|".join("---" if c < table.left else "---:" for c in range(len(table.head))) + "|\n"
+    title = [f"**{table.title}**\n\n"] if table.title else []
+    body = [line(table.head), rule, *(line(row) for row in table.rows)]
+    notes = [
+        f"{'' if n else chr(10)}{note.replace('*', chr(92) + '*')}  \n" for n, note in enumerate(table.notes)
+    ]
+    return "".join([*title, *body, *notes])
+
+
+def _latex(table: Table) -> str:
+    columns = "".join("l" if c < table.left else "r" for c in range(len(table.head)))
+    lines = [
+        *(f"% {note}" for note in [table.title, *table.notes] if note),
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(latex_text(cell) for cell in table.head) + r" \\",
+        r"\midrule",
+        *(" & ".join(latex_text(cell) for cell in row) + r" \\" for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "↓": r"$\downarrow$", "±": r"$\pm$", "<": "$<$", ">": "$>$", "|": "$|$", "−": "$-$",
+}  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    r"""Escape text so that LaTeX prints it as it is; stars of significance become superscripts.
+
+    A ``[`` at the beginning would be taken for an option of the ``\\`` before it.
+
+    >>> print(latex_text(r"[a]_^\~"), latex_text("0.51 +**"))
+    {[}a]\_\textasciicircum{}\textbackslash{}\textasciitilde{} 0.51$^{+**}$
+    """
+    marked = re.fullmatch(r"(.*?) ?([+-]\*{1,2})", text)
+    text, marks = marked.groups() if marked else (text, "")
+    text = "".join(_LATEX.get(c, c) for c in text)
+    text = "{[}" + text[1:] if text.startswith("[") else text
+    return text + (f"$^{{{marks}}}$" if marks else "")

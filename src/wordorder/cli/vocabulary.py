@@ -1,0 +1,201 @@
+"""The vocabulary of the command line: options that several verbs share.
+
+An option has the same name, short form and meaning in every verb; ``tests/cli/test_vocabulary.py``
+reads all commands and keeps it so. A verb adds what only it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+F = TypeVar("F", bound=Callable[..., Any])
+Option = Callable[[F], F]
+
+FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
+
+format_option = click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv", "json", "markdown", "latex"]),
+    default=None,
+    help="Output format. Default: by the ending of --output (.json, .tsv, .md, .tex), else text.",
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="File to write; it appears only when complete. Default: standard output.",
+)
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    default=None,
+    help="Number of threads. Default: one per core.",
+)
+samples_option = click.option(
+    "--samples",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Number of resamples for intervals and tests; 0 computes neither.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Random seed."
+)
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, help="Do not print progress and notes to standard error."
+)
+lenient_option = click.option("--lenient", is_flag=True, help="Skip malformed lines, and report how many.")
+names_option = click.option(
+    "--names", default="", metavar="NAME,...", help="Names of the systems, in order. Default: file names."
+)
+paired_option = click.option(
+    "--paired",
+    type=click.Choice(["bootstrap", "randomisation"]),
+    default=None,
+    help="Test the differences between systems on the same sentences.",
+)
+baseline_option = click.option(
+    "--baseline",
+    default="",
+    metavar="NAME,...",
+    help="What to test against. Default: the first system.",
+)
+all_pairs_option = click.option(
+    "--all-pairs", is_flag=True, help="Test all pairs of systems, with Holm's correction."
+)
+p_values_option = click.option("--p-values", is_flag=True, help="Show p-values in text output.")
+model_option = click.option(
+    "--model", metavar="NAME|FOLDER", help="Model to use: a shipped one by name, or a folder."
+)
+save_model_option = click.option(
+    "--save-model", metavar="FOLDER", help="Folder to write the model to; it appears only when complete."
+)
+set_option = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of the model or method; may be repeated.",
+)
+source_option = click.option(
+    "-s", "--source", metavar="FILE", help="Source sentences, one per line, words separated by spaces."
+)
+target_option = click.option(
+    "-t", "--target", metavar="FILE", help="Target sentences, one per line, words separated by spaces."
+)
+parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
+align_option = click.option("--align", metavar="FILE", help="Word alignments of source and target.")
+align_format_option = click.option(
+    "--align-format",
+    default="pharaoh",
+    show_default=True,
+    help="Format of the alignments ('wordorder formats' lists them).",
+)
+base_option = click.option(
+    "--base",
+    type=click.Choice(["0", "1"]),
+    default=None,
+    help="Smallest number in use: 0 or 1. Default: 0 for alignments; read off the numbers of permutations.",
+)
+ranks_option = click.option(
+    "--ranks/--order",
+    "ranks",
+    default=True,
+    show_default=True,
+    help="Whether numbers say which place each word takes, or which word is read next.",
+)
+language_option = click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    help="Language of the text, for stemming, synonyms and paraphrases.",
+)
+
+
+def metrics_option(default: str) -> Option[F]:
+    """Make the option that names metrics; each verb has its own sensible default."""
+    return click.option(
+        "-m",
+        "--metrics",
+        "specs",
+        multiple=True,
+        default=[default],
+        show_default=True,
+        metavar="METRIC,...",
+        help="Metrics to compute ('wordorder metrics' lists them); may be repeated.",
+    )
+
+
+def as_option(*kinds: str, help: str = "What to write.") -> Option[F]:
+    """Make the option that chooses the kind of content; the first kind is the default."""
+    return click.option(
+        "--as", "kind", type=click.Choice(kinds), default=kinds[0], show_default=True, help=help
+    )
+
+
+def several(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Add several options at once; help lists them in this order."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+table_options = several(format_option, output_option)
+links_options = several(align_format_option, base_option)
+test_options = several(
+    paired_option, baseline_option, all_pairs_option, p_values_option, samples_option, seed_option
+)
+
+
+def chosen_format(form: str | None, output: str) -> str:
+    """Choose the format of a table: as asked, else by the ending of the file, else text.
+
+    >>> chosen_format(None, "scores.json"), chosen_format("latex", "scores.txt"), chosen_format(None, "-")
+    ('json', 'latex', 'text')
+    """
+    name = output.removesuffix(".gz").removesuffix(".zst")
+    return form or FORMATS.get(os.path.splitext(name)[1].lower(), "text")
+
+
+def refuse(*names: str, why: str) -> None:
+    """Raise a usage error if the user set one of these parameters, which would have no effect."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        set_by = ctx.get_parameter_source(parameter.name or "")
+        if parameter.name in names and set_by is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{'/'.join(_long(parameter))} would have no effect: {why}", ctx=ctx)
+
+
+def _long(parameter: click.Parameter) -> list[str]:
+    options = [*parameter.opts, *parameter.secondary_opts]
+    return [option for option in options if option.startswith("--")] or options
+
+
+def links_format(align_format: str, base: str | None) -> str:
+    """Join --align-format and --base into the name of a format with its settings."""
+    if align_format == "pharaoh":
+        return f"pharaoh:base={base or 0}"
+    if base is not None:
+        raise click.UsageError(
+            f"--base would have no effect: the format of the alignments is {align_format};"
+            " give its settings there, as in pharaoh:base=1"
+        )
+    return align_format
+
+
+def wants_color() -> bool:
+    """Whether standard output is a terminal that may be coloured."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,22 +1,18 @@
-"""Write the part of docs/reproduction.md on BEER: thesis, tables 5.3, 6.1, 6.2 and 6.4, on our data.
-
-``python docs/make_beer_tables.py FOLDER`` reads the tables of judgments in FOLDER, trains every model it
-tells of, and replaces what stands behind the mark in the page. The text is docs/cards/beer-tables.template.
-"""
+"""The tables on BEER: tables 5.3, 6.1, 6.2 and 6.4 of the thesis, with models that are trained here."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from make_reproduction import Data, show, table
 
+from experiments.reproduction.judged import JudgedData, Row, show, table
+from experiments.reproduction.published import ABLATION, LENGTHS
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
+from wordorder.judge.level_set import Level
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
@@ -28,20 +24,6 @@ from wordorder.tune.objectives import sentences_of
 from wordorder.tune.recipes import RECIPES, Recipe
 from wordorder.tune.self_training import Unlabelled
 
-HERE = Path(__file__).parent
-PAGE, TEMPLATE = HERE / "reproduction.md", HERE / "cards" / "beer-tables.template"
-MARK = "<!-- Behind this line: make_beer_tables.py -->\n"
-# Thesis, table 5.3: mean tau over eight pairs of WMT12.
-TABLE_5_3 = {
-    "full": 0.239,
-    "without Kendall": 0.239,
-    "without word order": 0.237,
-    "without function words": 0.235,
-    "without trees": 0.233,
-    "without F-scores": 0.219,
-    "without words": 0.213,
-    "without characters": 0.146,
-}
 TREES = ("pet_count.", "monotone.", "inverted.", "four.", "larger.")
 DROPPED = {
     "full": (),
@@ -60,45 +42,43 @@ BIASED = Recipe(
 )
 
 
-def ablation(data: Data) -> dict[str, str]:
-    """Table 5.3: features of BEER 1.1 left out, learned on WMT13 to 15, tested on WMT12."""
+def ablation(data: JudgedData) -> dict[str, str]:
+    """Make table 5.3: BEER 1.1 without groups of features, trained on WMT13 to 15, tested on WMT12."""
     recipe = RECIPES["1.1"]
     sets = data.sets("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr")
     examples = Workshop().prepared(sets, recipe)
-    held = [one for one in examples if one.judgments.year == 2012]
-    known = [one for one in examples if one.judgments.year != 2012]
-    loss = sentences_of([one.judgments for one in known], recipe.select, hinge=False)
-    features = np.concatenate([one.features for one in known])
-    rows: list[list[object]] = [["", *(one.judgments.pair for one in held), "mean", "thesis"]]
+    test = [each for each in examples if each.judgments.year == 2012]
+    train = [each for each in examples if each.judgments.year != 2012]
+    loss = sentences_of([each.judgments for each in train], recipe.select, hinge=False)
+    features = np.concatenate([each.features for each in train])
+    rows: list[Row] = [["", *(each.judgments.pair for each in test), "mean", "thesis"]]
     means = {}
     for name, dropped in DROPPED.items():
         kept = [k for k, feature in enumerate(recipe.features) if not any(d in feature for d in dropped)]
-        mine = np.ascontiguousarray(features[:, kept])
-        fitted = fit_linear(mine, loss, loss.spread(mine), penalty=PENALTY)
-        taus = agreement(
-            [Examples(o.judgments, o.features[:, kept]) for o in held], fitted, "tau:ties=counted"
-        )
+        selected = np.ascontiguousarray(features[:, kept])
+        fitted = fit_linear(selected, loss, loss.spread(selected), penalty=PENALTY)
+        reduced = [Examples(each.judgments, each.features[:, kept]) for each in test]
+        taus = agreement(reduced, fitted, "tau:ties=counted")
         means[name] = float(np.mean(taus))
-        rows.append([name, *(show(tau, 3) for tau in taus), show(means[name], 3), show(TABLE_5_3[name], 3)])
-    most = min(means, key=lambda name: means[name])
-    return {"ablation": table(rows), "ablation_most": most.removeprefix("without ")}
+        rows.append([name, *map(show, taus), show(means[name]), show(ABLATION[name])])
+    worst = min(means, key=means.__getitem__)
+    return {"ablation": table(rows), "ablation_most": worst.removeprefix("without ")}
 
 
-def trained(data: Data, folder: Path, name: str, recipe: Recipe, names: Sequence[str]) -> str:
-    """A model learned from WMT12 to 14, as the spec of a metric."""
-    sets = data.sets(*names)
-    save_model(Training(recipe=recipe).run(sets).model, folder / name)
-    return f"beer:model={folder / name}"
+def trained(data: JudgedData, folder: Path, recipe: Recipe, names: Sequence[str]) -> str:
+    """Train a model and save it; returns the spec of the metric."""
+    save_model(Training(recipe=recipe).run(data.sets(*names)).model, folder)
+    return f"beer:model={folder}"
 
 
-def mean(found: Agreement, row: int) -> str:
-    """The mean over pairs, with its interval."""
-    cell = found.means[row]
-    return f"{show(cell.value, 3)} ({show(cell.low, 3)}, {show(cell.high, 3)})"
+def mean(judged: Agreement, row: int) -> str:
+    """Format the mean over language pairs with its interval."""
+    cell = judged.means[row]
+    return f"{show(cell.value)} ({show(cell.low)}, {show(cell.high)})"
 
 
-def objectives(data: Data) -> dict[str, str]:
-    """Tables 6.1 and 6.2: objectives and learners, learned on WMT12 to 14, tested on WMT15 and WMT17."""
+def objectives(data: JudgedData) -> dict[str, str]:
+    """Make tables 6.1 and 6.2: objectives and learners, trained on WMT12 to 14, tested on WMT15 and 17."""
     base, best = RECIPES["3.0"].with_settings(penalties=(PENALTY,)), RECIPES["best"]
     recipes = {
         "BEER 3.0, sentence": base.with_settings(objective="sentence"),
@@ -110,30 +90,32 @@ def objectives(data: Data) -> dict[str, str]:
         "ours, joint": best.with_settings(objective="joint"),
     }
     ranked = ("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt13-da")
-    with tempfile.TemporaryDirectory() as kept:
-        specs = [trained(data, Path(kept), f"m{k}", one, ranked) for k, one in enumerate(recipes.values())]
+    levels: tuple[Level, ...] = ("segment", "system")
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        specs = [trained(data, home / f"m{k}", each, ranked) for k, each in enumerate(recipes.values())]
         regression = best.with_settings(objective="ratings", output="linear", penalties=(1e-3,), signed=False)
-        specs.append(trained(data, Path(kept), "ratings", regression, ("wmt13-da", "wmt15-da")))
+        specs.append(trained(data, home / "ratings", regression, ("wmt13-da", "wmt15-da")))
         names = [*recipes, "ours, regression on ratings*", "chrF"]
         specs.append("chrf")
         columns = []
-        for folder in ("wmt15-rr", "wmt17-da"):
-            for level in ("segment", "system"):
-                found = data.judge(data.sets(folder), specs, level=level)  # type: ignore[arg-type]
-                columns.append([mean(found, row) for row in range(len(specs))])
+        for name in ("wmt15-rr", "wmt17-da"):
+            for level in levels:
+                judged = data.judge(data.sets(name), specs, level=level)
+                columns.append([mean(judged, row) for row in range(len(specs))])
     head = ["", "WMT15 tau", "WMT15 systems", "WMT17 segments", "WMT17 systems"]
-    rows = [[name, *(column[k] for column in columns)] for k, name in enumerate(names)]
-    return {"objectives": table([head, *rows])}
+    rows: list[Row] = [[name, *(column[k] for column in columns)] for k, name in enumerate(names)]
+    return {"objectives": table([[*head], *rows])}
 
 
-def perturbed(one: Judgments, segments: int, seed: int) -> tuple[list[list[str]], list[str]]:
-    """Lists of candidates: outputs, and outputs with words left out or taken over from other outputs."""
+def perturbed(judgments: Judgments, segments: int, seed: int) -> tuple[list[list[str]], list[str]]:
+    """Make lists of candidates: outputs, and outputs with words removed or added from other outputs."""
     rng = np.random.default_rng(seed)
     lists: dict[int, list[str]] = {}
-    for item, segment in enumerate(one.item_segment.tolist()):
-        if one.usable[item] and segment < segments:
-            lists.setdefault(segment, []).append(one.outputs[item] or "")
-    found = []
+    for item, segment in enumerate(judgments.item_segment.tolist()):
+        if judgments.usable[item] and segment < segments:
+            lists.setdefault(segment, []).append(judgments.outputs[item] or "")
+    candidates = []
     for texts in lists.values():
         pool = [word for text in texts for word in text.split()] or ["the"]
         more = []
@@ -147,18 +129,18 @@ def perturbed(one: Judgments, segments: int, seed: int) -> tuple[list[list[str]]
                 for _ in range(few):
                     longer.insert(int(rng.integers(len(longer) + 1)), pool[int(rng.integers(len(pool)))])
                 more.append(" ".join(longer))
-        found.append([*texts, *more])
-    return found, [one.references[0][segment] for segment in lists]
+        candidates.append([*texts, *more])
+    return candidates, [judgments.references[0][segment] for segment in lists]
 
 
-def length_ratio(made: TextMetric | Model, lists: list[list[str]], references: list[str]) -> float:
-    """Words of the candidates that a metric likes best, as a share of those of the references."""
+def length_ratio(scorer: TextMetric | Model, lists: list[list[str]], references: list[str]) -> float:
+    """Return the length of the candidates that a metric prefers, as a share of the reference length."""
     texts = [text for candidates in lists for text in candidates]
-    beside = [ref for candidates, ref in zip(lists, references, strict=True) for _ in candidates]
-    if isinstance(made, Model):
-        scores = made.margins(texts, beside)
+    repeated = [ref for candidates, ref in zip(lists, references, strict=True) for _ in candidates]
+    if isinstance(scorer, Model):
+        scores = scorer.margins(texts, repeated)
     else:
-        scores = made.segment_scores(Segments(texts, [beside]))
+        scores = scorer.segment_scores(Segments(texts, [repeated]))
     chosen, begin = 0, 0
     for candidates in lists:
         part = scores[begin : begin + len(candidates)]
@@ -167,61 +149,38 @@ def length_ratio(made: TextMetric | Model, lists: list[list[str]], references: l
     return chosen / sum(len(ref.split()) for ref in references)
 
 
-def length_bias(data: Data) -> dict[str, str]:
-    """Table 6.4: which length a metric prefers among perturbed outputs."""
-    into = [one for one in data.sets("wmt12-rr", "wmt13-rr") if one.pair.endswith("-en")]
-    drawn = Unlabelled(*_pairs([perturbed(one, 300, 7) for one in into if one.year == 2012]))
+def length_bias(data: JudgedData) -> dict[str, str]:
+    """Make table 6.4: the length that a metric prefers among perturbed outputs."""
+    english = [each for each in data.sets("wmt12-rr", "wmt13-rr") if each.pair.endswith("-en")]
+    drawn = Unlabelled(*_pairs([perturbed(each, 300, 7) for each in english if each.year == 2012]))
     models = {
         "biased: precision and recall apart": Training(recipe=BIASED),
         "self-trained: the same with unlabelled pairs": Training(recipe=BIASED, unlabelled=drawn),
         "symmetric: ours": Training(recipe=RECIPES["best"]),
     }
-    tests = [perturbed(one, 200, 8) for one in data.sets("wmt14-rr") if one.pair.endswith("-en")]
-    lists = [candidates for one, _ in tests for candidates in one]
+    tests = [perturbed(each, 200, 8) for each in data.sets("wmt14-rr") if each.pair.endswith("-en")]
+    lists = [candidates for every, _ in tests for candidates in every]
     references = [ref for _, refs in tests for ref in refs]
-    rows: list[list[object]] = [["", "length of what it prefers, % of the reference", "thesis"]]
-    thesis = {
-        "biased: precision and recall apart": "115.7",
-        "self-trained: the same with unlabelled pairs": "99.7",
-    }
+    rows: list[Row] = [["", "length of what it prefers, % of the reference", "thesis"]]
     for name, training in models.items():
-        model = training.run(into).model
-        rows.append([name, f"{100 * length_ratio(model, lists, references):.1f}", thesis.get(name, "")])
+        ratio = length_ratio(training.run(english).model, lists, references)
+        rows.append([name, f"{100 * ratio:.1f}", LENGTHS.get(name.partition(":")[0], "")])
     for name in ("chrf", "bleu"):
-        made = metric(name)
-        assert isinstance(made, TextMetric)
-        told = "103.0" if name == "bleu" else ""
-        rows.append([f"`{name}`", f"{100 * length_ratio(made, lists, references):.1f}", told])
+        scorer = metric(name)
+        assert isinstance(scorer, TextMetric)
+        ratio = length_ratio(scorer, lists, references)
+        rows.append([f"`{name}`", f"{100 * ratio:.1f}", LENGTHS.get(name, "")])
     return {"length_bias": table(rows), "lists": f"{len(lists):,}"}
 
 
-def _pairs(made: list[tuple[list[list[str]], list[str]]]) -> tuple[list[str], list[str], list[str]]:
+def _pairs(perturbed_sets: list[tuple[list[list[str]], list[str]]]) -> tuple[list[str], list[str], list[str]]:
     rng = np.random.default_rng(9)
-    first, second, beside = [], [], []
-    for lists, references in made:
+    first, second, repeated = [], [], []
+    for lists, references in perturbed_sets:
         for candidates, ref in zip(lists, references, strict=True):
             for _ in range(10):
                 a, b = rng.choice(len(candidates), size=2, replace=False).tolist()
                 first.append(candidates[a])
                 second.append(candidates[b])
-                beside.append(ref)
-    return first, second, beside
-
-
-def main(folder: Path) -> None:
-    """Replace the part of the page."""
-    data = Data(folder)
-    start = time.monotonic()
-    values: dict[str, str] = {}
-    for part in (ablation, objectives, length_bias):
-        values.update(part(data))
-        print(f"{part.__name__}: {time.monotonic() - start:.0f} s", file=sys.stderr)
-    before, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
-    text = TEMPLATE.read_text(encoding="utf-8").format(**values)
-    PAGE.write_text(f"{before}{MARK}{text}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python docs/make_beer_tables.py FOLDER (of judgments)")
-    main(Path(sys.argv[1]))
+                repeated.append(ref)
+    return first, second, repeated

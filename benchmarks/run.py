@@ -72,7 +72,7 @@ def trees(met: list[tuple[str, bool]]) -> None:
                 f"{ours / stack:.1f}",
             ]
             if n <= 1000:
-                some = [p.order.tolist() for p in batch[: 500 if n < 1000 else 5]]
+                some = [p.ranks.tolist() for p in batch[: 500 if n < 1000 else 5]]
                 perm = rate(lambda s=some: [peers.permuta_operators(o) for o in s], len(some), repeat=1)
                 row += [f"{perm:,.0f}", f"{ours / perm:,.0f}"]
             else:
@@ -110,7 +110,7 @@ def recursive(met: list[tuple[str, bool]]) -> None:
 
 def flat() -> None:
     batch = batch_of("random", 25)
-    orders = [p.order for p in batch[:400]]
+    orders = [p.ranks for p in batch[:400]]
     others = {
         "kendall": [("scipy kendalltau", peers.scipy_kendall), ("nltk kendall_tau", peers.nltk_kendall)],
         "spearman": [("scipy spearmanr", peers.scipy_spearman), ("nltk spearman_rho", peers.nltk_spearman)],

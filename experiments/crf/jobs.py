@@ -176,7 +176,7 @@ class Store:
             about = json.loads(arrays["about"].tobytes())
             if about["sentences"] != self.data.checksum(name, job.part):
                 raise SystemExit(f"{path} has results of other sentences: remove it, or use another folder")
-            orders = [Permutation(row.tolist()) for row in _split(arrays["orders"], lengths)]
+            orders = [Permutation.from_order(row.tolist()) for row in _split(arrays["orders"], lengths)]
             expectations = _read_tables(arrays, lengths) if tables else []
         return JobResult(orders, expectations, about)
 
@@ -238,7 +238,7 @@ def decode(tables: Tables, settings: ForestCRF | None = None) -> list[Permutatio
             candidates = ranked(piece, 1, adjacency=crf.adjacency, moves=crf.moves)
             ((_, best), *_) = cautious(candidates, piece, adjacency=crf.adjacency, caution=crf.caution)
             order += [len(order) + i for i in best]
-        orders.append(Permutation(order))
+        orders.append(Permutation.from_order(order))
     return orders
 
 

@@ -155,7 +155,7 @@ def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
     else:
         best = ranked(gold, 1, adjacency=0.0, moves=False)[0][1] if size else []
     rest = [i for i in range(n) if ranks[i] < 0]
-    return Permutation([scored[i] for i in best] + rest)
+    return Permutation.from_order([scored[i] for i in best] + rest)
 
 
 def largest_operators(alignments: Sequence[Alignment]) -> list[int]:

@@ -257,9 +257,12 @@ def test_output_goes_through_links_and_devices_and_keeps_modes(tmp_path: Path, o
 
 
 def test_tree_and_score_give_the_same_numbers() -> None:
-    args = ("tree", "1 2 0", "--base", "0", "--order", "-m", "anticipation", "-o", "json")
+    args = ("tree", "1 2 0", "--base", "0", "-m", "anticipation", "-o", "json")
     data = json.loads(run(*args).stdout)
     assert data["scores"]["anticipation"] == metric("anticipation")([1, 2, 0])
+    data = json.loads(run(*args, "--order").stdout)
+    assert data["permutation"] == [2, 0, 1]
+    assert data["scores"]["anticipation"] == metric("anticipation")([2, 0, 1])
 
 
 def test_without_a_command_there_is_help() -> None:

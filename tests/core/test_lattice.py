@@ -32,7 +32,7 @@ def some_orders(n: int, count: int, rng: np.random.Generator) -> list[Permutatio
         order[i:j] = order[i:j][::-1]
         found.add(tuple(order))
         base.append(tuple(order))
-    return [Permutation(order) for order in sorted(found)]
+    return [Permutation.from_order(order) for order in sorted(found)]
 
 
 def test_all_sets_of_orders_of_three_words() -> None:
@@ -40,8 +40,8 @@ def test_all_sets_of_orders_of_three_words() -> None:
     everything = list(itertools.permutations(range(3)))
     for size in range(1, 7):
         for chosen in itertools.combinations(everything, size):
-            made = lattice([Permutation(order) for order in chosen], some_table(3, rng))
-            assert [tuple(order) for order, _ in made.orders()] == sorted(chosen)
+            made = lattice([Permutation.from_order(order) for order in chosen], some_table(3, rng))
+            assert [tuple(order.order) for order, _ in made.orders()] == sorted(chosen)
             assert (made.states + 1, len(made.arcs)) == minimal_size(chosen)
 
 
@@ -51,13 +51,13 @@ def test_random_sets_are_minimal_and_weighted(n: int) -> None:
     for count in (1, 2, 10, 60):
         if n < 5 and count > n:
             continue
-        orders = some_orders(n, count, rng) if n > 1 else [Permutation([0])]
+        orders = some_orders(n, count, rng) if n > 1 else [Permutation.from_order([0])]
         rng.shuffle(orders)  # type: ignore[arg-type]
         table = some_table(n, rng)
         made = lattice([*orders, orders[0]], table)  # one stands there twice
         found = dict(made.orders())
         assert found.keys() == set(orders)
-        assert (made.states + 1, len(made.arcs)) == minimal_size([tuple(order) for order in orders])
+        assert (made.states + 1, len(made.arcs)) == minimal_size([tuple(order.order) for order in orders])
         for order, loss in found.items():
             assert loss == pytest.approx(expected_loss(order, table), abs=1e-12)
         np.testing.assert_array_less(made.arcs[:, 0], made.arcs[:, 1])
@@ -73,14 +73,14 @@ def _depths(arcs: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
 
 
 def test_no_words_and_what_does_not_fit() -> None:
-    made = lattice([Permutation([])], np.zeros((0, 0)))
-    assert made.states == 0 and [tuple(order) for order, _ in made.orders()] == [()]
+    made = lattice([Permutation.from_order([])], np.zeros((0, 0)))
+    assert made.states == 0 and [tuple(order.order) for order, _ in made.orders()] == [()]
     with pytest.raises(InvalidPermutation, match="at least one"):
         lattice([], np.zeros((0, 0)))
     with pytest.raises(InvalidPermutation, match="of the same words"):
-        lattice([Permutation([0]), Permutation([0, 1])], np.zeros((1, 1)))
+        lattice([Permutation.from_order([0]), Permutation.from_order([0, 1])], np.zeros((1, 1)))
     with pytest.raises(InvalidPermutation, match="table of 2 words is 3 x 3"):
-        lattice([Permutation([0, 1])], np.zeros((3, 3)))
+        lattice([Permutation.from_order([0, 1])], np.zeros((3, 3)))
 
 
 def test_a_thousand_orders_take_milliseconds() -> None:

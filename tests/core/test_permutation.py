@@ -21,13 +21,29 @@ permutations = st.integers(0, 30).flatmap(lambda n: st.permutations(range(n)))
 def test_order_and_rank_on_words() -> None:
     # Not their own inverses, so that a swap of order and rank shows.
     p = Permutation([1, 2, 0])
-    assert p.apply(["the", "red", "house"]) == ["red", "house", "the"]
-    assert p.inverse().apply(["the", "red", "house"]) == ["house", "the", "red"]
-    assert p.order.tolist() == [1, 2, 0] and p.ranks.tolist() == [2, 0, 1]
-    assert Permutation.from_ranks([2, 0, 1]) == p
+    assert p.apply(["the", "red", "house"]) == ["house", "the", "red"]
+    assert p.inverse().apply(["the", "red", "house"]) == ["red", "house", "the"]
+    assert list(p) == p.ranks.tolist() == [1, 2, 0] and p.order.tolist() == [2, 0, 1]
+    assert Permutation.from_ranks([1, 2, 0]) == Permutation.from_order([2, 0, 1]) == p
     q = Permutation([1, 3, 0, 2])
-    assert q.apply("abcd") == list("bdac")
-    assert [q.ranks[q[k]] for k in range(4)] == [0, 1, 2, 3]
+    assert q.apply("abcd") == list("cadb")
+    assert Permutation.from_order([1, 3, 0, 2]).apply("abcd") == list("bdac")
+    assert [q.apply("abcd")[place] for place in q] == list("abcd")
+    assert str(q) == "⟨2,4,1,3⟩"  # the first word goes to place 2
+
+
+def test_batches_of_orders_and_ranks_on_words() -> None:
+    batch = Permutations([[1, 2, 0], [], [1, 3, 0, 2]])
+    assert [p.apply(range(len(p))) for p in batch] == [[2, 0, 1], [], [2, 0, 3, 1]]
+    assert batch.orders.tolist() == [2, 0, 1, 2, 0, 3, 1]
+    again = Permutations.from_orders(batch.orders, batch.offsets)
+    assert list(again) == list(batch)
+    words = Permutations.from_orders(np.array([1, 2, 0, 1, 3, 0, 2]), np.array([0, 3, 7]))
+    assert [words[0].apply("abc"), words[1].apply("abcd")] == [list("bca"), list("bdac")]
+    mixed = Permutations([Permutation.from_order([1, 2, 0]), Permutation([1, 2, 0])])
+    assert [p.apply("abc") for p in mixed] == [list("bca"), list("cab")]
+    with pytest.raises(InvalidPermutation, match="permutation 1"):
+        Permutations.from_orders(np.array([0, 1, 1]), np.array([0, 1, 3]))
 
 
 @given(permutations)

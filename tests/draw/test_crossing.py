@@ -22,9 +22,10 @@ def words_of(picture: str, css: str = "word") -> list[str]:
 
 
 def test_upper_row_is_the_original_order_and_lower_row_is_read() -> None:
-    picture = crossing_svg(Permutation([1, 2, 0]), ["a", "b", "c"])  # not its own inverse
+    picture = crossing_svg(Permutation.from_order([1, 2, 0]), ["a", "b", "c"])  # not its own inverse
     assert words_of(picture) == ["a", "b", "c", "b", "c", "a"]
     assert words_of(picture, "number") == ["1", "2", "3", "2", "3", "1"]
+    assert words_of(crossing_svg([1, 2, 0], ["a", "b", "c"])) == ["a", "b", "c", "c", "a", "b"]
 
 
 def test_curves_join_a_word_with_itself() -> None:

@@ -80,16 +80,16 @@ def test_an_average_decides_where_its_members_disagree() -> None:
         following[2, :2] = 1 - inverted, inverted
         return [[Expectations(0.0, np.array([[0, inverted], [0, 0]]), following)]]
 
-    assert jobs.decode(sure(0.4)) == [Permutation([0, 1])]
-    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.9)])) == [Permutation([1, 0])]
-    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.5)])) == [Permutation([0, 1])]
+    assert jobs.decode(sure(0.4)) == [Permutation.from_order([0, 1])]
+    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.9)])) == [Permutation.from_order([1, 0])]
+    assert jobs.decode(jobs.average_tables([sure(0.4), sure(0.5)])) == [Permutation.from_order([0, 1])]
 
 
 def test_means_over_seeds_are_scored_as_single_runs_are(folder: Path) -> None:
     corpus = sets.Data(folder).tested("hansards")
     words = [one.words for one in corpus.sources]
     rng = np.random.default_rng(1)
-    one, other = ([Permutation(rng.permutation(len(w)).tolist()) for w in words] for _ in range(2))
+    one, other = ([Permutation.from_order(rng.permutation(len(w)).tolist()) for w in words] for _ in range(2))
     still = [Permutation.identity(len(w)) for w in words]
     runs = {"identity": [still], "one": [one], "both": [one, other]}
     systems = {name: dict.fromkeys(scores.COLUMNS, some) for name, some in runs.items()}
@@ -113,7 +113,7 @@ def test_means_over_seeds_are_scored_as_single_runs_are(folder: Path) -> None:
 @pytest.mark.parametrize("n", [1, 4, 5])
 def test_no_binary_tree_is_better_than_the_ceiling(n: int) -> None:
     rng = np.random.default_rng(n)
-    every = {Permutation(one.order) for one in trees(0, n)}
+    every = {Permutation.from_order(one.order) for one in trees(0, n)}
     for _ in range(25):
         raw = rng.integers(-1, n, size=n)
         known = sorted(set(raw[raw >= 0].tolist()))

@@ -156,7 +156,7 @@ def test_the_probability_of_an_order(canonical: bool) -> None:
     for tree, p in zip(found.trees, found.shares, strict=True):
         share[tree.order] = share.get(tree.order, 0.0) + p
     for order in itertools.permutations(range(n)):
-        p = forest.log_probability(scores, Permutation(order), canonical=canonical)
+        p = forest.log_probability(scores, Permutation.from_order(order), canonical=canonical)
         if order in share:
             assert p == pytest.approx(np.log(share[order]))
         else:

@@ -54,7 +54,10 @@ def corpus(count: int, seed: int = 0) -> tuple[list[Source], list[Alignment]]:
 
 
 def wanted(alignments: list[Alignment]) -> list[Permutation]:
-    return [Permutation([i for i, _ in sorted(one.links, key=lambda link: link[1])]) for one in alignments]
+    return [
+        Permutation.from_order([i for i, _ in sorted(one.links, key=lambda link: link[1])])
+        for one in alignments
+    ]
 
 
 @BOTH
@@ -151,5 +154,5 @@ def test_from_the_command_line(
     assert done.returncode == 0, done.stderr
     calibration = ["calibration", "--model", model, "--source", text, "--align", str(tmp_path / "links")]
     assert run(*calibration, "--parse", trees).returncode == 0
-    found = [Permutation(list(map(int, line.split()))) for line in done.stdout.splitlines()]
+    found = [Permutation.from_order(list(map(int, line.split()))) for line in done.stdout.splitlines()]
     assert sum(a == b for a, b in zip(found, wanted(alignments), strict=True)) > 140

@@ -164,7 +164,7 @@ def test_the_contract(settings: dict[str, object]) -> None:
 def test_probabilities_of_orders_add_up() -> None:
     fitted = SMALL.fit(*corpus(60))
     source = Source(tuple("bacd"))
-    orders = [Permutation(p) for p in itertools.permutations(range(4))]
+    orders = [Permutation.from_order(p) for p in itertools.permutations(range(4))]
     found = fitted.log_probability([source] * 24, orders)
     assert np.exp(found).sum() == pytest.approx(1, abs=1e-5)
     assert sum(p == -np.inf for p in found) == 2  # those that no binary tree reads

@@ -121,7 +121,7 @@ def test_the_probability_of_an_order_is_the_sum_over_its_derivations(case: Case)
 
 
 def separable(n: int) -> list[Permutation]:
-    every = [Permutation(p) for p in itertools.permutations(range(n))]
+    every = [Permutation.from_order(p) for p in itertools.permutations(range(n))]
     return [p for p in every if Forest(p).flat.max_arity <= 2]
 
 
@@ -138,7 +138,7 @@ def test_consensus_is_the_least_loss(seed: int) -> None:
     assert len({tuple(order) for _, order in found}) == 394
     np.testing.assert_allclose([loss for loss, _ in found], expected, atol=1e-9)
     for loss, order in found:
-        assert loss == pytest.approx(expected_loss(Permutation(order), table) * 15)
+        assert loss == pytest.approx(expected_loss(Permutation.from_order(order), table) * 15)
     (best, order), *rest = decoder(tables).consensus(words, [], 1, False)[1]
     assert not rest and (best, order) == found[0]
 
@@ -166,7 +166,9 @@ def test_moves_never_raise_the_loss() -> None:
         inverted, (plain,), _, _ = decoder(tables).consensus(words, [], 1, False)
         (better,) = decoder(tables).consensus(words, [], 1, True)[1]
         assert better[0] <= plain[0] + 1e-12
-        assert better[0] == pytest.approx(expected_loss(Permutation(better[1]), precedence(inverted)) * 36)
+        assert better[0] == pytest.approx(
+            expected_loss(Permutation.from_order(better[1]), precedence(inverted)) * 36
+        )
 
 
 def test_glue_joins_in_order_what_does_not_parse() -> None:
@@ -186,7 +188,9 @@ def test_long_sentences_keep_their_range() -> None:
     words = np.random.default_rng(1).integers(4, size=130).tolist()
     inverted, ((loss, order),), log_probability, glued = decoder(tables).consensus(words, [], 1, True)
     assert not glued and np.isfinite(log_probability) and log_probability < -100
-    assert loss == pytest.approx(expected_loss(Permutation(order), precedence(inverted)) * 130 * 129 / 2)
+    assert loss == pytest.approx(
+        expected_loss(Permutation.from_order(order), precedence(inverted)) * 130 * 129 / 2
+    )
 
 
 def test_wrong_numbers_are_refused() -> None:
@@ -266,7 +270,7 @@ def test_other_ways_of_decoding(decoding: str) -> None:
 def test_log_probabilities_of_orders_add_up() -> None:
     fitted = SMALL.fit(*corpus(60))
     source = Source(tuple("bacd"))
-    orders = [Permutation(p) for p in itertools.permutations(range(4))]
+    orders = [Permutation.from_order(p) for p in itertools.permutations(range(4))]
     found = fitted.log_probability([source] * 24, orders)
     assert np.exp(found).sum() == pytest.approx(1, abs=1e-3)
     assert 2 <= sum(p > -np.inf for p in found) <= 22  # not those of operators that were never seen
@@ -287,8 +291,8 @@ def test_ties_leave_words_in_place_whatever_k(level: float) -> None:
             assert one == several[0]
             whole = precedence(table)
             losses = [(round(expected_loss(p, whole) * n * (n - 1) / 2, 6), turned(p)) for p in separable(n)]
-            assert (round(one[0], 6), turned(Permutation(one[1]))) == min(losses)
-            found = [(round(loss, 6), turned(Permutation(order))) for loss, order in several]
+            assert (round(one[0], 6), turned(Permutation.from_order(one[1]))) == min(losses)
+            found = [(round(loss, 6), turned(Permutation.from_order(order))) for loss, order in several]
             assert found == sorted(losses)[:5]
     flat = np.triu(np.full((9, 9), 0.5), 1)
     assert _native.orders_of_table(flat, 1, True)[0][1] == list(range(9))

@@ -61,7 +61,7 @@ def test_words_are_checked_and_lists_of_them_will_do() -> None:
     fitted = SMALL.fit([s.words for s in sources], alignments)  # type: ignore[misc]
     lists = [list(s.words) for s in sources]
     assert fitted.reorder(lists) == fitted.reorder(sources)  # type: ignore[arg-type]
-    assert preorderer("identity").reorder([["a", "b"]])[0] == Permutation([0, 1])  # type: ignore[list-item]
+    assert preorderer("identity").reorder([["a", "b"]])[0] == Permutation.from_order([0, 1])  # type: ignore[list-item]
 
 
 def test_glued_sentences_are_known_and_have_no_probability() -> None:

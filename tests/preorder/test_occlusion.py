@@ -37,7 +37,7 @@ def by_hand(made: Probable, source: Source, order: Permutation, i: int) -> tuple
         end = at + len(piece)
         hidden = Source(tuple(HIDDEN if at + k == i else word for k, word in enumerate(piece.words)))
         table[at:end, at:end] = made.precedence([hidden])[0]
-        part = Permutation([int(k) - at for k in order[at:end]])
+        part = Permutation.from_order([int(k) - at for k in order.order[at:end]])
         found = made.log_probability([hidden], [part])[0]
         assert found is not None
         log_prob += found

@@ -63,7 +63,7 @@ class Toy(Preorderer):
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
         self.check_fitted()
         keys = [[i + self.bend * self.moves.get(w, 0.0) for i, w in enumerate(s.words)] for s in sources]
-        return [Permutation.standardise(row).inverse() for row in keys]
+        return [Permutation.standardise(row) for row in keys]
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The best order, and those with two neighbours swapped."""
@@ -72,9 +72,9 @@ class Toy(Preorderer):
             table = precedence_of(order)
             found = [order]
             for i in range(min(k, len(order)) - 1):
-                swapped = list(order)
+                swapped = order.order.tolist()
                 swapped[i : i + 2] = reversed(swapped[i : i + 2])
-                found.append(Permutation(swapped))
+                found.append(Permutation.from_order(swapped))
             lists.append(
                 [Candidate(one, expected_loss(one, table), -float(at)) for at, one in enumerate(found)]
             )

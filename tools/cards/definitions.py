@@ -268,7 +268,7 @@ def lag_from_zero(p: Order) -> float:
 
 def rank_for_order(p: Order) -> float:
     """Our formula, applied to the inverse."""
-    return sum(move >= 1 for move in moves(tuple(Permutation(p).ranks.tolist()))) / len(p)
+    return sum(move >= 1 for move in moves(tuple(Permutation(p).order.tolist()))) / len(p)
 
 
 def lag_needed(p: Order) -> float:

@@ -27,7 +27,6 @@ def command(folder: str) -> None:
     """Show what the package does."""
     from pathlib import Path
 
-    from wordorder.core.permutation import Permutation
     from wordorder.core.tree import tree
     from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
@@ -56,7 +55,7 @@ def command(folder: str) -> None:
 
     words = Path(files[1]).read_text(encoding="utf-8").splitlines()[SENTENCE - 1].split()
     order = read_permutations(str(sample("system-b.order")))[SENTENCE - 1]
-    reference = Permutation(order).inverse().apply(words)
+    reference = order.apply(words)
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
@@ -93,7 +92,7 @@ def command(folder: str) -> None:
         ),
         f"order-{SENTENCE}.svg": (
             f"drew how sentence {SENTENCE} crosses",
-            crossing_svg(order, reference).encode(),
+            crossing_svg(order.inverse(), reference).encode(),
         ),
     }
     click.echo()

@@ -58,6 +58,7 @@ def command(
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import counted
+    from wordorder.io.order import Order
     from wordorder.io.parallel import placed
 
     form = links_format(form, base)
@@ -84,8 +85,7 @@ def command(
             counts["unaligned"] += len(found.unaligned)
             counts["one to many"] += found.one_to_many
             counts["many to one"] += found.many_to_one
-            text = order.to_text(base=0, brackets=False) if len(order) else "<>"
-            handle.write(text.encode() + b"\n")
+            handle.write(Order().to_line(order).encode() + b"\n")
     click.echo(
         f"{counted(counts['sentences'], 'sentence')}, {counts['plain']:,} of them permutations as they were;"
         f" {counted(counts['unaligned'], 'source word')} unaligned, {counts['one to many']:,} with several"

@@ -83,10 +83,11 @@ def command(
         drawn = Tree(given, drawn.table, drawn.words if labels is None else labels)
     else:
         given = Permutation.parse(permutation, base=int(base))
-        drawn = tree(given.inverse() if is_order else given, labels)
+        given = given.inverse() if is_order else given
+        drawn = tree(given, labels)
     drawn = getattr(drawn, form)() if form else drawn
     forest = Forest(drawn.permutation, drawn.words)
-    scores = {spec_of(m): m(given) for m in metrics}  # of the numbers as given, like `score`
+    scores = {spec_of(m): m(given) for m in metrics}
     listed = list(itertools.islice(forest.trees(), limit)) if show_forest else []
 
     if svg:

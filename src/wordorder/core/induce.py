@@ -81,8 +81,8 @@ def induce(
         keys = _attached(own, attach)
     # Sorting is stable, so words of one key keep their source order; an attached word stands
     # before or after its neighbour, never among the words of another neighbour.
-    order = Permutation(sorted(range(len(keys)), key=keys.__getitem__))
-    aligned = [i for i in order if targets[i]]
+    order = Permutation.from_order(sorted(range(len(keys)), key=keys.__getitem__))
+    aligned = [i for i in order.order.tolist() if targets[i]]
     groups = [tuple(run) for _, run in groupby(aligned, key=own.__getitem__)]
     return Induced(
         order=order,
@@ -146,7 +146,8 @@ class Phrases:
     @property
     def words(self) -> Permutation:
         """The order of the words, each phrase keeping its own."""
-        return Permutation([i for k in self.order for i in range(*self.spans[k])])
+        order = [i for k in self.order.order.tolist() for i in range(*self.spans[k])]
+        return Permutation.from_order(order)
 
 
 def minimal_phrases(alignment: Alignment, *, attach: Side = "right") -> Phrases:
@@ -180,7 +181,7 @@ def minimal_phrases(alignment: Alignment, *, attach: Side = "right") -> Phrases:
         found = [j for i in range(begin, end) for j in targets[i]]
         own.append(min(found) if found else None)
     keys = _attached(own, attach)
-    return Phrases(tuple(spans), Permutation(sorted(range(len(keys)), key=keys.__getitem__)))
+    return Phrases(tuple(spans), Permutation.from_order(sorted(range(len(keys)), key=keys.__getitem__)))
 
 
 def _closure(at: int, targets: list[list[int]], sources: list[list[int]]) -> tuple[int, int]:
@@ -203,14 +204,14 @@ def relative(reference: Permutation, system: Permutation) -> Permutation:
     Both are orders of the same source words; the result lists the places in the reference
     in the order of the system, and is the identity if the two agree (Birch and Osborne 2010).
 
-    >>> relative(Permutation([2, 0, 1]), Permutation([0, 2, 1]))
+    >>> relative(Permutation.from_order([2, 0, 1]), Permutation.from_order([0, 2, 1]))
     Permutation([1, 0, 2])
     """
     if len(reference) != len(system):
         raise InvalidPermutation(
             f"the reference orders {len(reference)} source words and the system {len(system)}"
         )
-    return system.compose(reference.inverse())
+    return reference.compose(system.inverse())
 
 
 def through_source(reference: Alignment, system: Alignment) -> tuple[Permutation, int]:

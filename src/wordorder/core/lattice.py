@@ -55,7 +55,7 @@ class Lattice:
         while stack:
             state, read, loss = stack.pop()
             if len(read) == self.words:
-                yield Permutation(read), loss
+                yield Permutation.from_order(read), loss
                 continue
             for a in reversed(by_state[state]):
                 _, to, position = self.arcs[a].tolist()

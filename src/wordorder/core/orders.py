@@ -37,9 +37,9 @@ class Orders:
         if not np.array_equal(offsets, reference.permutations.offsets):
             raise InvalidPermutation("the two sides order different numbers of source words")
         starts = np.repeat(offsets[:-1], np.diff(offsets))
-        rank = np.empty_like(self.permutations.values)
-        rank[starts + reference.permutations.values] = np.arange(len(rank)) - starts
-        return Permutations._trusted(rank[starts + self.permutations.values], offsets)
+        return Permutations._trusted(
+            reference.permutations.values[starts + self.permutations.orders], offsets
+        )
 
     def linked_in_both(self, other: Orders) -> Longs:
         """How many source words of each sentence have a link here and there."""
@@ -51,7 +51,7 @@ def induce_orders(alignments: Sequence[Alignment], policy: PolicyName) -> Orders
     """The orders that ``induce`` gives the alignments, each with the usual settings of the policy.
 
     >>> a = Alignment(4, 3, [(0, 2), (2, 0), (3, 0)])
-    >>> [list(order) for order in induce_orders([a, a], "talbot").permutations]
+    >>> induce_orders([a, a], "talbot").permutations.orders.reshape(2, 4).tolist()
     [[1, 2, 3, 0], [1, 2, 3, 0]]
     """
     sizes = np.array([a.source_size for a in alignments], dtype=np.int64)
@@ -74,8 +74,9 @@ def induce_orders(alignments: Sequence[Alignment], policy: PolicyName) -> Orders
     place = np.where(at >= 0, own[at], alone) if len(words) else words
     # Sorting is stable; a word without a neighbour stands for itself.
     found = np.lexsort((np.where(at >= 0, at, words), place, sentence))
-    order = (found - offsets[sentence]).astype(np.int32)
-    return Orders(Permutations._trusted(order, offsets), aligned)
+    ranks = np.empty(len(words), dtype=np.int32)
+    ranks[found] = words - offsets[sentence]
+    return Orders(Permutations._trusted(ranks, offsets), aligned)
 
 
 def _first_links(alignments: Sequence[Alignment], offsets: Longs) -> Longs:

@@ -2,12 +2,13 @@
 
 Two vectors describe the same reordering, and they are inverses of each other:
 
-* ``order[k]`` is the original position of the word that is read k-th;
-* ``rank[i]`` is the place that the word at original position i takes.
+* ``ranks[i]`` is the place that the word at original position i takes;
+* ``order[k]`` is the original position of the word that is read k-th.
 
-A :class:`Permutation` *is* an order, as LADER, top-down BTG and Moses-style order files
-hold it; its inverse is the rank vector. In evaluation the original positions are those of
-the reference and the permutation lists them as the system's output reads them.
+A :class:`Permutation` holds ranks, as the papers write it: in ⟨2,3,1⟩ the first word goes to place 2, the
+second to place 3, the third to place 1. Order files, preorderers and Moses speak of orders: these are read by
+:meth:`Permutation.from_order` and available as :attr:`Permutation.order`. In evaluation the words are those
+of the system's output, and their places are those of the reference.
 """
 
 from __future__ import annotations
@@ -32,32 +33,31 @@ _BLANKS = re.compile(r"[ \t\r]+")
 
 
 class Permutation(Sequence[int]):
-    """An immutable permutation of 0 .. n-1, read as an order.
+    """An immutable permutation of 0 .. n-1: word i goes to place ``p[i]``.
 
     >>> p = Permutation([1, 2, 0])
     >>> p.apply(["a", "b", "c"])
-    ['b', 'c', 'a']
+    ['c', 'a', 'b']
     >>> p.inverse().apply(p.apply(["a", "b", "c"]))
     ['a', 'b', 'c']
-    >>> print(p, p.ranks)
+    >>> print(p, p.order)
     ⟨2,3,1⟩ [2 0 1]
     """
 
-    __slots__ = ("_order",)
-    _order: Ints
+    __slots__ = ("_order", "_ranks")
+    _ranks: Ints
+    _order: Ints | None  # computed when it is asked for
 
-    def __init__(self, order: Iterable[int]) -> None:
-        array = _as_array(order)
-        sentence, _ = _native.find_invalid(array, np.array([0, len(array)]))
-        if sentence >= 0:
-            raise InvalidPermutation(describe_problem(array) or "not a permutation")
-        self._order = _frozen(array)
+    def __init__(self, ranks: Iterable[int]) -> None:
+        self._ranks = _frozen(_checked(ranks))
+        self._order = None
 
     @classmethod
-    def _trusted(cls, array: Ints) -> Permutation:
+    def _trusted(cls, ranks: Ints, order: Ints | None = None) -> Permutation:
         """Wrap an array that is known to be a permutation."""
         new = cls.__new__(cls)
-        new._order = _frozen(array)
+        new._ranks = _frozen(ranks)
+        new._order = order if order is None else _frozen(order)
         return new
 
     @classmethod
@@ -70,13 +70,13 @@ class Permutation(Sequence[int]):
         return cls._trusted(np.arange(operator.index(n), dtype=np.int32))
 
     @classmethod
-    def from_ranks(cls, rank: Iterable[int]) -> Permutation:
-        """Make the permutation whose word i takes place ``rank[i]``.
+    def from_ranks(cls, ranks: Iterable[int]) -> Permutation:
+        """Make the permutation whose word i takes place ``ranks[i]``: the constructor by its full name.
 
         >>> Permutation.from_ranks([1, 2, 0]).apply(["a", "b", "c"])
         ['c', 'a', 'b']
         """
-        return cls(rank).inverse()
+        return cls(ranks)
 
     @classmethod
     def from_order(cls, order: Iterable[int]) -> Permutation:
@@ -85,7 +85,8 @@ class Permutation(Sequence[int]):
         >>> Permutation.from_order([1, 2, 0]).apply(["a", "b", "c"])
         ['b', 'c', 'a']
         """
-        return cls(order)
+        array = _checked(order)
+        return cls._trusted(_inverted(array), array)
 
     @classmethod
     def standardise(cls, sequence: Iterable[Any]) -> Permutation:
@@ -134,20 +135,20 @@ class Permutation(Sequence[int]):
         return cls._trusted(np.array(numbers, dtype=np.int32) - np.int32(base))
 
     @property
-    def order(self) -> Ints:
-        """The permutation as an order: original positions as they are read (read-only)."""
-        return self._order
+    def ranks(self) -> Ints:
+        """The place of each word (read-only)."""
+        return self._ranks
 
     @property
-    def ranks(self) -> Ints:
-        """The place of each original position: the inverse of :attr:`order` (read-only)."""
-        ranks = np.empty_like(self._order)
-        ranks[self._order] = np.arange(len(ranks), dtype=np.int32)
-        return _frozen(ranks)
+    def order(self) -> Ints:
+        """The original positions as they are read: the inverse of :attr:`ranks` (read-only)."""
+        if self._order is None:
+            self._order = _frozen(_inverted(self._ranks))
+        return self._order
 
     def inverse(self) -> Permutation:
-        """Swap the roles of order and rank."""
-        return Permutation._trusted(self.ranks)
+        """Return the permutation that undoes this one: it swaps the roles of ranks and order."""
+        return Permutation._trusted(self.order, self._ranks)
 
     def compose(self, first: Permutation) -> Permutation:
         """Apply ``first``, then this one, as one permutation.
@@ -158,25 +159,25 @@ class Permutation(Sequence[int]):
         """
         if len(first) != len(self):
             raise InvalidPermutation(f"cannot compose permutations of {len(self)} and {len(first)} words")
-        return Permutation._trusted(first._order[self._order])
+        return Permutation._trusted(self._ranks[first._ranks])
 
     def apply(self, words: Sequence[T]) -> list[T]:
-        """Put the words into this order: item k is ``words[order[k]]``."""
+        """Move every word to its place: item ``ranks[i]`` of the result is ``words[i]``."""
         if len(words) != len(self):
             raise InvalidPermutation(f"permutation of {len(self)} words applied to {len(words)} words")
-        return [words[i] for i in self._order.tolist()]
+        return [words[i] for i in self.order.tolist()]
 
     def is_identity(self) -> bool:
-        """Whether every word stays where it is."""
-        return bool((self._order == np.arange(len(self))).all())
+        """Return whether every word stays where it is."""
+        return bool((self._ranks == np.arange(len(self))).all())
 
     def to_text(self, *, base: int = 1, brackets: bool = True) -> str:
-        """Print as the papers do, ``⟨2,4,1,3⟩``, or as plain numbers.
+        """Print the places as the papers do, ``⟨2,4,1,3⟩``, or as plain numbers.
 
         >>> Permutation([1, 3, 0, 2]).to_text(base=0, brackets=False)
         '1 3 0 2'
         """
-        numbers = [str(value + base) for value in self._order.tolist()]
+        numbers = [str(value + base) for value in self._ranks.tolist()]
         return f"⟨{','.join(numbers)}⟩" if brackets else " ".join(numbers)
 
     @overload
@@ -185,38 +186,38 @@ class Permutation(Sequence[int]):
     def __getitem__(self, index: slice) -> list[int]: ...
     def __getitem__(self, index: int | slice) -> int | list[int]:
         if isinstance(index, slice):
-            part: list[int] = self._order[index].tolist()
+            part: list[int] = self._ranks[index].tolist()
             return part
-        return int(self._order[index])
+        return int(self._ranks[index])
 
     def __len__(self) -> int:
-        return len(self._order)
+        return len(self._ranks)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._order.tolist())
+        return iter(self._ranks.tolist())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Permutation):
             return NotImplemented
-        return np.array_equal(self._order, other._order)
+        return np.array_equal(self._ranks, other._ranks)
 
     def __hash__(self) -> int:
-        return hash(self._order.tobytes())
+        return hash(self._ranks.tobytes())
 
     def __reduce__(self) -> tuple[type[Permutation], tuple[list[int]]]:
-        return Permutation, (self._order.tolist(),)  # copies are checked and read-only too
+        return Permutation, (self._ranks.tolist(),)  # copies are checked and read-only too
 
     def __repr__(self) -> str:
-        return f"Permutation({self._order.tolist()})"
+        return f"Permutation({self._ranks.tolist()})"
 
     def __str__(self) -> str:
         return self.to_text()
 
 
 class Permutations(Sequence[Permutation]):
-    """Many permutations in one array: what the kernels work on.
+    """Many permutations in one array, as the kernels use them.
 
-    Sentence s is ``values[offsets[s]:offsets[s + 1]]``.
+    The ranks of sentence s are ``values[offsets[s]:offsets[s + 1]]``.
 
     >>> batch = Permutations([[0, 1, 2], [1, 0], []])
     >>> len(batch), batch.lengths.tolist(), batch[1]
@@ -228,7 +229,7 @@ class Permutations(Sequence[Permutation]):
     offsets: Longs
 
     def __init__(self, permutations: Iterable[Iterable[int]]) -> None:
-        arrays = [p.order if isinstance(p, Permutation) else _as_array(p) for p in permutations]
+        arrays = [p.ranks if isinstance(p, Permutation) else _as_array(p) for p in permutations]
         self.offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
         np.cumsum([len(a) for a in arrays], out=self.offsets[1:])
         self.values = np.concatenate(arrays, dtype=np.int32) if arrays else np.empty(0, np.int32)
@@ -238,7 +239,7 @@ class Permutations(Sequence[Permutation]):
 
     @classmethod
     def from_arrays(cls, values: Ints, offsets: Longs) -> Permutations:
-        """Copy arrays of whole numbers; they are checked, and read-only from then on."""
+        """Copy arrays of ranks; they are checked, and read-only from then on."""
         new = cls.__new__(cls)
         new.values = _as_array(np.asarray(values)) if len(values) else np.empty(0, np.int32)
         new.offsets = np.array(offsets, dtype=np.int64)
@@ -251,6 +252,27 @@ class Permutations(Sequence[Permutation]):
         _frozen(new.values)
         _frozen(new.offsets)
         return new
+
+    @classmethod
+    def from_orders(cls, values: Ints, offsets: Longs) -> Permutations:
+        """Copy arrays of orders, and keep the ranks of their words.
+
+        >>> batch = Permutations.from_orders(np.array([1, 2, 0, 1, 0]), np.array([0, 3, 5]))
+        >>> batch[0].apply("abc"), batch.orders.tolist()
+        (['b', 'c', 'a'], [1, 2, 0, 1, 0])
+        """
+        return cls.from_arrays(values, offsets)._inverse()
+
+    @property
+    def orders(self) -> Ints:
+        """The orders of all sentences, one after the other, as ``values`` holds the ranks."""
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        orders = np.empty_like(self.values)
+        orders[starts + self.values] = np.arange(len(orders)) - starts
+        return _frozen(orders)
+
+    def _inverse(self) -> Permutations:
+        return Permutations._trusted(self.orders, self.offsets)
 
     @classmethod
     def _trusted(cls, values: Ints, offsets: Longs) -> Permutations:
@@ -315,6 +337,20 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
             return f"{value} stands twice, as numbers {first_at[value]} and {place}; {missing} is missing."
         first_at[value] = place
     return None
+
+
+def _checked(numbers: Iterable[int]) -> Ints:
+    array = _as_array(numbers)
+    sentence, _ = _native.find_invalid(array, np.array([0, len(array)]))
+    if sentence >= 0:
+        raise InvalidPermutation(describe_problem(array) or "not a permutation")
+    return array
+
+
+def _inverted(array: Ints) -> Ints:
+    inverse = np.empty_like(array)
+    inverse[array] = np.arange(len(array), dtype=np.int32)
+    return inverse
 
 
 def _as_array(numbers: Iterable[int]) -> Ints:

@@ -34,7 +34,7 @@ def tree(permutation: Permutation | Sequence[int], words: Sequence[str] | None =
     ⟨2,4,1,3⟩(2 ⟨1,2⟩(4 5 6) 1 3)
     """
     perm = permutation if isinstance(permutation, Permutation) else Permutation(permutation)
-    nodes, _ = _native.trees(perm.order, np.array([0, len(perm)]))
+    nodes, _ = _native.trees(perm.ranks, np.array([0, len(perm)]))
     return Tree(perm, nodes, words)
 
 
@@ -47,7 +47,7 @@ def is_primal(permutation: Permutation | Sequence[int]) -> bool:
     perm = permutation if isinstance(permutation, Permutation) else Permutation(permutation)
     if len(perm) <= 2:
         return len(perm) > 0
-    nodes, _ = _native.trees(perm.order, np.array([0, len(perm)]))
+    nodes, _ = _native.trees(perm.ranks, np.array([0, len(perm)]))
     return len(nodes) == 1 and int(nodes[0, 3]) == 0
 
 
@@ -97,8 +97,8 @@ class Node:
         """
         if self.kind == "prime":
             # Children are ranges of values that do not overlap: any value of each will do.
-            order = self.tree.permutation.order
-            return Permutation.standardise([int(order[child.begin]) for child in self.children])
+            ranks = self.tree.permutation.ranks
+            return Permutation.standardise([int(ranks[child.begin]) for child in self.children])
         return Permutation({"word": [0], "monotone": [0, 1], "inverted": [1, 0]}[self.kind])
 
     @property
@@ -278,7 +278,7 @@ class Tree:
             if node.kind == "inverted":
                 children = children[::-1]
             elif node.kind == "prime":
-                children = [children[k] for k in node.operator.ranks.tolist()]
+                children = [children[k] for k in node.operator.order.tolist()]
             for child in children:
                 lowest[child.begin, child.end] = low
                 low += len(child)

@@ -138,7 +138,7 @@ def _yield_of(size: int, nodes: list[_Read]) -> Permutation:
     low = np.zeros(size, dtype=np.int64)  # lowest value of the span that begins here, from the root down
     for begin, end, starts, operator, kind in reversed(nodes):
         ends = [*starts[1:], end]
-        children = list(range(len(starts)))[::kind] if kind else operator.ranks.tolist()
+        children = list(range(len(starts)))[::kind] if kind else operator.order.tolist()
         value = int(low[begin])
         for k in children:
             low[starts[k]] = value
@@ -196,6 +196,6 @@ def table_from_spans(permutation: Permutation, spans: Sequence[tuple[int, int]])
 def _kind(operator: Permutation) -> int | None:
     if operator.is_identity():
         return 1
-    if operator.inverse().order[::-1].tolist() == list(range(len(operator))):
+    if operator.ranks[::-1].tolist() == list(range(len(operator))):
         return -1
     return 0 if is_primal(operator) else None

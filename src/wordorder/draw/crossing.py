@@ -69,7 +69,7 @@ def crossing_layout(permutation: Permutation, words: Sequence[str] | None = None
 
     >>> layout = crossing_layout(Permutation([1, 2, 0]))
     >>> [word.label for word in layout.lower], layout.crossed
-    (['2', '3', '1'], (True, True, True))
+    (['3', '1', '2'], (True, True, True))
     """
     numbers = [str(k + 1) for k in range(len(permutation))]
     labels = numbers if words is None else [visible(word) for word in words]

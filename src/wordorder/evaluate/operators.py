@@ -37,7 +37,7 @@ def operator_confusion(
         settled[np.lexsort((order.ranks[kept], rank[kept]))] = np.arange(len(kept))
         reference = Permutation(settled.tolist())
         system = Permutation.standardise(order.ranks[kept].tolist())
-        place = np.asarray(system.order)
+        place = np.asarray(system.ranks)
         nodes = list(tree(system).nodes(order="post"))
         for node in tree(reference).nodes(order="post"):
             found[_name(node), _met(node.begin, node.end, place, nodes)] += 1

@@ -80,7 +80,7 @@ def evaluate_orders(
     intervals nor tests.
 
     >>> gold = [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])]
-    >>> found = evaluate_orders(gold, {"mine": [Permutation([1, 2, 0])]}, samples=0)
+    >>> found = evaluate_orders(gold, {"mine": [Permutation.from_order([1, 2, 0])]}, samples=0)
     >>> found.variants[0].cells["mine"]["kendall"].score
     1.0
     """

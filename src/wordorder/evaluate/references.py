@@ -131,7 +131,7 @@ class Reference:
         if len(order) != len(self.words):
             raise InvalidPermutation(f"the order has {len(order)} words, the sentence {len(self.words)}")
         counts = set(self.order)
-        read = [i for i in order if i in counts]
+        read = [i for i in order.order.tolist() if i in counts]
         if match == "words":
             places = _places([self.words[i] for i in self.order])
             found = [places[self.words[i]].popleft() for i in read]
@@ -170,7 +170,7 @@ def reference(
         raise InvalidAlignment(f"{len(words)} words, and links of a sentence of {alignment.source_size}")
     found = induce(alignment, "birch" if unaligned == "previous" else "talbot")
     alone = set(found.unaligned)
-    order = list(found.order)
+    order = found.order.order.tolist()
     if punctuation == "pin":
         first, last = _border_marks(words, alone)
         border = {*first, *last}

@@ -131,7 +131,7 @@ def compare_systems(
 
     >>> from wordorder.metrics import metric
     >>> ranks = [np.array([2, 0, 1])]
-    >>> orders = {"mine": [Permutation([1, 2, 0])]}
+    >>> orders = {"mine": [Permutation.from_order([1, 2, 0])]}
     >>> found = compare_systems(ranks, orders, [metric("fuzzy")], match="positions")
     >>> found.systems[0].scores
     (1.0,)

@@ -42,7 +42,7 @@ class Order(LineFormat[Permutation]):
         for block in cut_blocks(handle, file):
             block = self._filled(block)
             try:
-                yield from parse_block(block, base=self.base)
+                yield from parse_block(block, base=self.base, order=True)
             except BadFile:
                 yield from self._scan_lines(block)
 
@@ -60,7 +60,7 @@ class Order(LineFormat[Permutation]):
             lines.pop()
         for number, text in enumerate(lines, start=block.first_line):
             try:
-                yield parse_block(Block(block.file, number, text + b"\n"), base=self.base)[0]
+                yield parse_block(Block(block.file, number, text + b"\n"), base=self.base, order=True)[0]
             except BadLine as error:  # not UTF-8
                 yield error
             except BadFile as error:
@@ -73,13 +73,14 @@ class Order(LineFormat[Permutation]):
         """Read one line, as the kernel does."""
         try:
             block = self._filled(Block("", 1, line.encode("utf-8") + b"\n"))
-            return parse_block(block, base=self.base)[0]
+            return parse_block(block, base=self.base, order=True)[0]
         except BadFile as error:
             raise Problem(str(error).removeprefix(":1: "), reason="not a permutation") from None
 
     def to_line(self, record: Permutation) -> str:
         """Write plain numbers."""
-        return record.to_text(base=self.base, brackets=False) or ("" if self.empty else "<>")
+        numbers = " ".join(str(position + self.base) for position in record.order.tolist())
+        return numbers or ("" if self.empty else "<>")
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
@@ -95,7 +96,7 @@ class Order(LineFormat[Permutation]):
 
     def examples(self) -> list[Permutation]:
         """No words, one word, more."""
-        return [Permutation(order) for order in ([1, 2, 0], [], [0], [1, 3, 0, 2], range(12))]
+        return [Permutation.from_order(order) for order in ([1, 2, 0], [], [0], [1, 3, 0, 2], range(12))]
 
     def broken(self) -> list[tuple[bytes, int]]:
         """Numbers twice or missing, words, an empty line."""

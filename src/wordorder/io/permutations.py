@@ -30,25 +30,30 @@ def read_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[
         raise BadFile("is empty; expected one permutation a line", file=file)
 
 
-def parse_block(block: Block, *, base: int = 0) -> Permutations:
-    """Read the permutations of a block; the first bad line is an error with its place."""
+def parse_block(block: Block, *, base: int = 0, order: bool = False) -> Permutations:
+    """Read the permutations of a block; the first bad line is an error with its place.
+
+    The numbers of a line are ranks, or with ``order`` an order.
+    """
     values, offsets, bad, begin, end = _native.parse_permutations(block.text, base)
     if bad >= 0:
         raise _problem(block.text[begin:end], base, block.file, block.first_line + bad)
-    return Permutations._trusted(values, offsets)
+    permutations = Permutations._trusted(values, offsets)
+    return permutations._inverse() if order else permutations
 
 
-def read_permutations(path: str, *, base: int = 0) -> Permutations:
+def read_permutations(path: str, *, base: int = 0, order: bool = False) -> Permutations:
     """Read a whole file.
 
-    ``base`` is the smallest number: 0, or 1 as papers print.
+    ``base`` is the smallest number: 0, or 1 as papers print. The numbers of a line are ranks, or with
+    ``order`` an order.
     """
     import numpy as np
 
     from wordorder.io.files import open_binary
 
     with open_binary(path) as handle:
-        parts = [parse_block(block, base=base) for block in read_blocks(handle, path)]
+        parts = [parse_block(block, base=base, order=order) for block in read_blocks(handle, path)]
     starts = np.cumsum([0] + [len(part.values) for part in parts])
     offsets = [part.offsets[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
     return Permutations._trusted(

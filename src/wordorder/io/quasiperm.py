@@ -44,8 +44,8 @@ class QuasiPerms(LineFormat[QuasiPerm]):
     of minus infinity is written ``-Infinity``, as Java has it.
 
     >>> line = "sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6065 ||| 1 -9998 0"
-    >>> QuasiPerms().parse(line).order, QuasiPerms().parse(line).unaligned
-    (Permutation([1, 2, 0]), (2,))
+    >>> QuasiPerms().parse(line).order.apply("abc"), QuasiPerms().parse(line).unaligned
+    (['b', 'c', 'a'], (2,))
     """
 
     name = "quasiperm"
@@ -72,7 +72,7 @@ class QuasiPerms(LineFormat[QuasiPerm]):
                 unaligned.append(position)
             order.append(position)
         try:
-            made = Permutation(order)
+            made = Permutation.from_order(order)
         except InvalidPermutation as error:
             raise Problem(str(error), reason="not a permutation") from None
         return QuasiPerm(int(found[1]), int(found[2]), expectation, log_prob, made, tuple(sorted(unaligned)))
@@ -84,7 +84,7 @@ class QuasiPerms(LineFormat[QuasiPerm]):
         if math.isnan(record.expectation) or math.isnan(record.log_prob):
             raise Problem("a number is missing (NaN)", reason="bad number")
         alone = set(record.unaligned)
-        numbers = [str(i - UNALIGNED if i in alone else i) for i in record.order]
+        numbers = [str(i - UNALIGNED if i in alone else i) for i in record.order.order.tolist()]
         return (
             f"sent {record.sentence} rank {record.rank} expectation {_written(record.expectation)}"
             f" weight {_written(record.log_prob)} expWeight {_written(math.exp(record.log_prob))}"
@@ -99,7 +99,7 @@ class QuasiPerms(LineFormat[QuasiPerm]):
     def examples(self) -> list[QuasiPerm]:
         """No words, unaligned words, a probability of 0."""
         return [
-            QuasiPerm(0, 0, 0.875, -0.5, Permutation([1, 2, 0])),
+            QuasiPerm(0, 0, 0.875, -0.5, Permutation.from_order([1, 2, 0])),
             QuasiPerm(0, 1, 0.5, -2.0, Permutation([0, 2, 1]), (0, 1)),
             QuasiPerm(1, 0, 1.0, 0.0, Permutation([])),
             QuasiPerm(2, 0, 0.25, -math.inf, Permutation([0])),

@@ -114,8 +114,8 @@ class Spearman(FlatMetric):
         total = n * (n * n - 1)
         squares = count(permutations, SQUARES)
         for s in np.flatnonzero(n > 2_600_000):  # beyond, the kernel's integers are too short
-            order = permutations[int(s)].order.astype(np.float64)
-            squares[s] = ((order - np.arange(len(order))) ** 2).sum()
+            ranks = permutations[int(s)].ranks.astype(np.float64)
+            squares[s] = ((ranks - np.arange(len(ranks))) ** 2).sum()
         return total - 3 * squares, total
 
 

@@ -201,7 +201,7 @@ class Preorderer(ABC):
 
     @abstractmethod
     def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The best order of each sentence: source positions as they are read."""
+        """The best order of each sentence; :attr:`Permutation.order` lists its source positions as read."""
 
     def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """Up to k different orders of each sentence, the best first; see :attr:`ranks_by_loss`."""
@@ -300,7 +300,7 @@ def check_words(source: Source, number: int) -> None:
 def precedence_of(order: Permutation) -> Doubles:
     """The table of an order that is certain.
 
-    >>> precedence_of(Permutation([1, 2, 0])).tolist()
+    >>> precedence_of(Permutation.from_order([1, 2, 0])).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
     rank = order.ranks

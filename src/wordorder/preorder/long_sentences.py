@@ -55,7 +55,7 @@ def divided(order: Permutation, sizes: Sequence[int]) -> list[Permutation] | Non
         part = [int(i) - at for i in order.order[at : at + size]]
         if any(not 0 <= i < size for i in part):
             return None
-        parts.append(Permutation(part))
+        parts.append(Permutation.from_order(part))
         at += size
     return parts
 
@@ -66,7 +66,7 @@ def candidates(tables: Sequence[Doubles], lists: Sequence[Ranked], k: int) -> li
     n = sum(sizes)
     pairs = max(n * (n - 1) / 2, 1)
     if len(lists) == 1:
-        return [Candidate(Permutation(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
+        return [Candidate(Permutation.from_order(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
     # Pieces stay in place, and alternatives differ in one of them.
     best = [orders[0][1] for orders in lists]
     choices = [best] + [
@@ -76,6 +76,7 @@ def candidates(tables: Sequence[Doubles], lists: Sequence[Ranked], k: int) -> li
     table = precedence_table(tables)
     ranked = []
     for choice in choices:
-        order = Permutation([start + i for start, part in zip(starts, choice, strict=False) for i in part])
+        read = [start + i for start, part in zip(starts, choice, strict=False) for i in part]
+        order = Permutation.from_order(read)
         ranked.append(Candidate(order, expected_loss(order, table)))
     return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]

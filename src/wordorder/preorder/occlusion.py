@@ -118,7 +118,7 @@ class Occlusion:
         """Plain data for JSON; what is infinite or not known is null."""
         return {
             "words": list(self.words),
-            "order": list(self.order),
+            "order": self.order.order.tolist(),
             "tree": self.tree.to_penn(self.words) if self.words else "",
             "log_probability": _finite(self.log_prob),
             "expected_loss": self.loss,
@@ -178,7 +178,8 @@ def occlude(made: Probable, source: Source) -> Occlusion:
     first, second = np.triu_indices(n, 1)
     least = np.argsort(read[first, second], kind="stable")[:DOUBTS]
     doubts = tuple(
-        (int(order[first[p]]), int(order[second[p]]), float(read[first[p], second[p]])) for p in least
+        (int(order.order[first[p]]), int(order.order[second[p]]), float(read[first[p], second[p]]))
+        for p in least
     )
     return Occlusion(
         source.words, order, tree, belief.log_prob, loss, tuple(falls), tuple(rises), tuple(moved),

@@ -131,7 +131,7 @@ def _nbest(
                 f"sentence {number + 1}: the word '|||' parts the fields of an n-best list. Escape it first."
             )
         for one in found:
-            order = one.order.to_text(base=0, brackets=False)
+            order = " ".join(map(str, one.order.order.tolist()))
             log_prob = "-" if one.log_prob is None else f"{one.log_prob:.{DIGITS}g}"
             words = " ".join(one.order.apply(source.words))
             lines.append(f"{number} ||| {order} ||| {words} ||| {one.loss:.{DIGITS}g} ||| {log_prob}")

@@ -10,7 +10,7 @@ from wordorder.io.links import Links
 def realigned(alignment: Alignment, order: Permutation) -> Alignment:
     """The alignment of the source in its new order with the same target.
 
-    >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation([1, 2, 0])))
+    >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation.from_order([1, 2, 0])))
     0-0 1-1 2-2
     """
     place = order.ranks.tolist()

@@ -37,12 +37,12 @@ class SourceTree:
     def of_order(cls, order: Permutation) -> SourceTree:
         """The flat tree of an order under ``ROOT``: chains of one operator are one node.
 
-        >>> SourceTree.of_order(Permutation([1, 3, 0, 2])).to_penn("abcd")
+        >>> SourceTree.of_order(Permutation.from_order([1, 3, 0, 2])).to_penn("abcd")
         '(ROOT (P3142 (tag_a a) (tag_b b) (tag_c c) (tag_d d)))'
         """
         if not len(order):
             return cls("ROOT", ())
-        flat = tree(order.inverse())
+        flat = tree(order)
         built: dict[tuple[int, int], SourceTree] = {}
         for node in flat.nodes(order="post"):
             children = tuple(c.begin if c.is_word else built.pop((c.begin, c.end)) for c in node.children)
@@ -116,11 +116,11 @@ class SourceTree:
         ⟨2,1⟩(3 ⟨1,2⟩(1 2))
         """
         spans = [(begin, end) for begin, end, _ in self.spans() if end - begin > 1]
-        return Tree.from_spans(self.order().inverse(), spans, words)
+        return Tree.from_spans(self.order(), spans, words)
 
     def order(self) -> Permutation:
         """The order of the source words that the tree stands for."""
-        return Permutation(self.positions())
+        return Permutation.from_order(self.positions())
 
     def unaligned(self) -> tuple[int, ...]:
         """The source positions that stand as child 0 of a ``P01`` or ``P10``."""

@@ -39,7 +39,7 @@ def rightness(order: Permutation, alignment: Alignment) -> float:
     not.
 
     >>> links = Alignment(3, 2, [(0, 1), (2, 0)])
-    >>> rightness(Permutation([1, 2, 0]), links), rightness(Permutation([2, 0, 1]), links) < 1
+    >>> rightness(Permutation.from_order([1, 2, 0]), links), rightness(Permutation([1, 2, 0]), links) < 1
     (1.0, True)
     """
     reached: dict[int, list[int]] = {}

@@ -39,7 +39,7 @@ def expectations(scores: Floats, n: int, *, canonical: bool) -> Expectations:
 def value(order: Sequence[int], found: Expectations, adjacency: float) -> float:
     """The expected share of pairs in order, mixed with that of steps made; from 0 to 1."""
     n = len(order)
-    pairs = 1 - expected_loss(Permutation(order), precedence_table([found.inverted]))
+    pairs = 1 - expected_loss(Permutation.from_order(order), precedence_table([found.inverted]))
     steps = sum(found.following[a, b] for a, b in itertools.pairwise((n, *order, n))) / (n + 1)
     return float((1 - adjacency) * pairs + adjacency * steps)
 
@@ -62,7 +62,7 @@ def ranked(found: Expectations, k: int, *, adjacency: float, moves: bool) -> Ran
     others = [order for order in others if order != best]
     table = precedence_table([found.inverted])
     pairs = len(best) * (len(best) - 1) / 2
-    return [(expected_loss(Permutation(one), table) * pairs, one) for one in [best, *others][:k]]
+    return [(expected_loss(Permutation.from_order(one), table) * pairs, one) for one in [best, *others][:k]]
 
 
 def gain(order: Sequence[int], found: Expectations, adjacency: float) -> float:
@@ -76,7 +76,7 @@ def cautious(orders: Ranked, found: Expectations, *, adjacency: float, caution: 
     still = list(range(n))
     if n < 2 or best == still or gain(best, found, adjacency) >= caution:
         return orders
-    loss = expected_loss(Permutation(still), precedence_table([found.inverted])) * n * (n - 1) / 2
+    loss = expected_loss(Permutation.from_order(still), precedence_table([found.inverted])) * n * (n - 1) / 2
     return [(loss, still), *(one for one in orders if one[1] != still)][: len(orders)]
 
 

@@ -150,7 +150,7 @@ def log_weights(
 def order_weights(order: Permutation) -> Floats:
     """The hard forest of one order: 0 where an edge agrees with it, minus infinity elsewhere."""
     n = len(order)
-    links = [(int(i), place) for place, i in enumerate(order)]
+    links = [(int(i), place) for place, i in enumerate(order.order)]
     return log_weights([Alignment(n, n, links)], np.inf, stay=0)
 
 

@@ -265,7 +265,8 @@ class ForestCRF(Probable):
         if self.decoding == "viterbi":
             first = best_tree(scores, n, canonical=self.canonical).order()
             loss = expected_loss(first, precedence_table([found.inverted])) * n * (n - 1) / 2
-            orders = [(loss, list(first)), *(one for one in orders if one[1] != list(first))][:k]
+            read = first.order.tolist()
+            orders = [(loss, read), *(one for one in orders if one[1] != read)][:k]
         return found.inverted, cautious(orders, found, adjacency=self.adjacency, caution=self.caution)
 
     def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
@@ -289,7 +290,8 @@ class ForestCRF(Probable):
             tops: list[SourceTree | int] = []
             at = 0
             for piece in pieces:
-                order = None if self.decoding == "viterbi" else Permutation(self._ranked(piece, 1)[1][0][1])
+                read = None if self.decoding == "viterbi" else self._ranked(piece, 1)[1][0][1]
+                order = None if read is None else Permutation.from_order(read)
                 tree = best_tree(piece.scores, piece.words, canonical=self.canonical, order=order)
                 tops += tree.shifted(at).children
                 at += piece.words

@@ -61,7 +61,7 @@ class Decoder:
         _, _, whole, glued = self._native.consensus(*given, 0, False)
         if glued:
             return None
-        return min(0.0, self._native.log_order_probability(*given, list(order)) - whole)
+        return min(0.0, self._native.log_order_probability(*given, order.order.tolist()) - whole)
 
     def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
         """As :meth:`consensus`, from the orders of derivations that are drawn: all that were, best first."""

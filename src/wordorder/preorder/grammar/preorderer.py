@@ -335,7 +335,7 @@ class ReorderingGrammar(Probable):
             found = [one.tree.order() for one in self.decoders[0].best_trees(words, k, orders=True)]
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
-            orders = [(expected_loss(order, whole) * pairs, list(order)) for order in found]
+            orders = [(expected_loss(order, whole) * pairs, order.order.tolist()) for order in found]
         return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:

@@ -114,7 +114,7 @@ class Explanation:
         """Plain data for JSON."""
         return {
             "words": self.sentence.forms,
-            "order": list(self.order),
+            "order": self.order.order.tolist(),
             "lifted": self.lifted,
             "fired": [
                 {

@@ -56,7 +56,7 @@ class Matched:
         """The new order of each sentence."""
         order, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
         assert bad < 0, "the trees were projected"
-        return Permutations._trusted(order, self.offsets.copy())
+        return Permutations.from_orders(order, self.offsets)
 
 
 class Matcher:

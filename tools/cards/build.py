@@ -166,15 +166,15 @@ def differs_from_inverse(spec: str) -> Permutation | None:
 
 
 def inverse(_: str, argument: str) -> str:
-    """``inverse METRIC``: whether it matters which of order and rank is given."""
+    """``inverse METRIC``: whether it matters which of ranks and order is given."""
     if (order := differs_from_inverse(argument)) is None:
         return (
-            "`order` or `rank`: the score of a permutation is that of its inverse "
+            "`ranks` or `order`: the score of a permutation is that of its inverse "
             f"(tried on all of up to {SMALL} words)."
         )
     one, two = ((f"`{written(p)}`", show(ordering_metric(argument)(p))) for p in (order, order.inverse()))
     return (
-        f"`order` or `rank`: it matters. {one[0]} scores {one[1]} and its inverse {two[0]} scores {two[1]}, "
+        f"`ranks` or `order`: it matters. {one[0]} scores {one[1]} and its inverse {two[0]} scores {two[1]}, "
         "so make sure which of the two you hold."
     )
 
@@ -205,7 +205,7 @@ def index(_: str, argument: str) -> str:
         title = template(name).splitlines()[0].partition(": ")[2]
         better = "higher" if one.higher_is_better else "lower"
         values = [show(one(order)) for order in EXAMPLES]
-        give = "any" if differs_from_inverse(name) is None else "order"
+        give = "any" if differs_from_inverse(name) is None else "ranks"
         rows.append((f"[`{name}`]({name}.md)", title, better, *values, give))
     head = ["metric", "what it is", "better", *(f"`{written(order)}`" for order in EXAMPLES), "give it"]
     return markdown_table([head, *rows])

@@ -133,8 +133,8 @@ def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
 
     These are not scored, and binary trees build the same orders of the other words with or without them.
 
-    >>> best_order(np.array([1, 3, 0, 2], np.int32), 4, ("thesis", "kendall")).order.tolist()
-    [2, 0, 1, 3]
+    >>> best_order(np.array([1, -1, 2, 0], np.int32), 4, ("thesis", "kendall")).order.tolist()
+    [3, 0, 2, 1]
     """
     if ranks is None:
         return Permutation.identity(n)

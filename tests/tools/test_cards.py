@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tools.cards import build, definitions, peers
+from tools.pages import DOCS
 from wordorder.metrics import metric_names
 
-DOCS = Path(__file__).parents[2] / "docs"
 CARDS = sorted((DOCS / "scores").glob("*.md"))
 SCORES = [path for path in CARDS if path.stem != "README"]
 SECTIONS = [
@@ -29,18 +28,6 @@ SECTIONS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def generator() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(DOCS))
-        yield import_module("make_cards")
-
-
-@pytest.fixture(scope="module")
-def programs(generator: ModuleType) -> ModuleType:
-    return import_module("cards_peers")
-
-
 def name_of(path: Path) -> str:
     return path.stem
 
@@ -49,12 +36,12 @@ def prose(text: str) -> str:
     return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_cards_are_up_to_date(generator: ModuleType) -> None:
-    assert generator.out_of_date() == []
+def test_the_cards_are_up_to_date() -> None:
+    assert build.out_of_date() == []
 
 
-def test_every_metric_has_a_card_and_every_card_a_metric(generator: ModuleType) -> None:
-    assert {path.stem for path in SCORES} == set(generator.own_metrics()) <= set(metric_names())
+def test_every_metric_has_a_card_and_every_card_a_metric() -> None:
+    assert {path.stem for path in SCORES} == set(build.own_metrics()) <= set(metric_names())
 
 
 @pytest.mark.parametrize("path", SCORES, ids=name_of)
@@ -93,24 +80,24 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 @pytest.mark.parametrize("package", ["scipy", "nltk", "permuta"])
-def test_restated_definitions_are_what_the_programs_compute(programs: ModuleType, package: str) -> None:
+def test_restated_definitions_are_what_the_programs_compute(package: str) -> None:
     pytest.importorskip(package)
     if package == "nltk" and not import_module("nltk.translate.ribes_score").kendall_tau([0, 2]):
         pytest.skip("this NLTK is older than its pull request 3900")
-    assert programs.wrong_definitions(package) == []
+    assert peers.wrong_definitions(package) == []
 
 
-def test_all_packages_that_can_be_run_are_run(programs: ModuleType) -> None:
-    assert set(programs.packages()) == {"scipy", "nltk", "permuta"}
+def test_all_packages_that_can_be_run_are_run() -> None:
+    assert set(peers.packages()) == {"scipy", "nltk", "permuta"}
 
 
-def test_settings_said_to_be_the_same_are(programs: ModuleType) -> None:
-    assert programs.wrong_settings() == []
+def test_settings_said_to_be_the_same_are() -> None:
+    assert peers.wrong_settings() == []
 
 
-def test_a_wrong_definition_is_noticed(programs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cards_definitions.tau", lambda p: 0.5)
-    assert any("kendalltau" in line for line in programs.wrong_settings())
+def test_a_wrong_definition_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.cards.definitions.tau", lambda p: 0.5)
+    assert any("kendalltau" in line for line in peers.wrong_settings())
 
 
 # Written down when the programs were run or read, long before the functions here existed.
@@ -125,35 +112,32 @@ NOTED = {
 
 
 @pytest.mark.parametrize("order", NOTED)
-def test_definitions_give_the_figures_noted_from_the_programs(
-    generator: ModuleType, order: tuple[int, ...]
-) -> None:
-    definitions = import_module("cards_definitions")
+def test_definitions_give_the_figures_noted_from_the_programs(order: tuple[int, ...]) -> None:
     for name, figure in NOTED[order].items():
         assert getattr(definitions, name)(order) == pytest.approx(figure, abs=6e-4), name
 
 
 def test_check_says_which_card_is_out_of_date(
-    generator: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(generator, "CARDS", tmp_path)
-    monkeypatch.setattr(generator, "own_metrics", lambda: ["kendall", "ulam"])
-    monkeypatch.setattr("cards_peers.wrong_settings", list)
-    assert generator.main(["--check"]) == 1
-    assert generator.main([]) == 0
+    monkeypatch.setattr(build, "CARDS", tmp_path)
+    monkeypatch.setattr(build, "own_metrics", lambda: ["kendall", "ulam"])
+    monkeypatch.setattr("tools.cards.peers.wrong_settings", list)
+    assert build.main(["--check"]) == 1
+    assert build.main([]) == 0
     capsys.readouterr()
-    assert generator.main(["--check"]) == 0
+    assert build.main(["--check"]) == 0
     (tmp_path / "kendall.md").write_text("old", "utf-8")
     (tmp_path / "unknown.md").write_text("nobody's", "utf-8")
-    assert generator.main(["--check"]) == 1
+    assert build.main(["--check"]) == 1
     said = capsys.readouterr().err
     assert "kendall.md" in said and "unknown.md" in said and "ulam.md" not in said
-    assert generator.main(["--chekc"]) == 2
+    with pytest.raises(SystemExit):
+        build.main(["--chekc"])
 
 
-def test_a_text_with_a_mistake_is_refused(generator: ModuleType) -> None:
-    with pytest.raises(generator.CardError, match="expected one of value"):
-        generator.expand("kendall", "{{valeu kendall}}")
+def test_a_text_with_a_mistake_is_refused() -> None:
+    with pytest.raises(build.CardError, match="expected one of value"):
+        build.expand("kendall", "{{valeu kendall}}")

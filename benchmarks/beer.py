@@ -18,7 +18,6 @@ from wordorder.metrics.beer.features import FeatureSet
 from wordorder.metrics.beer.templates import BEER20, PLAIN, parse_templates
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 from wordorder.report.table import text_table
 
 COUNTED = ("char1-6", "ngram1-4", "skip1-4", "skip1000000")
@@ -44,8 +43,7 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
 
     def scored(spec: str, most: int) -> Callable[[], object]:
         made = metric(spec)
-        assert isinstance(made, TextMetric)
-        return lambda: made.segment_scores(Segments(hypotheses[:most], [references[:most]]))
+        return lambda: made.statistics(Segments(hypotheses[:most], [references[:most]]))
 
     plain, program = FeatureSet(templates, PLAIN), FeatureSet(templates, BEER20)
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from experiments.parallel import Corpus, read_parallel
-from wordorder.preorder import Training
-from wordorder.preorder.crf import ForestCRF
+from wordorder.preorder import Preorderer, RunOptions, TrainingData, load_preorderer
+from wordorder.preorder.crf import FeatureCRF, NeuralCRF
 from wordorder.report.table import text_table
 
 SHIPPED = "en-ja-crf"
@@ -26,17 +26,17 @@ SHIPPED = "en-ja-crf"
 
 def speed(train: Corpus, threads: int) -> None:
     text = [source for source in train.sources if 23 <= len(source) <= 27]
-    few = train.select(range(8))
-    models = {"features": ForestCRF(epochs=1).fit(*train, training=Training(threads=threads))}
+    run = RunOptions(threads=threads)
+    models: dict[str, Preorderer] = {"features": FeatureCRF(epochs=1).fit(TrainingData(*train), run)}
     if find_spec("torch"):
-        models["network"] = ForestCRF(kind="neural").fit(*few, training=Training(threads=threads))
+        models["network"] = NeuralCRF().fit(TrainingData(*train.select(range(8))), run)
     else:
         print("no torch: a network as training makes it is left out")
-    models[SHIPPED] = ForestCRF.load(SHIPPED)
+    models[SHIPPED] = load_preorderer(SHIPPED)
     rows = [["model", "adjacency", "sentences per second"]]
     for name, fitted in models.items():
-        for share in sorted({0.0, ForestCRF().adjacency}):
-            made = fitted.resettled(adjacency=share)
+        for share in sorted({0.0, FeatureCRF().adjacency}):
+            made = fitted.with_settings(adjacency=share)
             made.reorder(text[:5])
             took = []
             for _ in range(3):

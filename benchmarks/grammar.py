@@ -26,7 +26,7 @@ from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Tables, expect, normalise
-from wordorder.preorder.grammar.treebank import Shape, Tokens, Treebank, build_treebank
+from wordorder.preorder.grammar.treebank import ForestShape, TokenisedSentence, Treebank, build_treebank
 from wordorder.preorder.grammar.vocabulary import Vocabulary
 from wordorder.report.table import text_table
 
@@ -61,8 +61,8 @@ def bank(n: int, sentences: int, kind: str, rng: np.random.Generator) -> Treeban
             ranks = [-1] * n
             for place, rank in zip(aligned.tolist(), found.tolist(), strict=True):
                 ranks[place] = rank
-        made.append(Tokens([f"w{i}" for i in rng.integers(1, WORDS, size=n)], ranks))
-    return build_treebank(made, names, Shape(longest=n), OPERATORS)
+        made.append(TokenisedSentence([f"w{i}" for i in rng.integers(1, WORDS, size=n)], ranks))
+    return build_treebank(made, names, ForestShape(longest=n), OPERATORS)
 
 
 def best_of(runs: int, work: Callable[[], object], threads: int) -> float:

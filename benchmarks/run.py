@@ -96,10 +96,8 @@ def recursive(met: list[tuple[str, bool]]) -> None:
         for n in (25, 100, 400):
             batch = batch_of(kind, n)
             small = Permutations(batch[: max(20, 200_000 // n // (n if n > 25 else 1))])
-            ours = rate(lambda b=batch: metric("recpef").sentence_scores(b), len(batch), repeat=5)
-            beer = rate(
-                lambda b=small: metric("recpef:variant=beer11").sentence_scores(b), len(small), repeat=1
-            )
+            ours = rate(lambda b=batch: metric("recpef").score_orders(b), len(batch), repeat=5)
+            beer = rate(lambda b=small: metric("recpef:variant=beer11").score_orders(b), len(small), repeat=1)
             rows.append([kind, str(n), f"{ours:,.0f}", f"{beer:,.0f}"])
             if n in wanted:
                 met.append(
@@ -117,11 +115,11 @@ def flat() -> None:
     }
     rows = [["flat scores per second, n = 25", "rate", "wordorder is faster by", "same value"]]
     for name in FLAT:
-        ours = rate(lambda name=name: metric(name).sentence_scores(batch), len(batch))
+        ours = rate(lambda name=name: metric(name).score_orders(batch), len(batch))
         rows.append([f"wordorder {name}", f"{ours:,.0f}", "", ""])
         for label, peer in others.get(name, []):
             theirs = rate(lambda work=peer: work(orders), len(orders), repeat=3)
-            same = np.allclose(peer(orders), metric(name).sentence_scores(orders), atol=1e-9)
+            same = np.allclose(peer(orders), metric(name).score_orders(orders), atol=1e-9)
             rows.append([f"  {label}", f"{theirs:,.0f}", f"{ours / theirs:,.0f}", "yes" if same else "no"])
     print(text_table(rows))
 

@@ -13,14 +13,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from wordorder.engine.score_texts import TextBlock, collect_stats
+from wordorder.engine.score_texts import TextBlock, collect
 from wordorder.engine.text_blocks import SEGMENTS
-from wordorder.metrics.base import OrderingMetric
+from wordorder.engine.threads import ordered_map
+from wordorder.metrics.base import Metric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import metric, metric_class, metric_names
-from wordorder.metrics.segments import Matching, Segments
-from wordorder.metrics.text import TextMetric, on_text
+from wordorder.metrics.segments import Segments
 from wordorder.report.table import text_table
 
 # Metric, label, and pairs at most: the rate of a slow one is known after fewer.
@@ -62,16 +64,14 @@ def pairs(folder: Path, count: int) -> tuple[list[str], list[str]]:
     raise SystemExit(f"only {len(hypotheses):,} pairs under {folder}")
 
 
-def seconds(
-    metrics: list[TextMetric], hypotheses: list[str], references: list[str], threads: int = 1
-) -> float:
+def seconds(metrics: list[Metric], hypotheses: list[str], references: list[str], threads: int = 1) -> float:
     """Time to score a corpus with some metrics."""
     blocks = [
         TextBlock([k + 1], [references[k : k + SEGMENTS]], [hypotheses[k : k + SEGMENTS]])
         for k in range(0, len(hypotheses), SEGMENTS)
     ]
     start = time.perf_counter()
-    collect_stats(blocks, metrics, ["system"], threads=threads)
+    collect(blocks, metrics, ["system"], partial(ordered_map, threads=threads))
     return time.perf_counter() - start
 
 
@@ -94,8 +94,8 @@ def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, 
     """
     from nltk.translate.ribes_score import sentence_ribes
 
-    made = on_text(metric("ribes"), Matching())
-    ours = made.segment_scores(Segments(hypotheses, [references]))
+    made = metric("ribes")
+    ours = made.segment_scores(made.statistics(Segments(hypotheses, [references])))
     equal = different = apart = 0
     for mine, hypothesis, reference in zip(ours, hypotheses, references, strict=True):
         hyp, ref = hypothesis.lower().split()[::-1], reference.lower().split()[::-1]
@@ -111,7 +111,7 @@ def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, 
 
 def main(folder: Path) -> list[tuple[str, bool]]:
     orders = [n for n in metric_names() if issubclass(metric_class(n), OrderingMetric)]
-    ordering = [on_text(metric(name), Matching()) for name in orders]
+    ordering = [metric(name) for name in orders]
     ours = f"all {len(orders)} ordering scores"
     met: list[tuple[str, bool]] = []
     for count in (20_000, 200_000):
@@ -124,9 +124,7 @@ def main(folder: Path) -> list[tuple[str, bool]]:
         for name, label, most in PEERS:
             few = min(count, most)
             texts = hypotheses[:few], references[:few]
-            took = (
-                nltk_ribes(*texts) if name == "nltk" else seconds([on_text(metric(name), Matching())], *texts)
-            )
+            took = nltk_ribes(*texts) if name == "nltk" else seconds([metric(name)], *texts)
             rates[label] = few / took
         os.sched_setaffinity(0, cores)
         both = min(seconds(ordering, hypotheses, references, threads=2) for _ in range(3))

@@ -29,8 +29,9 @@ from wordorder.core.permutation import Permutations
 from wordorder.data import package_file
 from wordorder.metrics.learned import FILE, ForestWeights
 from wordorder.metrics.lexical_ordering import brevity_penalty, unigram_f1
+from wordorder.metrics.matched import MatchedMetric
+from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matched, Matching, Segments
-from wordorder.metrics.text import MatchedMetric, text_metric
 from wordorder.report.table import text_table
 
 YEARS = ("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr", "wmt19-darr")
@@ -102,9 +103,9 @@ class Year:
         """Compute another ordering score, alone and in the full metric."""
         scores = []
         for name in (spec, f"full:order={spec}"):
-            metric = text_metric(name)
-            assert isinstance(metric, MatchedMetric)
-            scores.append(metric.rows(self.matched)[1])
+            ordering = metric(name)
+            assert isinstance(ordering, MatchedMetric)
+            scores.append(ordering.reference_statistics(self.matched)[1])
         return scores
 
     def agreement(self, scores: Doubles) -> Doubles:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.parallel import concatenate, read_parallel
+from experiments.parallel import concatenate, predict_orders, read_parallel
 from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import Scored, evaluate_orders
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
 
@@ -47,13 +47,13 @@ class Experiment:
         key = settings.signature, seed, "+".join(more)
         if key not in self._fitted:
             corpus = concatenate([self.train, *(read_parallel(self.folder, name) for name in more)])
-            self._fitted[key] = settings.fit(*corpus, training=Training(seed=seed, threads=2))
+            self._fitted[key] = settings.fit(TrainingData(*corpus), RunOptions(seed=seed, threads=2))
         return self._fitted[key]
 
     def orders(self, seed: int) -> dict[str, list[Permutation]]:
         """Reorder the test sentences with all variants."""
         return {
-            name: self.fitted(settings, seed).reorder(self.test.sources)
+            name: predict_orders(self.fitted(settings, seed), self.test.sources)
             for name, settings in VARIANTS.items()
         }
 
@@ -73,7 +73,7 @@ class Experiment:
         """Return the mean scores over seeds, and the largest difference between seeds."""
         scores = []
         for seed in seeds:
-            orders = self.fitted(settings, seed, more=more).reorder(self.test.sources)
+            orders = predict_orders(self.fitted(settings, seed, more=more), self.test.sources)
             cells = self.scored({name: orders}).cells[name]
             scores.append([cells["tau"].score, cells["frs"].score, cells["exact"].score])
         mean = np.mean(scores, axis=0)
@@ -137,10 +137,10 @@ def decoding(experiment: Experiment) -> Table:
     tables = fitted.precedence(sources)
     decoders: dict[str, ReorderingGrammar] = {
         "exact": fitted,
-        "exact, no moves": fitted.resettled(moves=False),
-        "10,000 samples": fitted.resettled(decoding="sample"),
-        "1,000 samples": fitted.resettled(decoding="sample", samples=1000),
-        "best tree": fitted.resettled(decoding="viterbi"),
+        "exact, no moves": fitted.with_settings(moves=False),
+        "10,000 samples": fitted.with_settings(decoding="sample"),
+        "1,000 samples": fitted.with_settings(decoding="sample", samples=1000),
+        "best tree": fitted.with_settings(decoding="viterbi"),
     }
     rows = [["decoding", "expected loss", "worse", "better", "tau", "FRS", "ms (CPU)"]]
     exact: list[float] = []
@@ -159,7 +159,7 @@ def decoding(experiment: Experiment) -> Table:
 def timed_orders(model: ReorderingGrammar, sources: Sequence[Source]) -> tuple[list[Permutation], float]:
     """Reorder sentences; also return the milliseconds of CPU time per sentence."""
     began = time.process_time()
-    orders = model.reorder(sources)
+    orders = predict_orders(model, sources)
     return orders, 1000 * (time.process_time() - began) / len(orders)
 
 
@@ -202,10 +202,10 @@ def pieces(experiment: Experiment) -> Table:
     """Measure the loss from cutting long sentences at punctuation, on sentences of more than 30 words."""
     fitted = experiment.fitted(PLAIN, 1)
     long = [source for source in experiment.test.sources if len(source) > 30]
-    tables = fitted.resettled(piece=0).precedence(long)
+    tables = fitted.with_settings(piece=0).precedence(long)
     rows = [["piece", "expected loss", "ms (CPU)"]]
     for piece in (0, 60, 40, 30, 20):
-        orders, milliseconds = timed_orders(fitted.resettled(piece=piece), long)
+        orders, milliseconds = timed_orders(fitted.with_settings(piece=piece), long)
         losses = [expected_loss(order, table) for order, table in zip(orders, tables, strict=True)]
         rows.append([str(piece or "whole"), f"{np.mean(losses):.5f}", f"{milliseconds:.1f}"])
     return rows

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
 from wordorder.io.read_write import read_records
-from wordorder.preorder import Source
+from wordorder.preorder import Preorderer, Source
 
 
 class Corpus(NamedTuple):
@@ -71,3 +72,8 @@ def read_parallel(
         sources = [replace(source, parse=tree) for source, tree in zip(corpus.sources, trees, strict=False)]
         corpus = corpus._replace(sources=sources)
     return corpus
+
+
+def predict_orders(model: Preorderer, sources: Sequence[Source]) -> list[Permutation]:
+    """Reorder sentences; returns the permutations alone."""
+    return [reordering.permutation for reordering in model.reorder(sources)]

@@ -13,17 +13,18 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from experiments.parallel import predict_orders
 from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.corpus import Corpus, read_corpus
 from wordorder.evaluate.systems import Standings, compare_systems
 from wordorder.metrics.registry import parse_ordering_metrics
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 PAGE = DOCS / "rules.md"
 FOLDS = 5
@@ -59,15 +60,15 @@ def learned_rules(train: Sequence[Source], test: Sequence[Source]) -> list[Permu
     """Reorder with rules learned from training sentences."""
     trees = [source.parse for source in train if source.parse]
     rules = learn_rules(trees, [linked_ranks(source.alignment) for source in train if source.alignment]).rules
-    return Matcher(rules).reorder([source.parse for source in test if source.parse])
+    return RuleMatcher(rules).reorder([source.parse for source in test if source.parse])
 
 
 def grammar(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
     """Reorder with a grammar learned from training sentences; it does not use the trees."""
     plain = [Source(source.words) for source in train]
     links = [source.alignment for source in train if source.alignment]
-    fitted = ReorderingGrammar(lowercase=True).fit(plain, links, training=Training(seed=1, threads=1))
-    return fitted.reorder([Source(source.words) for source in test])
+    fitted = ReorderingGrammar(lowercase=True).fit(TrainingData(plain, links), RunOptions(seed=1))
+    return predict_orders(fitted, [Source(source.words) for source in test])
 
 
 def cross_validate(corpus: Corpus, learn: Learn) -> list[Permutation]:
@@ -87,10 +88,10 @@ def evaluate(folder: Path, pair: str) -> Standings:
     """Evaluate all systems on one language pair."""
     corpus = read(folder, pair, "dev")
     trees = [source.parse for source in corpus.sources if source.parse]
-    systems = {title: Matcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
+    systems = {title: RuleMatcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
     name = pair.split()[0]
     if name != "en-zh":
-        systems["hand-written (R5)"] = Matcher(rule_set(name)).reorder(trees)
+        systems["hand-written (R5)"] = RuleMatcher(rule_set(name)).reorder(trees)
     methods: dict[str, Learn] = {"learned rules": learned_rules, "Reordering Grammar": grammar}
     for title, learn in methods.items():
         if "ATIS" in pair:

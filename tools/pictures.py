@@ -40,7 +40,7 @@ def lines() -> str:
     sizes = range(2, 8)
     series = []
     for metric in parse_ordering_metrics(["recpef,kendall,ulam,fuzzy,pet_size"]):
-        scores = [metric.sentence_scores([*permutations(range(n))]) for n in sizes]
+        scores = [metric.score_orders([*permutations(range(n))]) for n in sizes]
         means = [float(row.mean()) for row in scores]
         if metric.name == "recpef":
             low, high = ([float(np.quantile(row, q)) for row in scores] for q in (0.25, 0.75))
@@ -56,7 +56,7 @@ def scaled() -> str:
     parts = {f"{k + 1} to {k + 4}": slice(k, k + 4) for k in range(0, 20, 4)}
     gaps = {
         metric.name: [
-            metric.corpus_score(first[part]).score - metric.corpus_score(second[part]).score
+            metric.corpus_score_orders(first[part]).score - metric.corpus_score_orders(second[part]).score
             for part in parts.values()
         ]
         for metric in parse_ordering_metrics([METRICS])
@@ -70,8 +70,8 @@ def dots() -> str:
     for system in SYSTEMS:
         orders = read_permutations(str(sample(f"{system}.order")))
         for metric in parse_ordering_metrics([METRICS]):
-            samples = bootstrap_scores(metric.stats(orders), metric.score_from_stats, samples=1000, seed=1)
-            around, score = interval(samples), metric.corpus_score(orders).score
+            samples = bootstrap_scores(metric.statistics(orders), metric.scores, samples=1000, seed=1)
+            around, score = interval(samples), metric.corpus_score_orders(orders).score
             rows.append(Dot(metric.name, score, around.low, around.high, group=system))
     return dot_chart(rows, x_label="corpus score, 95 % interval")
 

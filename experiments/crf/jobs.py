@@ -18,20 +18,24 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from experiments.crf.sets import SETS, TREEBANK, Data
-from experiments.parallel import Corpus
+from experiments.parallel import Corpus, predict_orders
 from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
-from wordorder.preorder import Source, Training
-from wordorder.preorder.crf import ForestCRF
-from wordorder.preorder.crf.decoding import Expectations, cautious, ranked
+from wordorder.preorder import RunOptions, Source, TrainingData
+from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
+from wordorder.preorder.crf.decoding import Expectations, apply_min_gain, ranked_orders
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 STEP = 2048  # probabilities are stored as multiples of 1/2048, which fit into 16 bits
-FEWER: dict[str, Any] = {"reading": 3, "automatic_epochs": 3, "epochs": 15}  # passes over large text
+FEWER: dict[str, Any] = {
+    "pretraining_epochs": 3,
+    "automatic_epochs": 3,
+    "epochs": 15,
+}  # passes over large text
 Tables = list[list[Expectations]]  # for each sentence, those of its pieces
 
 
@@ -54,8 +58,9 @@ class System:
     @property
     def untrained(self) -> ForestCRF:
         """The untrained forest CRF."""
-        fewer = FEWER if self.multilingual else {}
-        return ForestCRF(kind=self.kind, careful=self.careful, **fewer)  # type: ignore[arg-type]
+        if self.kind == "features":
+            return FeatureCRF(tune_min_gain=self.careful)
+        return NeuralCRF(tune_min_gain=self.careful, **(FEWER if self.multilingual else {}))
 
     @property
     def signature(self) -> str:
@@ -230,13 +235,15 @@ def average_tables(tables: Sequence[Tables]) -> Tables:
 
 def decode(tables: Tables, settings: ForestCRF | None = None) -> list[Permutation]:
     """Find the best order of each sentence, as a forest CRF with (default) settings does."""
-    crf = settings or ForestCRF()
+    crf = settings or FeatureCRF()
     orders = []
     for sentence in tables:
         order: list[int] = []
         for piece in sentence:
-            candidates = ranked(piece, 1, adjacency=crf.adjacency, moves=crf.moves)
-            ((_, best), *_) = cautious(candidates, piece, adjacency=crf.adjacency, caution=crf.caution)
+            candidates = ranked_orders(piece, 1, adjacency=crf.adjacency, moves=crf.moves)
+            ((_, best), *_) = apply_min_gain(
+                candidates, piece, adjacency=crf.adjacency, min_gain=crf.min_gain
+            )
             order += [len(order) + i for i in best]
         orders.append(Permutation.from_order(order))
     return orders
@@ -259,9 +266,9 @@ def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
     fitted = _fitted(job, data, threads)
     took = time.perf_counter() - began
     for name in job.tests:
-        own = fitted.resettled(language=SETS[name].language) if system.multilingual else fitted
+        own = fitted.with_settings(language=SETS[name].language) if system.multilingual else fitted
         tables = own.expectations(data.tested_part(name, job.part).sources)
-        about = {"seconds": round(took, 1), "settings": system.signature, "caution": own.caution}
+        about = {"seconds": round(took, 1), "settings": system.signature, "min_gain": own.min_gain}
         store.write(job, name, JobResult(decode(tables, own), tables, about))
     return took
 
@@ -272,27 +279,25 @@ def _other_orders(
     """Reorder with a system that is not a forest CRF."""
     trees = [source.parse for source in test if source.parse]
     if system.kind == "rules":
-        return Matcher(rule_set(SETS[name].rules)).reorder(trees)
+        return RuleMatcher(rule_set(SETS[name].rules)).reorder(trees)
     if system.kind == "learned":
         known = [source.parse for source in train.sources if source.parse]
         learned = learn_rules(known, [linked_ranks(links) for links in train.alignments])
-        return Matcher(learned.rules).reorder(trees)
-    grammar = ReorderingGrammar().fit(*train, training=Training(seed=seed, threads=threads))
-    return grammar.reorder(test)
+        return RuleMatcher(learned.rules).reorder(trees)
+    grammar = ReorderingGrammar().fit(TrainingData(*train), RunOptions(seed=seed, threads=threads))
+    return predict_orders(grammar, test)
 
 
 def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
     system = SYSTEMS[job.system]
     untrained = system.untrained
+    run = RunOptions(seed=job.seed, threads=threads)
     if system.multilingual:
         manual, automatic = data.multilingual(job.part)
-        return untrained.fit(
-            *manual, training=Training(seed=job.seed, threads=threads, automatic=(*automatic,))
-        )
-    training = Training(
-        seed=job.seed,
-        threads=threads,
+        return untrained.fit(TrainingData(*manual, automatic=automatic), run)
+    text = TrainingData(
+        *data.training(job.set, job.part),
         raw=data.raw(job.set) if system.raw else (),
-        automatic=(*data.automatic(job.set, system.kind),) if system.automatic else None,
+        automatic=data.automatic(job.set, system.kind) if system.automatic else None,
     )
-    return untrained.fit(*data.training(job.set, job.part), training=training)
+    return untrained.fit(text, run)

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.parallel import Corpus, read_parallel
+from experiments.parallel import Corpus, predict_orders, read_parallel
 from tools.pages import DOCS, write_pages
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import calibrate
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Preorderer, Source, load_model
+from wordorder.preorder import Preorderer, Source, load_preorderer
 from wordorder.report.calibration import calibration_report, calibration_svg
 from wordorder.report.explanation import explanation_svg
 from wordorder.report.table import text_table
@@ -34,7 +34,9 @@ SENTENCE = "he became the third shogun of the muromachi shogunate ."
 
 def trade_off(model: Preorderer, test: Corpus) -> str:
     """Print the scores by the share of adjacency in decoding, and draw them as a curve."""
-    orders = {f"{share}": model.resettled(adjacency=share).reorder(test.sources) for share in SHARES}
+    orders = {
+        f"{share}": predict_orders(model.with_settings(adjacency=share), test.sources) for share in SHARES
+    }
     (scored,) = evaluate_orders(test.alignments, orders, variants=("nakagawa",)).variants
     rows = [["adjacency", "tau", "fuzzy", "p against 0.0 (tau, fuzzy)"]]
     points = []
@@ -61,15 +63,15 @@ def calibration(model: Preorderer, name: str, development: Corpus, test: Corpus)
     rows = [["temperature", "calibration error", "Brier", "log loss"]]
     losses = {}
     for temperature in TEMPERATURES:
-        pairs = calibrate(model.resettled(temperature=temperature), *development).pairs
+        pairs = calibrate(model.with_settings(temperature=temperature), *development).pairs
         losses[temperature] = pairs.log_loss
         rows.append([f"{temperature}", *(f"{x:.4f}" for x in (pairs.error, pairs.brier, pairs.log_loss))])
     print(f"Order of pairs, Parallel UD\n\n{text_table(rows)}", flush=True)
     best = min(losses, key=losses.__getitem__)
     models = {
-        f"{name}, temperature 1": model.resettled(temperature=1.0),
-        f"{name}, temperature {best}": model.resettled(temperature=best),
-        "en-ja": load_model("en-ja"),
+        f"{name}, temperature 1": model.with_settings(temperature=1.0),
+        f"{name}, temperature {best}": model.with_settings(temperature=best),
+        "en-ja": load_preorderer("en-ja"),
     }
     results = [calibrate(each, *test, name=title) for title, each in models.items()]
     print(calibration_report(results, "text").decode())
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--model", default="en-ja-crf")
     options = parser.parse_args(arguments)
-    model = load_model(options.model)
+    model = load_preorderer(options.model)
     test = read_parallel(options.folder, "kftt-gold/en-ja/devtest", manual=True)
     development = read_parallel(options.folder, "pud/en-ja/dev", manual=True)
     (explanation,) = model.explain([Source(tuple(SENTENCE.split()))])

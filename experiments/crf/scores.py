@@ -17,7 +17,7 @@ from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.core.tree import tree
 from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.evaluate.variants import VARIANTS, Variant
-from wordorder.preorder.crf.decoding import Expectations, ranked
+from wordorder.preorder.crf.decoding import Expectations, ranked_orders
 
 SAMPLES, SEED = 1000, 12345  # the defaults of the evaluator
 COLUMNS = (
@@ -153,7 +153,7 @@ def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
     if share and size > 1:
         best = _native.mixed_order(gold.inverted, gold.following, share)
     else:
-        best = ranked(gold, 1, adjacency=0.0, moves=False)[0][1] if size else []
+        best = ranked_orders(gold, 1, adjacency=0.0, moves=False)[0][1] if size else []
     rest = [i for i in range(n) if ranks[i] < 0]
     return Permutation.from_order([scored[i] for i in best] + rest)
 

@@ -13,10 +13,10 @@ from experiments.reproduction.published import ABLATION, LENGTHS
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.level_set import Level
+from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 from wordorder.tune.beer import Training, agreement
 from wordorder.tune.examples import Examples, Workshop
 from wordorder.tune.fitting import fit_linear
@@ -133,14 +133,14 @@ def perturbed(judgments: Judgments, segments: int, seed: int) -> tuple[list[list
     return candidates, [judgments.references[0][segment] for segment in lists]
 
 
-def length_ratio(scorer: TextMetric | Model, lists: list[list[str]], references: list[str]) -> float:
+def length_ratio(scorer: Metric | Model, lists: list[list[str]], references: list[str]) -> float:
     """Return the length of the candidates that a metric prefers, as a share of the reference length."""
     texts = [text for candidates in lists for text in candidates]
     repeated = [ref for candidates, ref in zip(lists, references, strict=True) for _ in candidates]
     if isinstance(scorer, Model):
         scores = scorer.margins(texts, repeated)
     else:
-        scores = scorer.segment_scores(Segments(texts, [repeated]))
+        scores = scorer.segment_scores(scorer.statistics(Segments(texts, [repeated])))
     chosen, begin = 0, 0
     for candidates in lists:
         part = scores[begin : begin + len(candidates)]
@@ -166,9 +166,7 @@ def length_bias(data: JudgedData) -> dict[str, str]:
         ratio = length_ratio(training.run(english).model, lists, references)
         rows.append([name, f"{100 * ratio:.1f}", LENGTHS.get(name.partition(":")[0], "")])
     for name in ("chrf", "bleu"):
-        scorer = metric(name)
-        assert isinstance(scorer, TextMetric)
-        ratio = length_ratio(scorer, lists, references)
+        ratio = length_ratio(metric(name), lists, references)
         rows.append([f"`{name}`", f"{100 * ratio:.1f}", LENGTHS.get(name, "")])
     return {"length_bias": table(rows), "lists": f"{len(lists):,}"}
 

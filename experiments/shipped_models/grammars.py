@@ -17,13 +17,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from experiments.parallel import Corpus, concatenate, read_lines, read_parallel, target_language
+from experiments.parallel import (
+    Corpus,
+    concatenate,
+    predict_orders,
+    read_lines,
+    read_parallel,
+    target_language,
+)
 from experiments.shipped_models import HOME
 from wordorder.align.bilingual import train
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 
 LARGEST = 1_000_000  # size of the arrays in bytes
@@ -60,7 +67,7 @@ RECIPES = {
         "- Kyoto Free Translation Task (NICT, from Wikipedia), CC BY-SA 3.0: its manual word alignments\n"
         "  (dev part, 637 sentences).\n"
         "- Tatoeba, CC BY 2.0 FR: 345 sentences, every 64th, with links by wordorder's aligner: everyday\n"
-        "  sentences, which an encyclopedia of Kyoto has few of.",
+        "  sentences, which are rare in an encyclopedia of Kyoto.",
         every=64,
     ),
     "en-tr": GrammarRecipe(
@@ -79,10 +86,10 @@ RECIPES = {
 CARD = """\
 # {name}: {title}
 
-A Reordering Grammar (Stanojević 2017, chapter 3), trained by wordorder. Words are taken as lower-case; text
-should be tokenised, punctuation apart from words.
+A Reordering Grammar (Stanojević 2017, chapter 3), trained by wordorder. Words are lower-cased; text should be
+tokenised, with punctuation separated from words.
 
-    wordorder preorder apply --model {name} --source FILE --output order
+    wordorder preorder apply --model {name} --source FILE --as order
 
 Signature: `{signature}`
 
@@ -90,16 +97,17 @@ Signature: `{signature}`
 
 {sources}
 
-The model is made available under CC BY-SA 4.0; the text itself is not part of it.
+The model is available under CC BY-SA 4.0; it does not contain the text itself.
 
 ## Figures
 
-{sentences:,} sentences were learned from, {filtered:,} left out; {vocabulary:,} words, phrases, classes. On
-{test} ({links} links, {used} sentences with a consistent order; measures of top-down BTG, macro means):
+Trained on {sentences:,} sentences; {filtered:,} were left out. The vocabulary has {vocabulary:,} entries.
+Scores of top-down BTG on {test} ({links} links), averaged over {used} sentences with a
+consistent order:
 
 | | tau | FRS | exact |
 |---|---|---|---|
-| as it stands | {identity} |
+| no reordering | {identity} |
 | {name} | {scores} |
 
 `python -m experiments.shipped_models.grammars FOLDER` trains it again, with bit-identical results.
@@ -128,7 +136,8 @@ def learn(
     settings: ReorderingGrammar, manual: Corpus, others: Corpus, times: int
 ) -> tuple[ReorderingGrammar, ReorderingGrammar]:
     """Train a model; return it, and the same made small."""
-    whole = settings.fit(*concatenate([*[manual] * times, others]), training=Training(threads=2))
+    corpus = concatenate([*[manual] * times, others])
+    whole = settings.fit(TrainingData(*corpus), RunOptions(threads=2))
     for least in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0):
         small = whole.compact(least)
         size = sum(array.nbytes for array in small.arrays().values())
@@ -168,9 +177,9 @@ def choose(folder: Path) -> None:
         for first, last in pairwise(ends):
             rest = manual.select([s for s in range(size) if not first <= s < last])
             _, small = learn(recipe.settings, rest, others, recipe.times)
-            orders += small.reorder(manual.sources[first:last])
+            orders += predict_orders(small, manual.sources[first:last])
         rows, used = scores(manual.alignments, {name: orders})
-        print(f"| as it stands | {rows['identity']} |\n| {name} | {rows[name]} |  ({used})", flush=True)
+        print(f"| no reordering | {rows['identity']} |\n| {name} | {rows[name]} |  ({used})", flush=True)
 
 
 def make(name: str, folder: Path, home: Path) -> None:
@@ -181,7 +190,7 @@ def make(name: str, folder: Path, home: Path) -> None:
     others = concatenate([realigned(folder, recipe), *automatic])
     whole, small = learn(recipe.settings, manual, others, recipe.times)
     test = read_parallel(folder, recipe.test, manual=recipe.test_is_manual)
-    systems = {"whole": whole.reorder(test.sources), name: small.reorder(test.sources)}
+    systems = {"whole": predict_orders(whole, test.sources), name: predict_orders(small, test.sources)}
     rows, used = scores(test.alignments, systems)
     print(rows, flush=True)
     facts = small.trained

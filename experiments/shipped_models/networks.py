@@ -19,11 +19,11 @@ from typing import Any
 
 from experiments.crf.jobs import FEWER
 from experiments.crf.sets import SETS, Data
-from experiments.parallel import Corpus
+from experiments.parallel import predict_orders
 from experiments.shipped_models import HOME
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Training, load_model
-from wordorder.preorder.crf import ForestCRF
+from wordorder.preorder import RunOptions, TrainingData, load_preorderer
+from wordorder.preorder.crf import NeuralCRF
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class NetworkRecipe:
     """How a network is trained, and what its card says."""
 
     title: str
-    settings: ForestCRF
+    settings: NeuralCRF
     tests: tuple[tuple[str, bool, str], ...]  # set, whether its links are manual, target language
     sources: tuple[str, ...]
     use: str
@@ -40,29 +40,28 @@ class NetworkRecipe:
 
 
 EARLIER = (
-    "That was done by an earlier form of this script (`benchmarks/train_crf.py` of commit 5e851c2), with "
-    "scores of pairs of words beside those of edges."
+    "This was done by an earlier version of the training script (`benchmarks/train_crf.py` of commit "
+    "5e851c2), with scores of word pairs beside those of edges."
 )
 RECIPES = {
     "en-ja-crf": NetworkRecipe(
         title="English into the order of Japanese",
-        settings=ForestCRF(kind="neural", teachers=4, careful=False),
+        settings=NeuralCRF(teachers=4, tune_min_gain=False),
         tests=((SETS["kftt"].test, True, "ja"),),
         sources=(
             "Kyoto Free Translation Task (NICT, from Wikipedia), CC BY-SA 3.0: manual word alignments (dev "
             "part), and sentences of its training part with automatic links.",
             "Tatoeba, CC BY 2.0 FR, and NTREX-128, CC BY-SA 4.0: automatic links.",
         ),
-        use="wordorder preorder apply --model en-ja-crf --source FILE --output text",
-        limits="Learned from an encyclopedia of Kyoto: dialogue and questions are new to it.",
-        shipped="Four networks learned from 53,800 automatically linked pairs of KFTT, Tatoeba and "
-        "NTREX, then from the manual links; one network learned from all four, and a "
-        f"little more from the manual links. {EARLIER} Its temperature, 1.5, was chosen by the log loss of "
-        "pairs on Parallel UD.",
+        use="wordorder preorder apply --model en-ja-crf --source FILE --as text",
+        limits="The training text is an encyclopedia of Kyoto; dialogue and questions are out of domain.",
+        shipped="Four networks were trained on 53,800 automatically linked pairs of KFTT, Tatoeba and NTREX, "
+        "then on the manual links; one network was trained on the posteriors of all four, and briefly on the "
+        f"manual links. {EARLIER} The temperature, 1.5, was chosen by the log loss of pairs on Parallel UD.",
     ),
     "en-multi-crf": NetworkRecipe(
         title="English into the order of Hindi, Japanese, Korean, Turkish or Chinese",
-        settings=ForestCRF(kind="neural", teachers=2, careful=False, **FEWER),
+        settings=NeuralCRF(teachers=2, tune_min_gain=False, **FEWER),
         tests=(
             ("bible-entr/en-tr/dev", True, "tr"),
             (SETS["atis"].test, False, "tr"),
@@ -76,22 +75,22 @@ RECIPES = {
             "Tatoeba, CC BY 2.0 FR; NTREX-128, CC BY-SA 4.0; UD English-ATIS and Turkish-ATIS, CC BY-SA 4.0: "
             "automatic links.",
         ),
-        use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --output text",
-        limits="Turkish and Hindi were learned from automatic links alone, Chinese from the "
-        "least text. How well such a network does on "
-        "Parallel UD is in docs/crf.md, by cross-validation (*five languages at once*): this one has seen "
-        "all of that.",
-        shipped="Three networks learned from automatic links of all five languages, then from the manual "
-        "ones of KFTT and Parallel UD; one network learned from all three. KFTT has the tag `ja` here, as "
-        f"the treebank has; the English words of ATIS were known, its links were not. {EARLIER}",
+        use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --as text",
+        limits="Turkish and Hindi were learned from automatic links alone, and Chinese from the least text. "
+        "Results of such a network on Parallel UD, by cross-validation, are in docs/crf.md (*five languages "
+        "at once*); this network has seen all of Parallel UD.",
+        shipped="Three networks were trained on automatic links of all five languages, then on the manual "
+        "links of KFTT and Parallel UD; one network was trained on the posteriors of all three. KFTT has the "
+        "language `ja` here, like the treebank; the English words of ATIS were known, its links were not. "
+        f"{EARLIER}",
     ),
 }
 
 CARD = """\
 # {name}: {title}
 
-A forest CRF whose edges a network scores; see docs/crf.md. Applying it needs no torch and no GPU. Text should
-be tokenised, punctuation apart from words; case does not matter.
+A forest CRF whose edges are scored by a network (`neural-crf`); see docs/crf.md. Applying it requires neither
+torch nor a GPU. Text should be tokenised, with punctuation separated from words; case does not matter.
 
     {use}
 
@@ -101,21 +100,20 @@ Signature: `{signature}`
 
 {sources}
 
-{sentences:,} sentences with manual links, {automatic:,} with automatic ones. The model is made available
-under CC BY-SA 4.0; the text itself is not part of it.
+{sentences:,} sentences with manual links, {automatic:,} with automatic links. The model is available under
+CC BY-SA 4.0; it does not contain the text itself.
 
 ## Figures
 
-Sentences that it has not seen; measures of top-down BTG, macro means over the sentences with a consistent
-order:
+Unseen sentences; scores of top-down BTG, averaged over the sentences with a consistent order:
 
-| | language | links | sentences | as it stands: tau | FRS | {name}: tau | FRS |
+| | language | links | sentences | no reordering: tau | FRS | {name}: tau | FRS |
 |---|---|---|---|---|---|---|---|
 {rows}
 
 {limits}
 
-## Making it
+## Training
 
 {made}
 """
@@ -125,14 +123,13 @@ AGAIN = (
 )
 
 
-def corpora(name: str, data: Data) -> tuple[Corpus, Training]:
+def training_data(name: str, data: Data) -> TrainingData:
     """Read the training data of a network."""
     if name == "en-multi-crf":
         manual, automatic = data.multilingual(-1)
-        return manual, Training(automatic=(*automatic,), log=print_record, threads=2)
+        return TrainingData(*manual, automatic=automatic)
     automatic = data.automatic("kftt", "neural")
-    training = Training(automatic=(*automatic,), raw=data.raw("kftt"), log=print_record, threads=2)
-    return data.training("kftt", 0), training
+    return TrainingData(*data.training("kftt", 0), automatic=automatic, raw=data.raw("kftt"))
 
 
 def print_record(record: dict[str, Any]) -> None:
@@ -140,12 +137,12 @@ def print_record(record: dict[str, Any]) -> None:
     print(record, flush=True)
 
 
-def row(fitted: ForestCRF, data: Data, test: str, manual: bool, target: str) -> str:
+def row(fitted: NeuralCRF, data: Data, test: str, manual: bool, target: str) -> str:
     """Score a network on a set; returns a row of its card."""
     corpus = data.read(test, manual=manual)
     if fitted.trained["network"]["languages"]:
         corpus = corpus.for_target(target)
-    orders = {"model": fitted.reorder(corpus.sources)}
+    orders = {"model": predict_orders(fitted, corpus.sources)}
     (scored,) = evaluate_orders(corpus.alignments, orders, variants=("nakagawa",), samples=0).variants
     cells = [
         f"{scored.cells[system][score].score:.4f}"
@@ -156,7 +153,7 @@ def row(fitted: ForestCRF, data: Data, test: str, manual: bool, target: str) -> 
     return " | ".join([f"| {test}", target, links, str(scored.used), *cells]) + " |"
 
 
-def write(name: str, fitted: ForestCRF, data: Data, home: Path, made: str) -> None:
+def write(name: str, fitted: NeuralCRF, data: Data, home: Path, made: str) -> None:
     """Score a model, and write it with its card."""
     recipe = RECIPES[name]
     rows = "\n".join(row(fitted, data, *test) for test in recipe.tests)
@@ -191,11 +188,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in options.only.split(","):
         recipe = RECIPES[name]
         if options.cards:
-            fitted, made = load_model(str(HOME / name)), recipe.shipped
-            assert isinstance(fitted, ForestCRF)
+            fitted, made = load_preorderer(str(HOME / name)), recipe.shipped
+            assert isinstance(fitted, NeuralCRF)
         else:
-            manual, training = corpora(name, data)
-            fitted, made = recipe.settings.fit(*manual, training=training), AGAIN
+            run = RunOptions(log=print_record, threads=2)
+            fitted, made = recipe.settings.fit(training_data(name, data), run), AGAIN
         write(name, fitted, data, options.out, made)
 
 

@@ -1,5 +1,5 @@
-// What the files of bindings share: array types, and vectors handed to numpy without copying.
-// Only the files of this folder know Python; every kernel runs without the GIL.
+// What all binding files share: array types, and the conversion of vectors to numpy arrays without copying.
+// Only the files of this folder depend on Python; every kernel runs without the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,29 +9,45 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "../batch.h"
+#include "base/batch.h"
+
+namespace wordorder::python {
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-using Ints = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Longs = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Column = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Ints = Array<int32_t>;
+using Longs = Array<int64_t>;
+using Floats = Array<float>;
+using Doubles = Array<double>;
 
-inline wordorder::Batch batch_of(const Ints &values, const Longs &offsets) {
+inline base::Batch batch_of(const Ints &values, const Longs &offsets) {
   const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
   if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != static_cast<int64_t>(values.shape(0))) {
-    throw nb::value_error("offsets do not fit values");
+    throw nb::value_error("the offsets do not fit the values");
   }
   return {values.data(), offsets.data(), size};
 }
 
+// An array of any shape that takes over the items of a vector; an item may consist of several numbers.
 template <class T, class Item>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<Item> &&data, std::initializer_list<size_t> shape) {
-  auto *owned = new std::vector<Item>(std::move(data));
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<Item> &&items, std::initializer_list<size_t> shape) {
+  auto *owned = new std::vector<Item>(std::move(items));
   nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Item> *>(p); });
   return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
 }
+
+// A one-dimensional array.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> &&items) {
+  const size_t size = items.size();
+  return to_numpy<T>(std::move(items), {size});
+}
+
+}  // namespace wordorder::python

@@ -1,16 +1,18 @@
-// Rules over dependency trees for Python.
-#include "arrays.h"
+// Bindings of rules: linearising dependency trees.
+#include "python/arrays.h"
+#include "rules/linearise.h"
 
-#include "../linearise.h"
+namespace wordorder::python {
 
-using namespace wordorder;
+using namespace rules;
 
 namespace {
 
-// Heads of trees without crossing arcs, how many words of each were lifted, and the first that is no tree, or -1.
+// The heads of trees without crossing arcs, the number of lifted words of each sentence, and the first sentence that is
+// not a tree, or -1.
 auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
-  const Batch batch = batch_of(heads, offsets);
-  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+  const base::Batch batch = batch_of(heads, offsets);
+  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
   std::vector<int32_t> out(heads.shape(0)), lifted(batch.size);
   int64_t bad = -1;
   {
@@ -23,15 +25,14 @@ auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
       if (lifted[s] < 0) bad = s;
     }
   }
-  const size_t words = out.size(), size = lifted.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(out), {words}), to_numpy<int32_t>(std::move(lifted), {size}), bad);
+  return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(lifted)), bad);
 }
 
-// The orders of all sentences, and the first sentence that is no tree without crossing arcs, or -1.
+// The orders of all sentences, and the first sentence that is not a tree without crossing arcs, or -1.
 auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, const Ints &flags, const Longs &offsets) {
-  const Batch batch = batch_of(heads, offsets);
+  const base::Batch batch = batch_of(heads, offsets);
   for (const Ints *other : {&ranks, &own_ranks, &flags}) {
-    if (other->shape(0) != heads.shape(0)) throw nb::value_error("arrays of different lengths");
+    if (other->shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
   }
   std::vector<int32_t> order(heads.shape(0));
   int64_t bad = -1;
@@ -45,8 +46,7 @@ auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, cons
       if (!lineariser.run(words, order.data() + at)) bad = s;
     }
   }
-  const size_t words = order.size();
-  return nb::make_tuple(to_numpy<int32_t>(std::move(order), {words}), bad);
+  return nb::make_tuple(to_numpy(std::move(order)), bad);
 }
 
 }  // namespace
@@ -55,3 +55,5 @@ void bind_rules(nb::module_ &m) {
   m.def("project", &project, "heads"_a, "flags"_a, "offsets"_a);
   m.def("linearise", &linearise, "heads"_a, "ranks"_a, "own_ranks"_a, "flags"_a, "offsets"_a);
 }
+
+}  // namespace wordorder::python

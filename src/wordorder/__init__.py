@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation, Permutations
     from wordorder.core.tree import Node, Tree, is_primal, tree
     from wordorder.errors import WordOrderError
-    from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names, text_metric
+    from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names
     from wordorder.metrics.given_alignments import Given
     from wordorder.preorder import check_preorderer, load_preorderer, preorderer, preorderer_names
 
@@ -47,7 +47,6 @@ _HOMES = {
     "metric_names": "wordorder.metrics",
     "preorderer": "wordorder.preorder",
     "preorderer_names": "wordorder.preorder",
-    "text_metric": "wordorder.metrics",
     "tree": "wordorder.core.tree",
 }
 
@@ -71,7 +70,6 @@ __all__ = [
     "metric_names",
     "preorderer",
     "preorderer_names",
-    "text_metric",
     "tree",
 ]
 

@@ -4,10 +4,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
+from wordorder.arrays import Bools, Doubles, Floats, Ints, Longs
 
 class Aligner:
     def __init__(self) -> None: ...
@@ -90,7 +87,7 @@ def match(
     stems: Ints | None = None,
     synsets: tuple[Ints, Longs, int] | None = None,
     paraphrases: tuple[Paraphrases, Ints] | None = None,
-) -> tuple[Ints, NDArray[np.int8], NDArray[np.bool_]]: ...
+) -> tuple[Ints, NDArray[np.int8], Bools]: ...
 def match_by_context(
     hyp_ids: Ints, hyp_offsets: Longs, ref_ids: Ints, ref_offsets: Longs, words: int
 ) -> Ints: ...
@@ -125,7 +122,7 @@ def hmm_posteriors(
 class Lexicon:
     def __init__(self, words: bytes, frequent: int, text: int) -> None: ...
     def __len__(self) -> int: ...
-    def count(self, hypotheses: bytes, references: bytes, threads: int = ...) -> NDArray[np.float64]: ...
+    def count(self, hypotheses: bytes, references: bytes, threads: int = ...) -> Doubles: ...
 
 def overlaps(
     hypotheses: bytes,

@@ -52,13 +52,20 @@ class BadSetting(WordOrderError):
 
 
 class UnknownName(WordOrderError):
-    """A name that is not registered."""
+    """A name that is not registered.
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    The message suggests the closest name, unless ``guess`` is false, and lists the known names, or says
+    ``listing`` instead.
+    """
+
+    def __init__(
+        self, what: str, name: str, known: Iterable[str], *, guess: bool = True, listing: str = ""
+    ) -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(name, names, n=1)
+        close = difflib.get_close_matches(name, names, n=1) if guess else []
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        super().__init__(f"unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")
+        listing = listing or f"Known: {', '.join(names)}."
+        super().__init__(f"unknown {what} {name!r}.{hint} {listing}")
 
 
 class BadFile(WordOrderError):

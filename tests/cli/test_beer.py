@@ -1,7 +1,8 @@
-"""``wordorder beer``: the released program's lines, and its protocol over a pipe."""
+"""``wordorder beer``: explanations, and the protocol of the released program over a pipe."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -33,9 +34,11 @@ MODEL = {
 }
 
 
-def run(*args: str, stdin: bytes | None = None, **env: str) -> subprocess.CompletedProcess[bytes]:
+def run(
+    *args: str, stdin: bytes | None = None, verb: str = "beer", **env: str
+) -> subprocess.CompletedProcess[bytes]:
     settings = {key: value for key, value in os.environ.items() if key != "BEER_HOME"} | env
-    command = [sys.executable, "-m", "wordorder", "beer", *args]
+    command = [sys.executable, "-m", "wordorder", verb, *args]
     return subprocess.run(command, input=stdin, capture_output=True, check=False, env=settings)
 
 
@@ -51,7 +54,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def files(folder: Path, references: int = 2) -> list[str]:
-    return ["-s", str(folder / "sys"), "-r", ":".join(str(folder / f"ref{k + 1}") for k in range(references))]
+    return [
+        str(folder / "sys"),
+        *(part for k in range(references) for part in ("-r", str(folder / f"ref{k + 1}"))),
+    ]
 
 
 def expected(beer: Beer) -> list[float]:
@@ -61,37 +67,62 @@ def expected(beer: Beer) -> list[float]:
     ]
 
 
-def test_files_with_the_model_that_comes_with_the_package(folder: Path) -> None:
+def scored(folder: Path, spec: str, **env: str) -> tuple[float, list[float]]:
+    """The corpus score and the sentence scores by ``wordorder score``."""
+    base = (*files(folder), "-m", spec, "-q", "-f", "json")
+    corpus = json.loads(run(*base, "--samples", "0", verb="score", **env).stdout)
+    (values,) = corpus["systems"][0]["scores"].values()
+    rows = json.loads(run(*base, "--level", "sentence", verb="score", **env).stdout)["segments"]
+    return values["score"], [row[corpus["metrics"][0]["spec"]] for row in rows]
+
+
+def test_score_with_the_model_that_comes_with_the_package(folder: Path) -> None:
     scores = expected(Beer())
-    done = run(*files(folder), "--printSentScores", "-t", "2")
-    assert done.returncode == 0 and done.stderr == b""
-    lines = [f"sent {k} score is {as_java(score)}" for k, score in enumerate(scores, start=1)]
-    mean = sum(scores) / len(scores)
-    assert done.stdout.decode().splitlines() == [*lines, f"total BEER {as_java(mean)}"]
-    assert run(*files(folder)).stdout.decode() == f"total BEER {as_java(mean)}\n"
+    mean, sentences = scored(folder, "beer")
+    assert mean == pytest.approx(sum(scores) / len(scores), abs=1e-12)
+    assert sentences == pytest.approx(scores, abs=1e-12)
     assert scores[1] == 1.0  # a copy of the second reference, not of the first
 
 
 def test_a_released_model_is_found_and_divides_by_one_too_many(folder: Path) -> None:
     model = folder / "models" / "default"
     scores = expected(Beer(version="2.0", model=str(model)))
-    total = f"total BEER {as_java(sum(scores) / 5)}"
-    assert run(*files(folder), "--model", str(model)).stdout.decode() == total + "\n"
-    named = run(*files(folder), "--printSentScores", "--model", "default", BEER_HOME=str(folder))
-    assert named.stdout.decode().splitlines()[-1] == total
-    assert named.stdout.decode().splitlines()[3] == f"sent 4 score is {as_java(scores[3])}"
+    mean, sentences = scored(folder, f"beer:version=2.0,compat=original,model={model}")
+    assert mean == pytest.approx(sum(scores) / 5, abs=1e-12)
+    assert sentences == pytest.approx(scores, abs=1e-12)
+    named = scored(folder, "beer:version=2.0,compat=original,model=default", BEER_HOME=str(folder))
+    assert named == (mean, sentences)
     assert scores[3] < Beer(version="2.0", model=str(model)).sentence_score("blank first", [FIRST[3]]).score
-    assert named.stdout.decode().splitlines()[2] == "sent 3 score is 1.0E-4"  # 0.01 / 100, as Java says it
+    answer = run("--serve-stdio", "--model", str(model), stdin=b"EVAL |||  ||| something\n").stdout
+    assert answer == b"1.0E-4\n"  # 0.01 / 100, as Java says it
+
+
+def test_scores_are_explained(folder: Path) -> None:
+    scores = expected(Beer())
+    lines = run(*files(folder)).stdout.decode().splitlines()
+    heads = [line for line in lines if line.startswith("sentence ")]
+    assert [line.partition(",")[0] for line in heads] == [
+        f"sentence {k}: score {score:.4f}" for k, score in enumerate(scores, start=1)
+    ]
+    target = folder / "parts.json"
+    done = run(*files(folder), "-m", "beer", "-o", str(target))
+    assert done.returncode == 0 and done.stdout == b""
+    for line, score in zip(target.read_bytes().splitlines(), scores, strict=True):
+        record = json.loads(line)
+        assert record["score"] == pytest.approx(score)
+        assert sum(record["groups"].values()) == pytest.approx(record["margin"])
 
 
 @pytest.mark.parametrize(
     ("args", "code", "told"),
     [
-        ([], 2, "-s SYSTEM"),
-        (["-s", "x"], 2, "-r REFERENCE"),
-        (["-s", "x", "-r", "y", "--serve-stdio"], 2, "--sysFile would have no effect"),
-        (["-s", "x", "-r", "y:"], 2, "between colons"),
-        (["-s", "nowhere", "-r", "nowhere"], 3, "nowhere: does not exist"),
+        ([], 2, "give SYSTEM"),
+        (["x"], 2, "-r REFERENCE"),
+        (["x", "--serve-stdio"], 2, "reads requests"),
+        (["-r", "y", "--serve-stdio"], 2, "--reference would have no effect"),
+        (["x", "-r", "y", "-f", "tsv"], 2, "text or json"),
+        (["x", "-r", "y", "-m", "bleu"], 2, "expected beer"),
+        (["nowhere", "-r", "nowhere"], 3, "nowhere: does not exist"),
         (["--serve-stdio", "--model", "nowhere"], 3, "nowhere: no such folder"),
         (["--serve-stdio", "--model", "linear_self_train"], 2, "set BEER_HOME"),
     ],

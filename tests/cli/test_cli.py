@@ -44,7 +44,7 @@ def orders(tmp_path: Path) -> Path:
 
 
 def test_sentence_table_has_one_row_a_sentence_and_the_metrics_last(orders: Path) -> None:
-    done = run("score", "--permutations", str(orders), "-m", NAMES, "--level", "sentence", "--output", "tsv")
+    done = run("score", "--permutations", str(orders), "-m", NAMES, "--level", "sentence", "-f", "tsv")
     assert done.returncode == 0 and done.stderr == b""
     rows = list(csv.reader(io.StringIO(done.stdout.decode()), delimiter="\t"))
     assert rows[0] == ["sentence", "words", *SPECS] and len(rows) == 1 + len(LINES)
@@ -55,18 +55,18 @@ def test_sentence_table_has_one_row_a_sentence_and_the_metrics_last(orders: Path
 
 def test_same_numbers_from_every_output_and_from_python(orders: Path) -> None:
     base = ("score", "--permutations", str(orders), "-m", NAMES)
-    expected = {s: metric(s).corpus_score(Permutations(ORDERS)) for s in SPECS}
-    corpus = json.loads(run(*base, "--output", "json").stdout)
+    expected = {s: metric(s).corpus_score_orders(Permutations(ORDERS)) for s in SPECS}
+    corpus = json.loads(run(*base, "-f", "json").stdout)
     assert {m["spec"]: m["score"] for m in corpus["metrics"]} == {s: v.score for s, v in expected.items()}
     assert corpus["sentences"] == 8 and corpus["empty"] == 1 and corpus["single"] == 1
-    table = list(csv.DictReader(io.StringIO(run(*base, "-o", "tsv").stdout.decode()), delimiter="\t"))
+    table = list(csv.DictReader(io.StringIO(run(*base, "-f", "tsv").stdout.decode()), delimiter="\t"))
     assert {r["metric"]: float(r["score"]) for r in table} == {s: v.score for s, v in expected.items()}
     assert [r["signature"] for r in table] == [v.signature for v in expected.values()]
     text = run(*base).stdout.decode()
     for spec, score in expected.items():
         assert f"{score.score:.4f}" in next(line for line in text.splitlines() if line.startswith(spec))
     assert "1 empty, 1 of one word" in text and "lower is better" in text
-    sentences = json.loads(run(*base, "--level", "sentence", "-o", "json").stdout)
+    sentences = json.loads(run(*base, "--level", "sentence", "-f", "json").stdout)
     assert [s["kendall"] for s in sentences["sentences"]] == [metric("kendall")(o) for o in ORDERS]
     assert [s["sentence"] for s in sentences["sentences"]] == list(range(1, 9))
     plain = run(*base, "--level", "sentence").stdout.decode().splitlines()
@@ -74,7 +74,7 @@ def test_same_numbers_from_every_output_and_from_python(orders: Path) -> None:
 
 
 def test_standard_input_base_and_repeated_metrics() -> None:
-    args = ["--permutations", "-", "--base", "1", "-m", "kendall", "-m", "ulam,fuzzy", "-o", "tsv"]
+    args = ["--permutations", "-", "--base", "1", "-m", "kendall", "-m", "ulam,fuzzy", "-f", "tsv"]
     done = run("score", *args, "--level", "sentence", stdin=b"2 1 3\r\n3 2 1")
     assert done.returncode == 0
     rows = [line.split("\t") for line in done.stdout.decode().splitlines()]
@@ -86,10 +86,10 @@ def test_threads_do_not_change_the_result(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("".join(f"{LINES[k % len(LINES)]}\n" for k in range(1_300_000)), encoding="utf-8")
     assert path.stat().st_size > 2 * BLOCK  # several blocks
-    whole = run("score", "--permutations", str(path), "--level", "sentence", "-o", "json")
+    whole = run("score", "--permutations", str(path), "--level", "sentence", "-f", "json")
     assert len(json.loads(whole.stdout)["sentences"]) == 1_300_000
     for level in ("corpus", "sentence"):
-        base = ("score", "--permutations", str(path), "-m", "recpef,kendall", "--level", level, "-o", "tsv")
+        base = ("score", "--permutations", str(path), "-m", "recpef,kendall", "--level", level, "-f", "tsv")
         assert run(*base, "--threads", "1").stdout == run(*base, "--threads", "3").stdout
 
 
@@ -120,7 +120,7 @@ def test_bad_files_get_one_line_that_names_the_place(
     path = tmp_path / "bad.txt"
     path.write_bytes(content)
     target = tmp_path / "out.tsv"
-    done = run("score", "--permutations", str(path), *args, "--level", level, "--out", str(target))
+    done = run("score", "--permutations", str(path), *args, "--level", level, "-o", str(target))
     error = done.stderr.decode()
     assert done.returncode == 3 and done.stdout == b""
     assert error.count("\n") == 1 and "Traceback" not in error
@@ -132,7 +132,7 @@ def test_bad_files_get_one_line_that_names_the_place(
 def test_error_far_into_a_file_names_its_line(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("0 1 2\n" * 1_500_000 + "0 2\n" + "0\n" * 10)
-    done = run("score", "--permutations", str(path), "--level", "sentence", "-o", "tsv")
+    done = run("score", "--permutations", str(path), "--level", "sentence", "-f", "tsv")
     assert done.returncode == 3 and done.stdout == b""
     assert f"{path}:1500001: number 2 is 2" in done.stderr.decode()
 
@@ -247,9 +247,9 @@ def test_output_goes_through_links_and_devices_and_keeps_modes(tmp_path: Path, o
     real.write_text("old")
     real.chmod(0o600)
     link.symlink_to(real)
-    assert run("score", "--permutations", str(orders), "--out", str(link)).returncode == 0
+    assert run("score", "--permutations", str(orders), "-o", str(link)).returncode == 0
     assert link.is_symlink() and "kendall" in real.read_text() and real.stat().st_mode & 0o777 == 0o600
-    assert run("score", "--permutations", str(orders), "--out", "/dev/null").returncode == 0
+    assert run("score", "--permutations", str(orders), "-o", "/dev/null").returncode == 0
     assert not Path("/dev/null").is_file()
     command = f"'{sys.executable}' -m wordorder score --permutations '{orders}' > /dev/full"
     full = subprocess.run(command, shell=True, capture_output=True, check=False)
@@ -292,7 +292,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
 def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     target = tmp_path / "out.tsv"
     process = subprocess.Popen(
-        [sys.executable, "-m", "wordorder", "score", "--permutations", "-", "--out", str(target)],
+        [sys.executable, "-m", "wordorder", "score", "--permutations", "-", "-o", str(target)],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # A job in the background of a shell is started deaf to it.

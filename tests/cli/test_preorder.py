@@ -19,7 +19,7 @@ LINKS = ["0-0 1-3 2-2 4-1", "", "0-0", "0-0 1-3 2-3 4-1 3-2"]
 GOLD = ["0 3 4 2 1", "", "0", "0 4 3 1 2"]
 
 
-TRAIN = ["train", "--source", "{s}", "--align", "{a}", "--model", "{d}/m"]
+TRAIN = ["train", "--source", "{s}", "--align", "{a}", "--save-model", "{d}/m"]
 
 
 Run = Callable[..., Done]
@@ -43,10 +43,10 @@ def oracle(files: Path, *more: str) -> tuple[str, ...]:
 
 
 def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> None:
-    done = run(*oracle(files))
+    done = run(*oracle(files, "--as", "order"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split("\n") == [*GOLD, ""]
-    text = run(*oracle(files, "--output", "text", "--out-align", str(files / "new"))).stdout
+    text = run(*oracle(files, "--as", "text", "--output-align", str(files / "new"))).stdout
     assert text.split("\n") == ["he a car bought has", "", "yes", "i you for will wait", ""]
     assert (files / "new").read_text().split("\n") == [
         "0-0 2-1 3-2 4-3",
@@ -58,7 +58,7 @@ def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> N
 
 
 def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> None:
-    (files / "o").write_text(run(*oracle(files)).stdout)
+    (files / "o").write_text(run(*oracle(files, "--as", "order")).stdout)
     (files / "i").write_text("0 1 2 3 4\n\n0\n0 1 2 3 4\n")
     done = run(
         "evaluate", str(files / "a.gz"), str(files / "o"), str(files / "i"), "--source", str(files / "s")
@@ -79,21 +79,21 @@ def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> Non
 
 def test_all_outputs(run: Run, files: Path) -> None:
     for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
-        done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", output)
+        done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", output)
         assert (done.returncode, done.stderr) == (0, ""), output
         assert len(done.stdout.splitlines()) == 4
-    done = run("apply", "--model", "identity", "--source", str(files / "s"), "--output", "lattice",
-               "--format", "openfst", "--symbols", str(files / "symbols"))  # fmt: skip
+    done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", "lattice",
+               "--lattice-format", "openfst", "--symbols", str(files / "symbols"))  # fmt: skip
     assert done.stdout.startswith("0 1 1 he\n1 2 2 has\n")
     table = (files / "symbols").read_text().splitlines()
     assert table[:3] == ["<eps>\t0", "he\t1", "has\t2"]
 
 
 def test_a_real_process_reads_standard_input(files: Path) -> None:
-    command = [sys.executable, "-m", "wordorder", "preorder", "apply", "--model", "identity", "--source", "-"]
+    command = [sys.executable, "-m", "wordorder", "preorder", "apply", "--model", "identity"]
     text = "a b\n\nc\n"
     done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "0 1\n\n0\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a b\n\nc\n", "")
 
 
 def test_monotonize(run: Run, files: Path) -> None:
@@ -101,7 +101,7 @@ def test_monotonize(run: Run, files: Path) -> None:
     done = run("monotonize", "--source", str(files / "s"), "--align", str(files / "a.gz"),
                "--out", out[0], "--out-align", out[1], "--out-order", out[2])  # fmt: skip
     assert done.returncode == 0 and done.stderr == "4 sentences, 2 of them reordered\n"
-    assert Path(out[0]).read_text() == run(*oracle(files, "--output", "text")).stdout
+    assert Path(out[0]).read_text() == run(*oracle(files)).stdout
     assert Path(out[2]).read_text().split("\n") == [*GOLD, ""]
     again = run("monotonize", "--source", out[0], "--align", out[1], "-q")
     assert again.stdout == Path(out[0]).read_text() and again.stderr == ""
@@ -124,12 +124,12 @@ def test_list(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
     assert "attach=right  (of right, left)" in run("list", "oracle").stdout
-    data = json.loads(run("list", "-o", "json").stdout)
+    data = json.loads(run("list", "-f", "json").stdout)
     assert {one["name"] for one in data["methods"]} >= {"identity", "oracle"}
     assert run("list", "orakel").returncode == 2
     assert (
         ":class:" not in run("list", "grammar").stdout
-        and "explained at Shape" in run("list", "grammar").stdout
+        and "explained at ForestShape" in run("list", "grammar").stdout
     )
 
 
@@ -138,16 +138,17 @@ def test_list(run: Run) -> None:
     [
         (["apply", "--model", "oracle", "--source", "{s}"], 2, "oracle needs --align FILE"),
         (["apply", "--model", "nothing", "--source", "{s}"], 2, "unknown model"),
-        (["apply", "--model", "identity"], 2, "give sentences"),
+        (["apply", "--source", "{s}"], 2, "missing option --model"),
         (["apply", "--model", "identity", "--source", "{s}", "-k", "3"], 2, "would have no effect"),
-        (["apply", "--model", "identity", "--source", "{s}", "--format", "plf"], 2, "has no form 'plf'"),
+        (["apply", "--model", "identity", "--source", "{s}", "--lattice-format", "plf"], 2,
+         "--lattice-format would have no effect: it is for --as lattice"),
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
-        (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "--out", "{d}/x",
-          "--out-align", "{d}/../{n}/x"], 2, "the same file"),
-        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "concerns training"),
+        (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
+          "--output-align", "{d}/../{n}/x"], 2, "the same file"),
+        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
         ([*TRAIN, "--method", "grammar:patience=3"], 2, "wants held-out text"),
-        (["convert", "en-ja", "{d}/x", "--to", "text"], 2, "mixes 4 grammars"),
+        (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
         (["evaluate", "{a}"], 2, "nothing tells how long"),
@@ -183,8 +184,8 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> No
     with open("/dev/full", "wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 3 and "standard output: cannot be written: No space left" in done.stderr
-    done = run(*oracle(files, "--out", "/dev/full"))
+    done = run(*oracle(files, "-o", "/dev/full"))
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr
     done = run("train", "--method", "grammar:binary=1,nary=1,rare=0", "--source", str(files / "s"),
-               "--align", str(files / "a.gz"), "--model", str(files / "m"), "--log", "/dev/full")  # fmt: skip
+               "--align", str(files / "a.gz"), "--save-model", str(files / "m"), "--log", "/dev/full")  # fmt: skip
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr

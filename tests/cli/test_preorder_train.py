@@ -52,7 +52,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def train(corpus: Path, model: Path, *more: str, iterations: int = 4) -> tuple[str, ...]:
     return ("train", "--method", METHOD.format(iterations), "--source", str(corpus / "s"),
-            "--align", str(corpus / "a"), "--model", str(model), *more)  # fmt: skip
+            "--align", str(corpus / "a"), "--save-model", str(model), *more)  # fmt: skip
 
 
 def bytes_of(model: Path) -> dict[str, bytes]:
@@ -71,9 +71,9 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "m.checkpoint").exists()
     (tmp_path / "new").write_text("n1 V0 n2 n3\n\nn9\n")
     apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "new"))
-    assert run(*apply, "--output", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
+    assert run(*apply, "--as", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
     for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
-        done = run(*apply, "--output", output)
+        done = run(*apply, "--as", output)
         assert (done.returncode, done.stderr) == (0, ""), output
     done = run("evaluate", str(corpus / "a"), "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
     assert done.returncode == 0
@@ -92,7 +92,7 @@ def test_trees_of_the_training_data_and_the_original_form(run: Run, corpus: Path
     for tree, links in zip(trees[:-1], read_records(str(corpus / "a"), "pharaoh"), strict=False):
         found, words = SourceTree.parse(tree)
         assert found.order() == Oracle().gold_order(links.sized(len(words), len(words)))
-    assert run("convert", model, text, "--to", "text").returncode == 0
+    assert run("convert", model, text, "--as", "text").returncode == 0
     assert Path(text).read_text().startswith("NONTERMS ||| ROOT ")
     assert run("convert", text, again).returncode == 0
     orders = [run("apply", "--model", m, "--source", str(corpus / "s")).stdout for m in (model, again)]
@@ -133,7 +133,7 @@ def test_stopped_and_resumed_gives_the_same_bytes(
     assert b"Traceback" not in said
     assert not stopped.exists() and checkpoint.exists()
     again = run(*train(corpus, stopped, iterations=iterations))
-    assert again.returncode == 3 and "Go on with --resume, or begin again with --fresh" in again.stderr
+    assert again.returncode == 3 and "Continue it with --resume, or start again with --fresh" in again.stderr
     done = run(*train(corpus, stopped, "--resume", iterations=iterations))
     assert done.returncode == 0, done.stderr
     assert bytes_of(stopped) == bytes_of(tmp_path / "whole")
@@ -182,7 +182,7 @@ def test_one_word_and_no_links(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3 and "no sentence to learn from" in done.stderr
     (tmp_path / "a").write_text("0-2 1-1 2-0\n" * 5 + "0-0\n\n")
     assert run(*train(tmp_path, tmp_path / "m")).returncode == 0
-    done = run("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "s"))
+    done = run("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "s"), "--as", "order")
     assert done.stdout.splitlines()[:2] == ["2 1 0"] * 2 and done.stdout.splitlines()[-2:] == ["0", ""]
 
 
@@ -215,8 +215,9 @@ def test_a_full_disk_leaves_the_last_good_state(corpus: Path, tmp_path: Path) ->
 
 def test_the_crf_learns_from_raw_text_and_automatic_links_too(run: Run, corpus: Path, tmp_path: Path) -> None:
     """The method is another, the commands are the same."""
-    base = ("train", "--method", "crf:bits=12,coarse=2,fine=4,epochs=15", "--source", str(corpus / "s"),
-            "--align", str(corpus / "a"), "--model", str(tmp_path / "m"))  # fmt: skip
+    base = ("train", "--method", "crf:hash_bits=12,coarse_classes=2,fine_classes=4,epochs=15",
+            "--source", str(corpus / "s"),
+            "--align", str(corpus / "a"), "--save-model", str(tmp_path / "m"))  # fmt: skip
     done = run(*base, "--auto-source", str(corpus / "s"))
     assert done.returncode == 2 and "--auto-source and --auto-align go together" in done.stderr
     more = ("--auto-source", str(corpus / "s"), "--auto-align", str(corpus / "a"), "--raw", str(corpus / "s"))
@@ -224,9 +225,9 @@ def test_the_crf_learns_from_raw_text_and_automatic_links_too(run: Run, corpus: 
     assert done.returncode == 0 and "automatic 61" in done.stderr
     (tmp_path / "new").write_text("n1 V0 n2 n3\n\nn9\n")
     apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(tmp_path / "new"))
-    assert run(*apply, "--output", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
+    assert run(*apply, "--as", "text").stdout == "n1 n2 n3 V0\n\nn9\n"
     for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
-        assert run(*apply, "--output", output).returncode == 0
+        assert run(*apply, "--as", output).returncode == 0
 
 
 def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Path) -> None:
@@ -234,8 +235,8 @@ def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Pat
     pytest.importorskip("torch")
     count = len((corpus / "s").read_text().split("\n")) - 1
     (tmp_path / "tags").write_text("".join(f"{'ja' if k % 2 else 'ko'}\n" for k in range(count)))
-    base = ("train", "--method", "crf:kind=neural,units=4,epochs=1", "--source", str(corpus / "s"),
-            "--align", str(corpus / "a"), "--model", str(tmp_path / "m"))  # fmt: skip
+    base = ("train", "--method", "neural-crf:units=4,epochs=1", "--source", str(corpus / "s"),
+            "--align", str(corpus / "a"), "--save-model", str(tmp_path / "m"))  # fmt: skip
     done = run(*base, "--device", "nowhere")
     assert done.returncode == 2 and "device is 'nowhere'" in done.stderr
     done = run(*base, "--auto-languages", str(tmp_path / "tags"))
@@ -253,8 +254,9 @@ def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Pat
 
 def test_a_crf_goes_on_after_it_was_killed(run: Run, corpus: Path, tmp_path: Path) -> None:
     def base(name: str) -> tuple[str, ...]:
-        return ("train", "--method", "crf:bits=14,coarse=2,fine=4,epochs=150", "--source", str(corpus / "s"),
-                "--align", str(corpus / "a"), "--model", str(tmp_path / name), "--threads", "1")  # fmt: skip
+        return ("train", "--method", "crf:hash_bits=14,coarse_classes=2,fine_classes=4,epochs=150",
+                "--source", str(corpus / "s"), "--align", str(corpus / "a"),
+                "--save-model", str(tmp_path / name), "--threads", "1")  # fmt: skip
 
     assert run(*base("whole")).returncode == 0
     with subprocess.Popen(command(*base("stopped")), stderr=subprocess.PIPE) as at:

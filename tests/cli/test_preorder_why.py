@@ -29,24 +29,26 @@ def test_models_are_explained(run: Run, model: str) -> None:
     whole = run("preorder", "explain", "--model", model, "--source", "s")
     assert (whole.returncode, whole.stderr) == (0, "")
     assert "without the word, log probability falls by" in whole.stdout and "⟨2,1⟩" in whole.stdout
-    done = run("preorder", "explain", "--model", model, "--source", "s", "-o", "json", "--sentence", "4")
+    done = run("preorder", "explain", "--model", model, "--source", "s", "-f", "json", "--sentence", "4")
     (data,) = json.loads(done.stdout)
     assert data["number"] == 4 and len(data["without"]) == 12 and data["moved"]
-    order = run("preorder", "apply", "--model", model, "--source", "s").stdout.splitlines()[3]
+    order = run("preorder", "apply", "--model", model, "--source", "s", "--as", "order").stdout.splitlines()[
+        3
+    ]
     assert " ".join(map(str, data["order"])) == order
-    nbest = run("preorder", "apply", "--model", model, "--source", "s", "--output", "nbest", "-k", "2",
+    nbest = run("preorder", "apply", "--model", model, "--source", "s", "--as", "nbest", "-k", "2",
                 "--probabilities").stdout.splitlines()  # fmt: skip
     best = next(line for line in nbest if line.startswith("3 |||")).split(" ||| ")
     assert float(best[3]) == pytest.approx(data["expected_loss"], rel=1e-4, abs=1e-9)
     assert float(best[4]) == pytest.approx(data["log_probability"], rel=1e-4)
-    tree = run("preorder", "apply", "--model", model, "--source", "s", "--output", "tree").stdout
+    tree = run("preorder", "apply", "--model", model, "--source", "s", "--as", "tree").stdout
     assert tree.splitlines()[3] == data["tree"]
 
 
 def test_the_tree_is_drawn(run: Run, tmp_path: Path) -> None:
     asked = ("preorder", "explain", "--model", "en-ja-crf", "--source", "s", "--svg", "t.svg")
     done = run(*asked)
-    assert done.returncode == 2 and "--svg draws one tree; choose from 4 sentences" in done.stderr
+    assert done.returncode == 2 and "--svg draws one tree; choose one of 4 sentences" in done.stderr
     assert run(*asked, "--sentence", "1", "--quiet").stderr == ""
     picture = (tmp_path / "t.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(picture)
@@ -58,8 +60,8 @@ def test_the_tree_is_drawn(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["en-ja-crf", "en-ja"])
 def test_trees_of_preorderers_can_be_drawn(run: Run, model: str) -> None:
-    lines = run("preorder", "apply", "--model", model, "--source", "s", "--output", "tree").stdout
-    text = run("preorder", "apply", "--model", model, "--source", "s", "--output", "factor").stdout
+    lines = run("preorder", "apply", "--model", model, "--source", "s", "--as", "tree").stdout
+    text = run("preorder", "apply", "--model", model, "--source", "s", "--as", "factor").stdout
     for line, factors in zip(lines.splitlines(), text.splitlines(), strict=True):
         if line.count("(tag_") < 2:
             continue
@@ -74,12 +76,10 @@ def test_trees_of_preorderers_can_be_drawn(run: Run, model: str) -> None:
 def test_what_cannot_be_explained(run: Run) -> None:
     source = ("--source", "s")
     for args, said in [
-        (source, "give one of --model NAME and --rules NAME"),
-        (("--model", "en-ja", "--rules", "en-ja", *source), "give one of"),
-        (("--model", "en-ja"), "give sentences"),
-        (("--rules", "en-ja", *source), "rules needs --parse FILE"),
-        (("--rules", "en-ja", "--set", "a=b", *source), "--set is for --model"),
-        (("--model", "identity", *source), "identity has no reasons to tell"),
+        (source, "missing option --model"),
+        (("--model", "rules:en-ja", *source), "rules needs --parse FILE"),
+        (("--model", "rules:en-ja", "--set", "a=b", *source), "rules has no setting 'a'"),
+        (("--model", "identity", *source), "identity cannot explain its orders"),
         (("--model", "en-ja-crf", *source, "--sentence", "5"), "there is no sentence 5: s has 4"),
         (("--model", "en-ja-crf", *source, "--set", "adjacency=2"), "adjacency is 2"),
     ]:

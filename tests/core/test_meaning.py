@@ -29,7 +29,7 @@ from wordorder.metrics import metric
 from wordorder.preorder import Source
 from wordorder.preorder.base import precedence_of
 from wordorder.preorder.oracle import Oracle
-from wordorder.preorder.outputs import Wanted
+from wordorder.preorder.outputs import DecodedBlock, Output
 from wordorder.preorder.trees import SourceTree
 
 # Source words, the order in which the target reads them, and the place of each word.
@@ -95,10 +95,10 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
     source = Source(tuple(words), alignment=links(places))
     read = [words[i] for i in order]
 
-    def lines(output: str, **more: object) -> str:
-        return "\n".join(Wanted(output=output, **more).writer()(Oracle(), [source], 0))  # type: ignore[arg-type]
+    def lines(kind: str) -> str:
+        return "\n".join(Output(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
 
-    assert Oracle().reorder([source])[0].apply(words) == read
+    assert Oracle().reorder([source])[0].words == read
     assert lines("order") == " ".join(map(str, order))
     assert lines("text") == " ".join(read)
     assert lines("factor") == " ".join(f"{w}|{p}" for w, p in zip(words, places, strict=True))

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.calls import call
 from wordorder.data import sample
-from wordorder.preorder.outputs import OUTPUTS
+from wordorder.preorder.outputs import KINDS
 from wordorder.preorder.registry import preorderer_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "preordering.md"
@@ -42,7 +42,7 @@ def test_commands_run(
 
 
 def test_every_output_and_method_is_on_the_page() -> None:
-    for name in (*OUTPUTS, *preorderer_names()):
+    for name in (*KINDS, *preorderer_names()):
         assert f"| `{name}` |" in TEXT, name
 
 

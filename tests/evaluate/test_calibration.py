@@ -8,12 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson
 from wordorder.evaluate.preordering import evaluate_orders
-from wordorder.preorder import Source, preorderer
+from wordorder.preorder import Source, TrainingData, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
 
 
@@ -93,20 +93,20 @@ def test_a_model_by_hand() -> None:
     gold.append(Alignment(3, 3, [(0, 0), (0, 2), (1, 1), (2, 1)]))  # one span lies inside another
     test.append(Source(tuple("abc")))
     for made in (
-        SMALL.fit(sources, alignments),
-        ReorderingGrammar(binary=2, iterations=2).fit(sources, alignments),
+        SMALL.fit(TrainingData(sources, alignments)),
+        ReorderingGrammar(binary=2, iterations=2).fit(TrainingData(sources, alignments)),
     ):
         found = calibrate(made, test, gold, bins=5)
         chances, right, wholes = [], [], []
         for source, alignment in zip(test, gold, strict=True):
-            order, table = made.reorder([source])[0], made.precedence([source])[0]
+            order, table = made.reorder_batch([source])[0], made.precedence_batch([source])[0]
             pairs = gold_pairs(alignment).tolist()
             read = [(a, b) if order.ranks[a] < order.ranks[b] else (b, a) for a, b in pairs]
             chances += [table[pair] for pair in read]
             right += [[a, b] in pairs for a, b in read]
             if pairs and alignment is not gold[-1]:
                 known = made.agreement([source], [read])[0]
-                known = made.log_probability([source], [order])[0] if known is None else known
+                known = made.log_probability_batch([source], [order])[0] if known is None else known
                 wholes.append((math.exp(known), all([a, b] in pairs for a, b in read)))
         assert found.pairs == reliability(np.array(chances), np.array(right), 5)
         assert found.orders == reliability(*map(np.array, zip(*wholes, strict=True)), 5)
@@ -116,7 +116,7 @@ def test_a_model_by_hand() -> None:
         assert found.orders.count == found.consistent == len(some)
         scored = evaluate_orders(
             [gold[s] for s in some],
-            {"it": made.reorder([test[s] for s in some])},
+            {"it": made.reorder_batch([test[s] for s in some])},
             variants=["nakagawa"],
             samples=0,
         )
@@ -127,7 +127,7 @@ def test_a_model_by_hand() -> None:
 def test_what_cannot_be_calibrated() -> None:
     with pytest.raises(BadSetting, match="identity has no probabilities"):
         calibrate(preorderer("identity"), [Source(("a",))], [Alignment(1, 1)])
-    made = SMALL.fit(*corpus(5))
+    made = SMALL.fit(TrainingData(*corpus(5)))
     with pytest.raises(WordOrderError, match="no sentences"):
         calibrate(made, [], [])
     with pytest.raises(WordOrderError, match="no two linked words have an order"):

@@ -24,10 +24,10 @@ from wordorder.evaluate.systems import compare_systems
 from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder import Source, preorderer
 from wordorder.preorder.rules import parse_rules, rule_set
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 
 def ordering(name: str) -> OrderingMetric:
@@ -291,7 +291,7 @@ def test_parses_of_one_sentence_follow_each_other() -> None:
 def test_rule_sets_on_random_trees_are_scored() -> None:
     sentences = [random_tree(seed, 1 + seed % 20) for seed in range(50)]
     ranks = [np.arange(len(s.forms), dtype=np.int32) for s in sentences]
-    systems = {name: Matcher(rule_set(name)).reorder(sentences) for name in ("none", "reverse")}
+    systems = {name: RuleMatcher(rule_set(name)).reorder(sentences) for name in ("none", "reverse")}
     found = compare_systems(ranks, systems, [ordering("kendall")], match="positions", samples=0)
     assert found.systems[0].scores == (1.0,)
     assert found.systems[1].scores[0] < 0.2

@@ -12,7 +12,7 @@ from experiments.crf import pictures
 from experiments.parallel import concatenate, read_parallel
 from experiments.shipped_models import grammars, networks
 from tests.experiments.corpora import sample_lines, write_corpus
-from wordorder.preorder import load_model
+from wordorder.preorder import load_preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
 
 SMALL = ReorderingGrammar(binary=2, nary=1, rare=0, iterations=2, lowercase=True)
@@ -91,8 +91,8 @@ def test_a_shipped_grammar_is_trained_scored_and_written(
     monkeypatch.setitem(grammars.RECIPES, "en-ja", recipe)
     grammars.main([str(folder), "--only", "en-ja", "--out", str(tmp_path)])
     card = (tmp_path / "en-ja" / "README.md").read_text()
-    assert card.startswith("# en-ja: English into the order of Japanese") and "| as it stands |" in card
-    model = load_model(str(tmp_path / "en-ja"))
+    assert card.startswith("# en-ja: English into the order of Japanese") and "| no reordering |" in card
+    model = load_preorderer(str(tmp_path / "en-ja"))
     assert model.trained["sentences"] + sum(model.trained["filtered"].values()) == 2 * 30 + 10
 
 

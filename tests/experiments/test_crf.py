@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from experiments.crf import jobs, run, scores, sets
-from experiments.parallel import read_lines
+from experiments.parallel import predict_orders, read_lines
 from tests.oracle.crf import trees
 from wordorder.core.permutation import Permutation
 from wordorder.data import sample
@@ -42,7 +42,7 @@ def test_stored_orders_and_tables_come_back(folder: Path, tmp_path: Path) -> Non
     test = data.tested_part("hansards", 1).sources
     fitted = jobs._fitted(job, data, 1)
     found = store.read(job, "hansards", tables=True)
-    assert found.orders == fitted.reorder(test)
+    assert found.orders == predict_orders(fitted, test)
     for sentence, exact in zip(found.tables, fitted.expectations(test), strict=True):
         for one, other in zip(sentence, exact, strict=True):
             assert np.abs(np.triu(one.inverted, 1) - np.triu(other.inverted, 1)).max() <= 0.6 / jobs.STEP

@@ -16,7 +16,6 @@ from wordorder.judge.scores import Scored, score_sets, suited
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import metric, parse_metrics, spec_of
 from wordorder.metrics.segments import Matching, Segments
-from wordorder.metrics.text import on_text
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "in", "old", "town"]
 SPECS = "kendall,recpef,full,lrscore,bleu,chrf,ter,ribes"
@@ -46,10 +45,12 @@ def test_scores_are_the_metrics_own() -> None:
     hypotheses = [text for text in one.outputs if text is not None]
     references = [one.references[0][s] for s, has in zip(one.item_segment, there, strict=True) if has]
     for made, got in zip(metrics, found, strict=True):
-        plain = on_text(made, Matching())
+        plain = made
         segments = Segments(hypotheses, [references])
-        assert got.segment[there] == pytest.approx(plain.segment_scores(segments), abs=1e-12)
-        assert got.stats[there] == pytest.approx(plain.segment_stats(segments), abs=1e-12)
+        assert got.segment[there] == pytest.approx(
+            plain.segment_scores(plain.statistics(segments)), abs=1e-12
+        )
+        assert got.stats[there] == pytest.approx(plain.statistics(segments), abs=1e-12)
         assert not got.segment[~there].any() and not got.stats[~there].any()
         whole = plain.corpus_score(hypotheses, [references])
         assert got.combine(got.stats.sum(axis=0)[None, :])[0] == pytest.approx(whole.score, abs=1e-9)

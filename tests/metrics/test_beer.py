@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.metrics import check_metric, metric, text_metric
+from wordorder.metrics import check_metric, metric
 from wordorder.metrics.beer import Beer
+from wordorder.metrics.matched import labels
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import labels
 
 TEMPLATE = """features:
   -
@@ -81,7 +81,7 @@ def test_contract(model: Path, compat: str) -> None:
 
 def test_corpus_is_the_mean_or_what_the_program_makes_of_it(model: Path) -> None:
     hypotheses, references = ["a b", "c", "d e f"], ["a c d", "c", "e d f"]
-    scores = beer(model).segment_scores(Segments(hypotheses, [references]))
+    scores = beer(model).segment_scores(beer(model).statistics(Segments(hypotheses, [references])))
     right = beer(model).corpus_score(hypotheses, [references])
     program = beer(model, compat="original").corpus_score(hypotheses, [references], n_bootstrap=10)
     assert right.score == pytest.approx(scores.mean())
@@ -110,7 +110,7 @@ def test_signature_names_the_model_not_its_place(model: Path, tmp_path: Path) ->
 
 
 def test_spec_with_folder(model: Path) -> None:
-    made = text_metric(f"beer:version=2.0,model={model},compat=original")
+    made = metric(f"beer:version=2.0,model={model},compat=original")
     assert made == beer(model, compat="original")
 
 
@@ -122,14 +122,14 @@ def test_label_leaves_the_place_out(model: Path) -> None:
 def test_strange_texts(model: Path) -> None:
     made = beer(model)
     texts = ["", " ", "x", "x" * 100_000, "a\tb", "\N{GRINNING FACE}", " a"]
-    scores = made.segment_scores(Segments(texts, [texts]))
+    scores = made.segment_scores(made.statistics(Segments(texts, [texts])))
     assert np.isfinite(scores).all() and (scores >= 0).all() and (scores <= 1).all()
     with pytest.raises(WordOrderError, match="not valid Unicode"):
         made.sentence_score("\ud800", ["a"])
 
 
 def test_the_mistake_of_the_program_needs_its_model() -> None:
-    with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0 with a released"):
+    with pytest.raises(BadSetting, match=r"compat=original is a defect of version=2\.0 with a released"):
         metric("beer:version=2.0,compat=original")
 
 
@@ -199,5 +199,5 @@ def test_scores_are_those_of_the_program(shared: Path) -> None:
     segments = Segments([row[1] for row in rows], [[row[2] for row in rows]])
     printed = np.array([float(row[0]) for row in rows])
     assert len(rows) > 1000
-    assert np.abs(made.segment_scores(segments) - printed).max() <= 1e-12
-    assert made.segment_stats(segments).sum(axis=0)[1] == len(rows)
+    assert np.abs(made.segment_scores(made.statistics(segments)) - printed).max() <= 1e-12
+    assert made.statistics(segments).sum(axis=0)[1] == len(rows)

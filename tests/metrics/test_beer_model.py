@@ -14,13 +14,12 @@ from safetensors.numpy import load_file, save_file
 
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.metrics import check_metric, metric, text_metric
+from wordorder.metrics import check_metric, metric
 from wordorder.metrics.beer import Beer
 from wordorder.metrics.beer.output import Output
 from wordorder.metrics.beer.trained_model import Hidden, Model, load_model, read_model, save_model
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
-from wordorder.metrics.text import on_text
 from wordorder.text.lexicon import Lexicon
 
 VERSIONS = ("best", "0.1", "1.1", "2.0", "3.0")  # treepel needs parses
@@ -34,7 +33,7 @@ def model_of(weights: dict[str, float], output: Output, **more: object) -> Model
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_contract(version: str) -> None:
-    made = on_text(metric(f"beer:version={version}"), Matching())
+    made = metric(f"beer:version={version}")
     check_metric(made)
     assert package_file(f"beer/{version}/README.md").read_text(encoding="utf-8").startswith("# A BEER model")
     size = sum(path.stat().st_size for path in package_file(f"beer/{version}").iterdir())
@@ -45,7 +44,7 @@ def test_contract(version: str) -> None:
 @given(words, words)
 def test_a_copy_is_perfect_and_nothing_is_better(hypothesis: str, reference: str) -> None:
     for spec in ("beer", "beer:version=1.1"):
-        made = text_metric(spec)
+        made = metric(spec)
         assert made.sentence_score(reference, [reference]).score == 1.0
         assert 0.0 <= made.sentence_score(hypothesis, [reference]).score <= 1.0
 
@@ -53,7 +52,7 @@ def test_a_copy_is_perfect_and_nothing_is_better(hypothesis: str, reference: str
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("text", ["", "a", "hello", "你好", "🙂", "word " * 300, "x" * 100_000])
 def test_odd_texts(version: str, text: str) -> None:
-    made = text_metric(f"beer:version={version}")
+    made = metric(f"beer:version={version}")
     for a, b in ((text, text), (text, ""), ("", text), (text, "b"), ("b", text)):
         assert 0.0 <= made.sentence_score(a, [b]).score <= 1.0
     if version == "best":
@@ -149,9 +148,9 @@ def test_folders(tmp_path: Path) -> None:
     model = read_model()
     place = tmp_path / "model"
     save_model(model, place, card="# Mine\n")
-    again = text_metric(f"beer:model={place}")
+    again = metric(f"beer:model={place}")
     score = again.sentence_score("a b", ["a c"])
-    assert score.score == text_metric("beer").sentence_score("a b", ["a c"]).score
+    assert score.score == metric("beer").sentence_score("a b", ["a c"]).score
     assert str(place) not in again.signature and "|recipe:own|" in again.signature
     assert load_model(place).tag == model.tag
     save_model(model, place)  # in place of itself
@@ -216,7 +215,7 @@ def test_damaged_arrays(tmp_path: Path) -> None:
 
 
 def test_one_side_that_is_empty_is_worst_and_short_texts_are_compared() -> None:
-    made = text_metric("beer")
+    made = metric("beer")
     for other in ("x", "hello there", "word " * 300):
         assert made.sentence_score(other, [""]).score == made.sentence_score("", [other]).score == 0.0
     assert made.sentence_score("", [""]).score == 1.0
@@ -242,13 +241,13 @@ def test_treepel(tmp_path: Path) -> None:
     path.write_text(
         f"# text = it rains\n{rows}# text = he rains\n{rows.replace('it', 'he')}", encoding="utf-8"
     )
-    made = text_metric(f"beer:version=treepel,parses={path}")
+    made = metric(f"beer:version=treepel,parses={path}")
     assert made.sentence_score("it rains", ["it rains"]).score == 1.0
     assert 0 < made.sentence_score("he rains", ["it rains"]).score < 1
     with pytest.raises(WordOrderError, match="has no parse"):
         made.sentence_score("it pours", ["it rains"])
     with pytest.raises(BadSetting, match="parses=FILE"):
-        text_metric("beer:version=treepel").sentence_score("it rains", ["it rains"])
+        metric("beer:version=treepel").sentence_score("it rains", ["it rains"])
     with pytest.raises(BadSetting, match="no effect"):
         metric(f"beer:parses={path}")
 

@@ -11,9 +11,9 @@ from wordorder._version import __version__
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.metrics import check_metric, from_signature, metric, metric_names, parse_metrics
-from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.checks import ContractBroken
 from wordorder.metrics.flat import Kendall
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.recursive import RecPef
 from wordorder.metrics.registry import register, spec_of
 
@@ -50,11 +50,11 @@ def test_names_are_those_of_the_papers() -> None:
 
 def test_signature_is_known_before_scoring_and_rebuilds_the_metric() -> None:
     made = metric("recpef:beta=0.5,op=kendall")
-    assert made.signature == (
+    assert made.order_signature == (
         f"recpef|mean:inferences|beta:0.5|gamma:0.0|op:kendall|variant:paper|agg:macro|short:1.0|v:{__version__}"
     )
-    assert from_signature(made.signature) == made
-    assert from_signature(made.signature)([2, 0, 1, 3]) == made([2, 0, 1, 3])
+    assert from_signature(made.signature) == from_signature(made.order_signature) == made
+    assert from_signature(made.order_signature)([2, 0, 1, 3]) == made([2, 0, 1, 3])
 
 
 def test_signature_of_another_version_warns() -> None:
@@ -127,17 +127,19 @@ def test_comma_lists() -> None:
 
 def test_corpus_scores_by_hand() -> None:
     sentences = [[0, 1, 2, 3], [1, 0], [2, 1, 0]]  # pairs in order: 6/6, 0/1, 0/3
-    assert metric("kendall").corpus_score(sentences).score == pytest.approx(1 / 3)
-    assert metric("kendall:agg=length").corpus_score(sentences).score == pytest.approx(4 / 9)
-    assert metric("kendall:agg=micro").corpus_score(sentences).score == pytest.approx(6 / 10)
-    assert metric("kendall:agg=micro,scale=tau").corpus_score(sentences).score == pytest.approx(0.2)
+    assert metric("kendall").corpus_score_orders(sentences).score == pytest.approx(1 / 3)
+    assert metric("kendall:agg=length").corpus_score_orders(sentences).score == pytest.approx(4 / 9)
+    assert metric("kendall:agg=micro").corpus_score_orders(sentences).score == pytest.approx(6 / 10)
+    assert metric("kendall:agg=micro,scale=tau").corpus_score_orders(sentences).score == pytest.approx(0.2)
 
 
 def test_nothing_to_order_is_in_order() -> None:
     for agg in ("macro", "micro", "length"):
-        assert metric(f"kendall:agg={agg}").corpus_score([[], []]).score == 1.0
-        assert metric(f"anticipation:agg={agg}").corpus_score([[], []]).score == 0.0
-    assert metric("fuzzy:joints=boundary")([]) == 1.0 and metric("kendall").corpus_score([]).score == 1.0
+        assert metric(f"kendall:agg={agg}").corpus_score_orders([[], []]).score == 1.0
+        assert metric(f"anticipation:agg={agg}").corpus_score_orders([[], []]).score == 0.0
+    assert (
+        metric("fuzzy:joints=boundary")([]) == 1.0 and metric("kendall").corpus_score_orders([]).score == 1.0
+    )
 
 
 def test_ranges_are_told() -> None:
@@ -147,9 +149,9 @@ def test_ranges_are_told() -> None:
 
 
 def test_degenerate_sentences_are_counted() -> None:
-    score = metric("fuzzy").corpus_score([[], [0], [0, 1], [1, 0]])
-    assert (score.sentences, score.words, score.empty, score.single) == (4, 5, 1, 1)
-    assert score.as_dict()["signature"] == metric("fuzzy").signature
+    score = metric("fuzzy").corpus_score_orders([[], [0], [0, 1], [1, 0]])
+    assert (score.segments, score.words, score.empty, score.single) == (4, 5, 1, 1)
+    assert score.as_dict()["signature"] == metric("fuzzy").order_signature
     assert score.score == pytest.approx(0.75)
 
 
@@ -222,16 +224,16 @@ def test_broken_metrics_are_caught() -> None:
     class Sticky(Good):
         """A corpus is not the sum of its parts."""
 
-        def stats(self, permutations: object) -> np.ndarray:
-            rows = super().stats(permutations)  # type: ignore[arg-type]
-            return rows * [[1.0 / len(rows), 1.0]]
+        def statistics(self, segments: object) -> np.ndarray:
+            rows = super().statistics(segments)  # type: ignore[arg-type]
+            return rows * [[1.0 / len(rows), 1.0, 1.0]]
 
     @dataclass(frozen=True, kw_only=True)
     class Growing(Good):
         """The same corpus twice is worth more."""
 
-        def score_from_stats(self, total: np.ndarray) -> float:
-            return float(total[0] / total[1]) * (0.9 if total[1] > 250 else 1.0)
+        def scores(self, sums: np.ndarray) -> np.ndarray:
+            return super().scores(sums) * np.where(sums[:, 1] > 250, 0.9, 1.0)
 
     @dataclass(frozen=True, kw_only=True)
     class Moody(Good):

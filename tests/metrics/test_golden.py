@@ -35,7 +35,7 @@ def compare(path: Path) -> int:
     batch = Permutations([[int(v) for v in row["perm"].split()] for row in rows])
     for column, spec in BEER11.items():
         printed = np.array([float(row[column]) for row in rows])
-        assert np.abs(metric(spec).sentence_scores(batch) - printed).max() < 1e-9, (column, spec)
+        assert np.abs(metric(spec).score_orders(batch) - printed).max() < 1e-9, (column, spec)
     return len(rows)
 
 

@@ -17,7 +17,7 @@ from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutations
 from wordorder.data import package_file
 from wordorder.errors import BadSetting
-from wordorder.metrics import from_signature, metric, text_metric
+from wordorder.metrics import from_signature, metric
 from wordorder.metrics.learned import FILE, ForestWeights, forest_weights
 from wordorder.metrics.recursive import RecPef
 from wordorder.metrics.registry import spec_of
@@ -46,7 +46,7 @@ def test_the_kernel_is_the_slow_twin(made: ForestWeights, order: list[int]) -> N
 
 def test_all_small_permutations_with_the_weights_of_the_package() -> None:
     perms = list(slow.all_permutations(6))
-    found = metric("recpef:weights=learned").sentence_scores(Permutations(perms))  # type: ignore[attr-defined]
+    found = metric("recpef:weights=learned").score_orders(Permutations(perms))  # type: ignore[attr-defined]
     assert np.abs(found - [slow.learned_score(p, **plain(SHIPPED)) for p in perms]).max() < 1e-12
 
 
@@ -96,7 +96,7 @@ def test_the_file_of_weights_is_well_formed() -> None:
 def test_the_signature_tells_the_weights_and_the_others_are_as_before() -> None:
     made = metric("recpef:weights=learned")
     assert re.fullmatch(
-        rf"recpef\|weights:learned\|agg:macro\|short:1\.0\|learned:{SHIPPED.tag}\|v:.*", made.signature
+        rf"recpef\|weights:learned\|agg:macro\|short:1\.0\|learned:{SHIPPED.tag}\|v:.*", made.order_signature
     )
     assert from_signature(made.signature) == made
     assert spec_of(made) == "recpef:weights=learned"
@@ -121,8 +121,8 @@ def test_weights_that_make_no_score_are_refused(wrong: dict[str, float]) -> None
 
 
 def test_inside_the_full_metric_and_on_text() -> None:
-    full = text_metric("full:order=recpef/weights=learned")
+    full = metric("full:order=recpef/weights=learned")
     assert full.corpus_score(["b a c"], [["a b c"]]).score == pytest.approx(0.5 + 0.5 * SHIPPED.scores(
         Permutations([[1, 0, 2]])
     )[0])  # fmt: skip
-    assert text_metric("recpef:weights=learned").corpus_score(["x"], [["a b c"]]).score == 0.0
+    assert metric("recpef:weights=learned").corpus_score(["x"], [["a b c"]]).score == 0.0

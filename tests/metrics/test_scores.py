@@ -22,7 +22,7 @@ TOLERANCE = 1e-12
 
 
 def check_scores(spec: str, expected: list[float], perms: list[slow.Perm]) -> None:
-    found = metric(spec).sentence_scores(Permutations(perms))
+    found = metric(spec).score_orders(Permutations(perms))
     worst = int(np.abs(found - np.array(expected)).argmax())
     assert abs(found[worst] - expected[worst]) < TOLERANCE, (
         spec,
@@ -62,8 +62,8 @@ def test_sums_do_not_overflow() -> None:
         ("ulam", 0.0),
         ("recpet", 0.0),
     ):
-        assert metric(name).sentence_scores(inverted)[0] == pytest.approx(value, abs=1e-9), name
-    assert metric("crossings").sentence_scores(inverted)[0] == n * (n - 1) / 2
+        assert metric(name).score_orders(inverted)[0] == pytest.approx(value, abs=1e-9), name
+    assert metric("crossings").score_orders(inverted)[0] == n * (n - 1) / 2
     assert metric("anticipation:k=2147483647")([2, 1, 0]) == 0.0
 
 
@@ -200,14 +200,14 @@ def test_scores_unchanged_by_inversion() -> None:
     flat = ["kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"]
     counted = ["pet_size", "pet_count", "max_operator", "mean_operator", "nonbinary"]
     for name in [*flat, *counted, "recpef", "recpef:variant=beer11", "recpef:weights=learned"]:
-        one, other = metric(name).sentence_scores(perms), metric(name).sentence_scores(turned)
+        one, other = metric(name).score_orders(perms), metric(name).score_orders(turned)
         assert np.abs(one - other).max() < TOLERANCE, name
     left = metric("recpet")
-    assert np.abs(left.sentence_scores(perms) - left.sentence_scores(turned)).max() > 0.1
+    assert np.abs(left.score_orders(perms) - left.score_orders(turned)).max() > 0.1
 
 
 def test_perfect_order_is_best_and_nothing_else_is_for_strict_scores() -> None:
     for name in ("kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy", "recpet", "recpef"):
-        scores = metric(name).sentence_scores(Permutations(ALL))
+        scores = metric(name).score_orders(Permutations(ALL))
         for p, score in zip(ALL, scores, strict=True):
             assert (score == 1.0) == (p == tuple(range(len(p)))), (name, p)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 import wordorder
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
-from wordorder.metrics import check_metric, from_signature, metric
+from wordorder.metrics import Metric, check_metric, from_signature, metric
 from wordorder.metrics.given_alignments import Given
-from wordorder.metrics.segments import Matching, Segments
-from wordorder.metrics.text import OnText, TextMetric, on_text, text_metric
+from wordorder.metrics.registry import parse_metrics
+from wordorder.metrics.segments import Segments
 
 REFERENCES = ["i will wait for you tomorrow .", "the cat sat on the mat", "Snow fell .", "good morning"]
 OTHERS = ["tomorrow i shall wait for you .", "on the mat sat the cat", "It snowed .", "morning"]
@@ -29,8 +30,9 @@ SPECS = [
 ]  # fmt: skip
 
 
-def text(spec: str, **matching: object) -> TextMetric:
-    return on_text(metric(spec), Matching(**matching))  # type: ignore[arg-type]
+def text(spec: str, **shared: object) -> Metric:
+    (made,) = parse_metrics([spec], shared)
+    return made
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -58,17 +60,17 @@ def test_peers_are_sacrebleus_to_the_last_digit(references: list[list[str]]) -> 
         "bleu": BLEU(), "bleu:lowercase=true,smooth=floor": BLEU(lowercase=True, smooth_method="floor"),
         "bleu:tokenize=none,order=2": BLEU(tokenize="none", max_ngram_order=2),
         "chrf": CHRF(), "chrf:words=2": CHRF(word_order=2), "ter": TER(),
-        "ter:cased=true": TER(case_sensitive=True),
+        "ter:lowercase=false": TER(case_sensitive=True),
     }  # fmt: skip
     for spec, peer in peers.items():
         theirs = peer.corpus_score(HYPOTHESES, references)
-        ours = metric(spec).corpus_score(HYPOTHESES, references)  # type: ignore[attr-defined]
+        ours = metric(spec).corpus_score(HYPOTHESES, references)
         assert ours.score == theirs.score, spec
         untold = "|order:2" if "order" in spec else ""
         assert ours.signature.partition("|")[2] == peer.get_signature().format() + untold, spec
     alone = BLEU(effective_order=True)
     for hypothesis, *mine in zip(HYPOTHESES, *references, strict=True):
-        ours = metric("bleu").sentence_score(hypothesis, mine).score  # type: ignore[attr-defined]
+        ours = metric("bleu").sentence_score(hypothesis, mine).score
         assert ours == pytest.approx(alone.sentence_score(hypothesis, mine).score, abs=1e-12)
 
 
@@ -77,20 +79,22 @@ def test_peers_are_sacrebleus_to_the_last_digit(references: list[list[str]]) -> 
     [
         "bleu", "bleu:order=2,lowercase=true,tokenize=char", "bleu:smooth=floor", "bleu:smooth=add-k",
         "bleu:smooth=none,effective=true", "chrf", "chrf:beta=3,chars=4,words=2,lowercase=true", "ter",
-        "ter:cased=true,normalized=true,punctuation=false",
+        "ter:lowercase=false,normalized=true,punctuation=false",
     ],
 )  # fmt: skip
 def test_signatures_of_peers_tell_all_and_rebuild_them(spec: str) -> None:
     made = text(spec)
     score = made.corpus_score(HYPOTHESES, [REFERENCES])
-    assert made.get_signature() == score.signature.replace("|nrefs:1|", "|")
-    assert from_signature(score.signature) == from_signature(made.get_signature()) == made
+    used = made.with_tokenizer(None)  # tokenize=auto is settled by the text
+    assert used.signature == score.signature.replace("|nrefs:1|", "|")
+    assert from_signature(score.signature) == from_signature(used.signature) == used
+    assert from_signature(made.signature) == made
     for key, value in (("order", 2), ("beta", 3)):
         assert (f"|{key}:{value}" in score.signature) == (f"{key}={value}" in spec)
 
 
 def test_signatures_of_peers_that_cannot_be_rebuilt() -> None:
-    usual = text("chrf").get_signature()
+    usual = text("chrf").signature
     with pytest.raises(WordOrderError, match="does not have space:yes"):
         from_signature(usual.replace("space:no", "space:yes"))
     with pytest.raises(WordOrderError, match="case is 'other'; expected one of mixed, lc"):
@@ -137,7 +141,7 @@ def test_lrscore_is_mean_ordering_with_corpus_bleu() -> None:
         for hypothesis, reference in zip(HYPOTHESES, REFERENCES, strict=True):
             t, r = len(hypothesis.split()), len(reference.split())
             penalty = 1 if t > r else math.exp(1 - r / t)
-            shared = OnText(ordering=metric(order)).sentence_score(hypothesis, [reference]).score  # type: ignore[arg-type]
+            shared = metric(order).sentence_score(hypothesis, [reference]).score
             ordering.append(shared * penalty)
         lexical = (
             BLEU(lowercase=True, max_ngram_order=bleu).corpus_score(HYPOTHESES, [REFERENCES]).score / 100
@@ -154,8 +158,8 @@ def test_lrscore_takes_the_closest_reference_length() -> None:
 
 
 def test_sentence_bleu_says_that_its_order_is_effective() -> None:
-    assert "|eff:yes|" in metric("bleu").sentence_score("hello", ["hello"]).signature  # type: ignore[attr-defined]
-    assert "|eff:no|" in metric("bleu").corpus_score(["hello"], [["hello"]]).signature  # type: ignore[attr-defined]
+    assert "|eff:yes|" in metric("bleu").sentence_score("hello", ["hello"]).signature
+    assert "|eff:no|" in metric("bleu").corpus_score(["hello"], [["hello"]]).signature
 
 
 def test_ribes_by_hand_and_by_nltk() -> None:
@@ -176,7 +180,7 @@ def test_ribes_by_hand_and_by_nltk() -> None:
 def test_several_references_best_or_mean() -> None:
     for spec in ("kendall", "full", "ribes", "crossings"):
         best = text(spec)
-        mean = on_text(metric(spec), Matching(), refs="mean")
+        mean = metric(spec, refs="mean")
         for h, r, o in zip(HYPOTHESES, REFERENCES, OTHERS, strict=True):
             one, other = best.sentence_score(h, [r]).score, best.sentence_score(h, [o]).score
             top = max(one, other) if best.higher_is_better else min(one, other)
@@ -250,12 +254,16 @@ def test_odd_text_has_a_finite_value_and_is_perfect_against_itself(line: str) ->
         assert 0 <= made.sentence_score(turned, [line]).score <= 1
 
 
-def test_cjk_is_tokenised_by_name() -> None:
+def test_cjk_is_tokenised_by_name_and_by_script() -> None:
     made = text("kendall", tokenize="zh")
     assert made.sentence_score("北京我爱", ["我爱北京"]).score == pytest.approx(2 / 6)
-    assert (
-        text("kendall").sentence_score("北京我爱", ["我爱北京"]).score == 0.0
-    )  # one word each, and not the same
+    plain = text("kendall", tokenize="13a")
+    assert plain.sentence_score("北京我爱", ["我爱北京"]).score == 0.0  # one word each, and not the same
+    for spec in ("kendall", "full", "lrscore", "ribes", "bleu", "ter"):
+        score = text(spec).corpus_score(["我爱北京天安门广场"], [["我爱北京天安门广场"]])
+        assert score.score == pytest.approx(0.0 if spec == "ter" else 100.0 if spec == "bleu" else 1.0)
+        assert re.search(r"\|tok(enize)?:zh\b", score.signature), spec
+        assert from_signature(score.signature).tokenize == "zh"  # type: ignore[attr-defined]
 
 
 def test_intervals_and_misuse() -> None:
@@ -295,8 +303,10 @@ def test_matching_settings_reach_all_but_those_with_their_own() -> None:
 
 
 def test_unknown_settings_are_told() -> None:
-    with pytest.raises(WordOrderError, match=r"no setting 'foo'. It has: tokenize, .*, refs; .*kendall:key"):
-        text_metric("kendall", foo=1)
+    with pytest.raises(WordOrderError, match=r"no setting 'foo'. It has: scale, .*tokenize, .*refs"):
+        metric("kendall", foo=1)
+    with pytest.raises(WordOrderError, match="scale is set twice"):
+        metric("kendall:scale=tau", scale="sqrt")
 
 
 def test_given_alignments_stand_in_for_matching() -> None:
@@ -305,22 +315,22 @@ def test_given_alignments_stand_in_for_matching() -> None:
     one = Given(hypotheses=[turned, straight], references=[[straight, straight]])
     hypotheses, references = ["c b a", "a b c"], [["x y z", "x y z"]]
     for spec, value in (("kendall", 0.5), ("lrscore:alpha=1", 0.5), ("hamming", (1 / 3 + 1) / 2)):
-        score = text_metric(spec).corpus_score(hypotheses, references, given=one)
+        score = metric(spec).corpus_score(hypotheses, references, given=one)
         assert score.score == pytest.approx(value) and "|match:alignments(birch)|" in score.signature
     two = Given(hypotheses=[turned], references=[[straight], [turned]])
-    assert text_metric("kendall").sentence_score("c b a", ["x y z", "z y x"], given=two).score == 1.0
-    mean = text_metric("kendall", refs="mean")
+    assert metric("kendall").sentence_score("c b a", ["x y z", "z y x"], given=two).score == 1.0
+    mean = metric("kendall", refs="mean")
     assert mean.sentence_score("c b a", ["x y z", "z y x"], given=two).score == 0.5
-    kept = text_metric("chrf").corpus_score(hypotheses, references, given=one)  # looks at no alignment
-    assert kept == text_metric("chrf").corpus_score(hypotheses, references)
+    kept = metric("chrf").corpus_score(hypotheses, references, given=one)  # looks at no alignment
+    assert kept == metric("chrf").corpus_score(hypotheses, references)
     with pytest.raises(WordOrderError, match="no meaning with given alignments"):
-        text_metric("full").corpus_score(hypotheses, references, given=one)
+        metric("full").corpus_score(hypotheses, references, given=one)
     with pytest.raises(WordOrderError, match="2 hypotheses, but 1 alignments"):
-        text_metric("kendall").corpus_score(hypotheses, references, given=two)
+        metric("kendall").corpus_score(hypotheses, references, given=two)
     with pytest.raises(WordOrderError, match=r"segment 1: the source has 3 words .* 2 with reference 1"):
         Given(hypotheses=[straight], references=[[Alignment(2, 2)]])
-    with pytest.raises(WordOrderError, match="give those, given=Given"):
-        text_metric("kendall").on_alignments("birch").corpus_score(hypotheses, references)
+    with pytest.raises(WordOrderError, match="pass them as given=Given"):
+        metric("kendall").on_alignments("birch").corpus_score(hypotheses, references)
 
 
 def test_given_alignments_are_checked() -> None:
@@ -328,11 +338,11 @@ def test_given_alignments_are_checked() -> None:
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     given = Given(hypotheses=[straight], references=[[straight]])
     with pytest.raises(WordOrderError, match="segment 1: the hypothesis has 2 words between blanks, but 3"):
-        text_metric("kendall").corpus_score(["a b"], [["a b c"]], given=given)
+        metric("kendall").corpus_score(["a b"], [["a b c"]], given=given)
     with pytest.raises(WordOrderError, match="segment 1: reference 1 has 1 word between blanks, but 3"):
-        text_metric("kendall").sentence_score("a b c", ["a"], given=given)
+        metric("kendall").sentence_score("a b c", ["a"], given=given)
     with pytest.raises(WordOrderError, match="expected Given"):
-        text_metric("kendall").sentence_score("a b c", ["a"], given=[straight])  # type: ignore[arg-type]
+        metric("kendall").sentence_score("a b c", ["a"], given=[straight])  # type: ignore[arg-type]
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"references": [straight]}, "expected a list for each reference"),
         ({"references": straight}, "expected lists of alignments"),
@@ -392,10 +402,10 @@ def test_iterators_are_explained() -> None:
 def test_places_of_resources_are_settings_but_in_no_signature(tmp_path: Path) -> None:
     table = tmp_path / "table"
     table.write_text("0.5\nbig house\nmansion\n")
-    made = text_metric("full", match="exact+paraphrase", paraphrases=str(table))
+    made = metric("full", match="exact+paraphrase", paraphrases=str(table))
     assert (
         made.sentence_score("the mansion", ["the big house"]).score
-        > text_metric("full").sentence_score("the mansion", ["the big house"]).score
+        > metric("full").sentence_score("the mansion", ["the big house"]).score
     )
     assert str(table) not in made.signature and "paraphrase(table" in made.signature
 
@@ -416,13 +426,11 @@ def test_scores_of_many_sums_equal_one_by_one(spec: str) -> None:
     rng = np.random.default_rng(3)
     longer = [" ".join(rng.choice(list("abcdefg"), rng.integers(0, 12))) for _ in range(40)]
     shuffled = [" ".join(rng.permutation(line.split())[: rng.integers(1, 12)]) for line in longer]
-    rows = made.segment_stats(Segments(shuffled + HYPOTHESES, [longer + REFERENCES]))
+    rows = made.statistics(Segments(shuffled + HYPOTHESES, [longer + REFERENCES]))
     sums = np.vstack([rows, rng.integers(0, 3, size=(30, len(rows))) @ rows, rows[:1] * 0])
-    alone = [made.score_from_stats(row) for row in sums]
-    assert made.scores_from_sums(sums) == pytest.approx(alone, rel=1e-12, abs=1e-9)
-    both = made.stats_and_scores(Segments(shuffled, [longer]))
-    assert np.array_equal(both[0], rows[:40])
-    assert np.array_equal(both[1], made.segment_scores(Segments(shuffled, [longer])))
+    alone = [float(made.scores(row[None])[0]) for row in sums]
+    assert made.scores(sums) == pytest.approx(alone, rel=1e-12, abs=1e-9)
+    assert np.array_equal(made.statistics(Segments(shuffled, [longer])), rows[:40])
 
 
 def test_sentence_scores_of_peers_are_sacrebleus_own() -> None:
@@ -431,6 +439,6 @@ def test_sentence_scores_of_peers_are_sacrebleus_own() -> None:
     shuffled = [" ".join(rng.permutation(line.split())[: rng.integers(1, 12)]) for line in longer]
     bleu, chrf, ter = BLEU(effective_order=True), CHRF(), TER()
     for spec, peer in (("bleu", bleu), ("chrf", chrf), ("ter", ter)):
-        ours = text(spec).segment_scores(Segments(shuffled, [longer]))
+        ours = text(spec).segment_scores(text(spec).statistics(Segments(shuffled, [longer])))
         theirs = [peer.sentence_score(h, [r]).score for h, r in zip(shuffled, longer, strict=True)]
         assert ours == pytest.approx(theirs, abs=1e-9)

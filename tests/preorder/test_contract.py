@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import pytest
 
 from tests.preorder.toy import Toy
 from wordorder import check_preorderer
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
+from wordorder.core.plugins import ContractBroken
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
-from wordorder.preorder.base import Candidate, Doubles, Preorderer, Source, as_sources, expected_loss
-from wordorder.preorder.checks import ContractBroken
+from wordorder.preorder.base import expected_loss
 from wordorder.preorder.identity import Identity
 from wordorder.preorder.oracle import Oracle
 from wordorder.preorder.registry import REGISTRY, preorderer, preorderer_names
+from wordorder.preorder.source import Candidate, Source, as_sources
+from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 
 
@@ -47,50 +51,52 @@ class Broken:
     class Short(Toy):
         """Forgets a word."""
 
-        def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
             return [Permutation.identity(max(len(s) - 1, 0)) for s in sources]
 
     class Moody(Toy):
         """Orders differently in company."""
 
-        def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+        def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
             orders = [Permutation.identity(len(s)) for s in sources]
-            return orders if len(sources) > 1 else [Permutation(range(len(s))[::-1]) for s in sources]
+            return (
+                orders if len(sources) > 1 else [Permutation.from_order(range(len(s))[::-1]) for s in sources]
+            )
 
     class Doubling(Toy):
         """Has the same order twice."""
 
-        def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-            return [found * 2 if k > 1 else found for found in super().nbest(sources, 1)]
+        def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+            return [found * 2 if k > 1 else found for found in super().nbest_batch(sources, 1)]
 
     class Liar(Toy):
         """Tells losses that are not so."""
 
-        def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-            return [[one._replace(loss=0.25) for one in found] for found in super().nbest(sources, k)]
+        def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+            return [[one._replace(loss=0.25) for one in found] for found in super().nbest_batch(sources, k)]
 
     class Unsure(Toy):
         """Has a table whose probabilities do not sum to 1."""
 
-        def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
-            return [table * 0.9996 for table in super().precedence(sources)]
+        def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
+            return [table * 0.9996 for table in super().precedence_batch(sources)]
 
     class Grafter(Toy):
         """Has trees of another order."""
 
-        def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
-            return [SourceTree.of_order(Permutation(range(len(s))[::-1])) for s in sources]
+        def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
+            return [SourceTree.of_order(Permutation.from_order(range(len(s))[::-1])) for s in sources]
 
 
 @pytest.mark.parametrize(
     ("cls", "said"),
     [
         (Broken.Short, "1 words get an order of 0"),
-        (Broken.Moody, "alone is ordered differently"),
-        (Broken.Doubling, "hold an order twice"),
-        (Broken.Liar, "not what the precedence table says"),
+        (Broken.Moody, "gets another order alone"),
+        (Broken.Doubling, "contains an order twice"),
+        (Broken.Liar, "disagrees with the precedence table"),
         (Broken.Unsure, "do not sum to 1"),
-        (Broken.Grafter, "is of another order"),
+        (Broken.Grafter, "has another order"),
     ],
 )
 def test_broken_ones_are_caught(toy: type[Toy], cls: type[Toy], said: str) -> None:
@@ -103,19 +109,22 @@ def test_learning_must_be_repeatable_and_leave_the_learner_alone(toy: type[Toy])
     class Dice(Toy):
         """Learns something else each time."""
 
-        def fit(self, *args: object, **more: object) -> Toy:  # type: ignore[override]
-            fitted = super().fit(*args, **more)  # type: ignore[arg-type]
-            object.__setattr__(fitted, "moves", {w: np.random.default_rng().random() for w in fitted.moves})
-            return fitted
+        def learn(self, data: TrainingData, run: RunOptions) -> Self:
+            fitted = super().learn(data, run)
+            moves = {word: np.random.default_rng().random() for word in fitted.state}
+            return self.fitted(moves, fitted.trained)
 
     class Changing(Toy):
         """Learns in place."""
 
-        def fit(self, *args: object, **more: object) -> Toy:  # type: ignore[override]
+        def learn(self, data: TrainingData, run: RunOptions) -> Self:
             object.__setattr__(self, "trained", {"seed": 3})
             return self
 
-    for cls, said in ((Dice, "the same seed gives two models"), (Changing, "instead of returning a new one")):
+    for cls, said in (
+        (Dice, "the same seed gives different models"),
+        (Changing, "instead of returning a new one"),
+    ):
         with pytest.raises(ContractBroken, match=said):
             check_preorderer(dataclass(frozen=True, kw_only=True)(cls))
 
@@ -134,7 +143,7 @@ def test_settings_are_read_and_checked() -> None:
     with pytest.raises(BadSetting, match="attach is 'up'"):
         Oracle(attach="up")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="nothing to learn"):
-        Identity().fit([], [])
+        Identity().fit(TrainingData([], []))
     with pytest.raises(WordOrderError, match="must be trained before it can reorder"):
         Toy().reorder([])
     assert replace(Oracle(), attach="left") != Oracle()
@@ -148,15 +157,15 @@ def test_two_of_one_name_are_refused(toy: type[Toy]) -> None:
 def test_oracle_reads_the_source_as_the_target_does() -> None:
     # a b c d, target order c d a, b without a link
     source = Source(tuple("abcd"), alignment=Alignment(4, 3, [(0, 2), (2, 0), (3, 1)]))
-    assert preorderer("oracle").reorder([source])[0].apply("abcd") == ["b", "c", "d", "a"]
-    assert preorderer("oracle:attach=left").reorder([source])[0].apply("abcd") == ["c", "d", "a", "b"]
+    assert preorderer("oracle").reorder_batch([source])[0].apply("abcd") == ["b", "c", "d", "a"]
+    assert preorderer("oracle:attach=left").reorder_batch([source])[0].apply("abcd") == ["c", "d", "a", "b"]
     several = Source(tuple("ab"), alignment=Alignment(2, 5, [(0, 0), (0, 4), (1, 1)]))
-    assert preorderer("oracle:link=mean").reorder([several]) == [Permutation.from_order([1, 0])]
-    assert preorderer("oracle:link=first").reorder([several]) == [Permutation.from_order([0, 1])]
-    with pytest.raises(WordOrderError, match="needs the links"):
-        preorderer("oracle").reorder(as_sources([["a"]]))
-    with pytest.raises(WordOrderError, match="1 words and its alignment 2"):
-        preorderer("oracle").reorder([Source(("a",), alignment=Alignment(2, 2))])
+    assert preorderer("oracle:link=mean").reorder_batch([several]) == [Permutation.from_order([1, 0])]
+    assert preorderer("oracle:link=first").reorder_batch([several]) == [Permutation.identity(2)]
+    with pytest.raises(WordOrderError, match="needs the word alignment"):
+        preorderer("oracle").reorder_batch(as_sources([["a"]]))
+    with pytest.raises(WordOrderError, match="1 words, but its alignment has 2"):
+        preorderer("oracle").reorder_batch([Source(("a",), alignment=Alignment(2, 2))])
 
 
 def test_expected_loss_is_the_mean_over_all_orders() -> None:
@@ -173,10 +182,29 @@ def test_expected_loss_is_the_mean_over_all_orders() -> None:
         assert expected_loss(one, np.asarray(table)) == pytest.approx(slow)
 
 
-def test_text_is_not_taken_for_words() -> None:
-    with pytest.raises(BadSetting, match="is text"):
-        as_sources(["a b"])
-    assert isinstance(preorderer("identity"), Preorderer)
+def test_plain_input_is_taken_by_every_method(toy: type[Toy]) -> None:
+    """One sentence gives one result, whatever it is written as; a list of sentences gives a list."""
+    data = TrainingData(["a b c"], [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])])  # type: ignore[list-item]
+    fitted = toy().fit(data)
+    for sentence in ("a b c", ["a", "b", "c"], ("a", "b", "c"), Source(("a", "b", "c"))):
+        result = fitted.reorder(sentence)
+        assert (result.words, result.order, str(result)) == (["b", "c", "a"], [1, 2, 0], "b c a")
+        assert result.permutation.apply("abc") == ["b", "c", "a"]
+        assert [best.words for best in fitted.nbest(sentence, 2)] == [["b", "c", "a"], ["c", "b", "a"]]
+        assert fitted.nbest(sentence, 2)[1].loss == pytest.approx(1 / 3)
+        assert fitted.precedence(sentence)[1, 0] == 1
+        assert fitted.trees(sentence).order() == result.permutation
+        assert fitted.log_probability(sentence, result.permutation) is None
+        with pytest.raises(BadSetting, match="toy cannot explain its orders"):
+            fitted.explain(sentence)
+    several = [["a", "b", "c"], ["b"]]
+    assert [result.words for result in fitted.reorder(several)] == [["b", "c", "a"], ["b"]]
+    assert [len(table) for table in fitted.precedence(as_sources(several))] == [3, 1]
+    assert [len(best) for best in fitted.nbest(several, 5)] == [3, 1]
+    assert fitted.log_probability(several, [Permutation.identity(3), Permutation.identity(1)]) == [None, None]
+    assert fitted.reorder([]) == [] and fitted.reorder("").words == []
+    with pytest.raises(BadSetting, match="'b c' is not a word"):
+        fitted.reorder(["a", "b c"])
 
 
 @pytest.mark.parametrize(

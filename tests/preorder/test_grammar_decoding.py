@@ -14,7 +14,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder import Source, as_sources, check_preorderer
+from wordorder.preorder import RunOptions, Source, TrainingData, as_sources, check_preorderer, load_preorderer
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS
@@ -206,24 +206,24 @@ def test_the_contract_of_a_preorderer() -> None:
 
 
 def test_long_sentences_are_cut_at_punctuation() -> None:
-    fitted = SMALL.fit(*corpus(60)).resettled(piece=6)
+    fitted = SMALL.fit(TrainingData(*corpus(60))).with_settings(piece=6)
     source = Source((*"abc,defghabcd",))
-    (found,) = fitted.nbest([source], 5)
-    (table,) = fitted.precedence([source])
+    (found,) = fitted.nbest_batch([source], 5)
+    (table,) = fitted.precedence_batch([source])
     assert {i for i in found[0].order[:4]} == {0, 1, 2, 3} and (table[:4, 4:] == 1).all()
-    assert found[0].order == fitted.reorder([source])[0]
+    assert found[0].order == fitted.reorder_batch([source])[0]
     assert len({one.order for one in found}) == len(found) == 5
     for one in found:
         assert one.loss == pytest.approx(expected_loss(one.order, table))
 
 
 def test_a_compact_model_orders_alike() -> None:
-    fitted = SMALL.fit(*corpus(100))
+    fitted = SMALL.fit(TrainingData(*corpus(100)))
     small = fitted.compact(0.05)
     assert small.arrays()["lexical_values"].dtype == np.float16
     assert len(small.arrays()["lexical_values"]) < len(fitted.arrays()["lexical_values"])
     sources = corpus(40, seed=3)[0]
-    same = [a == b for a, b in zip(fitted.reorder(sources), small.reorder(sources), strict=True)]
+    same = [a == b for a, b in zip(fitted.reorder_batch(sources), small.reorder_batch(sources), strict=True)]
     assert np.mean(same) > 0.9
 
 
@@ -231,47 +231,46 @@ def test_several_grammars_are_mixed(tmp_path: object) -> None:
     from dataclasses import replace
 
     from wordorder.errors import BadSetting
-    from wordorder.preorder import Training
-    from wordorder.preorder.grammar import ReorderingGrammar
+    from wordorder.preorder import TrainingData
 
     sources, alignments = corpus(60)
     made = replace(SMALL, grammars=3)
-    fitted = made.fit(sources, alignments, training=Training(checkpoint=f"{tmp_path}/checkpoint"))
+    fitted = made.fit(TrainingData(sources, alignments), RunOptions(checkpoint=f"{tmp_path}/checkpoint"))
     check_preorderer(fitted)
-    members = [replace(fitted, grammars=1)._with([one], fitted.trained) for one in fitted.learned]
-    tables = [one.precedence(sources[:9]) for one in members]
-    for s, table in enumerate(fitted.precedence(sources[:9])):
+    members = [replace(fitted, grammars=1).fitted([one], fitted.trained) for one in fitted.learned]
+    tables = [one.precedence_batch(sources[:9]) for one in members]
+    for s, table in enumerate(fitted.precedence_batch(sources[:9])):
         np.testing.assert_allclose(table, np.mean([t[s] for t in tables], axis=0))
     assert not np.array_equal(fitted.learned[0].rules, fitted.learned[1].rules)
     fitted.save(f"{tmp_path}/model")
-    again = ReorderingGrammar.load(f"{tmp_path}/model")
-    assert again.reorder(sources) == fitted.reorder(sources)
+    again = load_preorderer(f"{tmp_path}/model")
+    assert again.reorder_batch(sources) == fitted.reorder_batch(sources)
     with pytest.raises(BadSetting, match="one grammar"):
         replace(SMALL, grammars=2, decoding="viterbi")
 
 
 @pytest.mark.parametrize("decoding", ["sample", "viterbi"])
 def test_other_ways_of_decoding(decoding: str) -> None:
-    fitted = SMALL.fit(*corpus(60)).resettled(decoding=decoding, samples=300)
+    fitted = SMALL.fit(TrainingData(*corpus(60))).with_settings(decoding=decoding, samples=300)
     if decoding == "sample":
         check_preorderer(fitted)
     sources = [*corpus(20, seed=4)[0], Source(()), Source(("a",)), Source(("new", "a", "b", "c"))]
-    exact = fitted.resettled(decoding="consensus")
-    orders = fitted.reorder(sources)
-    assert [tree.order() for tree in fitted.trees(sources)] == orders
+    exact = fitted.with_settings(decoding="consensus")
+    orders = fitted.reorder_batch(sources)
+    assert [tree.order() for tree in fitted.trees_batch(sources)] == orders
     for source, order, best, several in zip(
-        sources, orders, exact.nbest(sources, 1), fitted.nbest(sources, 4), strict=True
+        sources, orders, exact.nbest_batch(sources, 1), fitted.nbest_batch(sources, 4), strict=True
     ):
         assert several[0].order == order and len({one.order for one in several}) == len(several)
-        (table,) = exact.precedence([source])
+        (table,) = exact.precedence_batch([source])
         assert best[0].loss <= expected_loss(order, table) + 1e-6
 
 
 def test_log_probabilities_of_orders_add_up() -> None:
-    fitted = SMALL.fit(*corpus(60))
+    fitted = SMALL.fit(TrainingData(*corpus(60)))
     source = Source(tuple("bacd"))
     orders = [Permutation.from_order(p) for p in itertools.permutations(range(4))]
-    found = fitted.log_probability([source] * 24, orders)
+    found = fitted.log_probability_batch([source] * 24, orders)
     assert np.exp(found).sum() == pytest.approx(1, abs=1e-3)
     assert 2 <= sum(p > -np.inf for p in found) <= 22  # not those of operators that were never seen
 
@@ -302,12 +301,12 @@ def test_best_trees_of_a_fitted_grammar() -> None:
     """Different trees with falling probability; the first is the best tree's."""
     sources = as_sources([["a", "b", "c"]] * 6 + [["c", "b", "a"]] * 4)
     links = [Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])] * 6 + [Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])] * 4
-    made = ReorderingGrammar(binary=2, nary=1, rare=0, iterations=3).fit(sources, links)
+    made = ReorderingGrammar(binary=2, nary=1, rare=0, iterations=3).fit(TrainingData(sources, links))
     (found,) = made.best_trees([sources[0]], 4)
     chances = [one.log_probability for one in found]
     assert len({one.tree for one in found}) == len(found) > 1
     assert chances == sorted(chances, reverse=True)
-    best = made.resettled(decoding="viterbi").reorder([sources[0]])[0]
+    best = made.with_settings(decoding="viterbi").reorder_batch([sources[0]])[0]
     assert found[0].tree.order() == best
     with pytest.raises(BadSetting, match="k is 0"):
         made.best_trees([sources[0]], 0)

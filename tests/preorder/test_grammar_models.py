@@ -11,7 +11,7 @@ import pytest
 
 from wordorder.core.alignment import Alignment
 from wordorder.data import package_file
-from wordorder.preorder import Source, Training, check_preorderer, load_model
+from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.models import shipped_models
@@ -23,7 +23,7 @@ def test_shipped_models_work_and_are_small(name: str) -> None:
     folder = package_file(f"preorder/{name}")
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_050_000
     assert "CC BY-SA" in (folder / "README.md").read_text(encoding="utf-8")
-    made = load_model(name)
+    made = load_preorderer(name)
     assert isinstance(made, ReorderingGrammar) and made.trained["sentences"] > 500
     check_preorderer(made)
 
@@ -46,7 +46,7 @@ def test_english_verbs_move_back(name: str) -> None:
     """What a learner of Japanese or Turkish is told first: the verb comes after its object."""
     sources = [Source(tuple(line.split())) for line in SENTENCES.splitlines()]
     moved = []
-    for source, order in zip(sources, load_model(name).reorder(sources), strict=True):
+    for source, order in zip(sources, load_preorderer(name).reorder_batch(sources), strict=True):
         words = order.apply(source.words)
         moved.append(words.index(source.words[1]) > words.index(source.words[-2]))
     assert sum(moved) >= 8
@@ -63,16 +63,16 @@ def test_exact_decoding_is_never_worse_than_samples(shared: Path) -> None:
     with gzip.open(place / "dev.align.gz", "rt", encoding="utf-8") as lines:
         links = [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines]
     alignments = [Alignment(len(s), 400, pairs) for s, pairs in zip(read["dev"], links, strict=True)]
-    fitted = ReorderingGrammar(iterations=10).fit(read["dev"], alignments, training=Training())
+    fitted = ReorderingGrammar(iterations=10).fit(TrainingData(read["dev"], alignments))
     sources = (read["devtest"] + read["dev"])[:500]
     times = {}
     orders = {}
     for way in ("consensus", "sample"):
         began = time.process_time()
-        orders[way] = fitted.resettled(decoding=way).reorder(sources)
+        orders[way] = fitted.with_settings(decoding=way).reorder_batch(sources)
         times[way] = time.process_time() - began
     for table, exact, drawn in zip(
-        fitted.precedence(sources), orders["consensus"], orders["sample"], strict=True
+        fitted.precedence_batch(sources), orders["consensus"], orders["sample"], strict=True
     ):
         assert expected_loss(exact, table) <= expected_loss(drawn, table) + 1e-9
     assert times["sample"] > 5 * times["consensus"], times

@@ -15,6 +15,7 @@ from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS
 from wordorder.preorder.grammar.text_format import read_grammar, write_grammar
 from wordorder.preorder.grammar.vocabulary import Vocabulary
+from wordorder.preorder.training import TrainingData
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
@@ -28,12 +29,12 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 
 def test_a_grammar_read_back_orders_the_same(tmp_path: Path) -> None:
-    fitted = SMALL.fit(*corpus(60))
+    fitted = SMALL.fit(TrainingData(*corpus(60)))
     path = str(tmp_path / "grammar.txt")
     fitted.to_text(path)
     again = ReorderingGrammar.from_text(path)
     sources = [*corpus(30, seed=8)[0], Source(("never", "a", "b"))]
-    assert again.reorder(sources) == fitted.reorder(sources)
+    assert again.reorder_batch(sources) == fitted.reorder_batch(sources)
     lines = Path(path).read_text().splitlines()
     assert lines[0].startswith("NONTERMS ||| ROOT P12 P21") and lines[-1].startswith("SPLIT ||| ")
     assert "RULE ||| P12_0 -> P12*1_0 P12*2_0 ||| 1.0" in lines
@@ -58,13 +59,13 @@ def test_phrases_of_a_grammar_are_used(tmp_path: Path) -> None:
     path = tmp_path / "grammar"
     path.write_text(ORIGINAL)
     made = ReorderingGrammar.from_text(str(path))
-    assert made.reorder([Source(("a", "b", "b"))])[0].order.tolist() == [2, 0, 1]
+    assert made.reorder_batch([Source(("a", "b", "b"))])[0].order.tolist() == [2, 0, 1]
     path.write_text(
         "RULE ||| ROOT -> P2413_0 ||| 1\n"
         + "".join(f"RULE ||| P2413*{k}_0 -> tag_{w} ||| 1\n" for k, w in enumerate("abcd", start=1))
     )
-    made = ReorderingGrammar.from_text(str(path)).resettled(decoding="viterbi")
-    assert made.reorder([Source(tuple("abcd"))])[0].order.tolist() == [2, 0, 3, 1]
+    made = ReorderingGrammar.from_text(str(path)).with_settings(decoding="viterbi")
+    assert made.reorder_batch([Source(tuple("abcd"))])[0].order.tolist() == [2, 0, 3, 1]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_classes_and_letters_survive_the_text(tmp_path: Path) -> None:
         Source(tuple(f"{w}{k}x{ends[k % 3]}" if i % 2 else w for i, w in enumerate(s.words)))
         for k, s in enumerate(sources)
     ]
-    fitted = replace(SMALL, lowercase=True).fit(odd, alignments)
+    fitted = replace(SMALL, lowercase=True).fit(TrainingData(odd, alignments))
     assert len(fitted.learned[0].vocabulary.classes) > 2
     path = str(tmp_path / "grammar.txt")
     fitted.to_text(path)
@@ -103,11 +104,11 @@ def test_classes_and_letters_survive_the_text(tmp_path: Path) -> None:
     np.testing.assert_allclose(again.decoders[0].tables.lexical, fitted.decoders[0].tables.lexical, rtol=1e-5)
     np.testing.assert_allclose(again.decoders[0].tables.rules, fitted.decoders[0].tables.rules, rtol=1e-5)
     loud = [Source(tuple(w.upper() for w in s.words)) for s in odd]
-    assert again.reorder(loud) == fitted.reorder(loud)
+    assert again.reorder_batch(loud) == fitted.reorder_batch(loud)
 
 
 def test_a_mixture_is_not_cut_down_silently(tmp_path: Path) -> None:
-    fitted = replace(SMALL, grammars=2).fit(*corpus(40))
+    fitted = replace(SMALL, grammars=2).fit(TrainingData(*corpus(40)))
     path = str(tmp_path / "grammar.txt")
     with pytest.raises(BadSetting, match="mixes 2 grammars"):
         fitted.to_text(path)

@@ -17,12 +17,18 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.induce import minimal_phrases
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment, WordOrderError
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Tables, Tie, expect, initial, normalise
-from wordorder.preorder.grammar.treebank import Shape, Tokens, Treebank, build_treebank, tokenise
+from wordorder.preorder.grammar.treebank import (
+    ForestShape,
+    TokenisedSentence,
+    Treebank,
+    build_treebank,
+    tokenise,
+)
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,16 +49,16 @@ def random_tables(operators: int, *, binary: int, nary: int, seed: int, words: i
     return normalise(layout, rules, lexical)
 
 
-def random_tokens(n: int, rng: np.random.Generator, *, unaligned: float = 0.3) -> Tokens:
+def random_tokens(n: int, rng: np.random.Generator, *, unaligned: float = 0.3) -> TokenisedSentence:
     flags = rng.random(n) >= unaligned
     flags[:2] = True
     ranks = np.full(n, -1)
     where = rng.permutation(n)[: max(2, int(flags.sum()))]
     ranks[where] = rng.permutation(len(where))
-    return Tokens([FEW.words[1 + int(w)] for w in rng.integers(3, size=n)], ranks.tolist())
+    return TokenisedSentence([FEW.words[1 + int(w)] for w in rng.integers(3, size=n)], ranks.tolist())
 
 
-def bank_of(tokens: list[Tokens], shape: Shape) -> Treebank:
+def bank_of(tokens: list[TokenisedSentence], shape: ForestShape) -> Treebank:
     return build_treebank(tokens, FEW, shape, OPERATORS)
 
 
@@ -61,7 +67,7 @@ def bank_of(tokens: list[Tokens], shape: Shape) -> Treebank:
 def test_expected_counts_are_those_of_all_derivations(bracketing: str, side: str) -> None:
     rng = np.random.default_rng(7)
     tables = random_tables(6, binary=2, nary=1, seed=1)
-    shape = Shape(trees=bracketing, attach=side, arity=4)  # type: ignore[arg-type]
+    shape = ForestShape(trees=bracketing, attach=side, arity=4)  # type: ignore[arg-type]
     for n in (2, 3, 4, 4, 5) if bracketing == "forest" else (3, 4, 4):
         tokens = random_tokens(n, rng)
         bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
@@ -78,11 +84,11 @@ def test_expected_counts_are_those_of_all_derivations(bracketing: str, side: str
 def test_expected_counts_of_the_longest_operators() -> None:
     tables = random_tables(len(OPERATORS), binary=1, nary=2, seed=3)
     for places in [op.places for op in OPERATORS if op.arity == 5]:
-        tokens = Tokens(list("abcab"), list(places))
+        tokens = TokenisedSentence(list("abcab"), list(places))
         every = slow.Enumerator(tables, [FEW.number(w) for w in tokens.words]).all()
         kept = [d for d in every if slow.in_forest(d.tree, tokens.ranks)]
         rules, lexical, log_likelihood = slow.expected_counts(tables, kept)
-        found = expect(tables, bank_of([tokens], Shape()))
+        found = expect(tables, bank_of([tokens], ForestShape()))
         assert found.log_likelihood[0] == pytest.approx(log_likelihood, rel=1e-5)
         np.testing.assert_allclose(found.rules, rules, atol=2e-6)
         np.testing.assert_allclose(found.lexical, lexical, atol=2e-6)
@@ -90,7 +96,7 @@ def test_expected_counts_of_the_longest_operators() -> None:
 
 def test_expected_counts_are_derivatives_of_the_likelihood() -> None:
     tables = random_tables(4, binary=3, nary=1, seed=5)
-    bank = bank_of([random_tokens(9, np.random.default_rng(2))], Shape())
+    bank = bank_of([random_tokens(9, np.random.default_rng(2))], ForestShape())
     bank = replace(bank, operators=OPERATORS[:4])
     counts = expect(tables, bank)
     rng = np.random.default_rng(0)
@@ -110,7 +116,7 @@ def test_counts_add_up() -> None:
     rng = np.random.default_rng(3)
     tables = random_tables(len(OPERATORS), binary=4, nary=2, seed=2)
     tokens = [random_tokens(int(n), rng, unaligned=0.2) for n in rng.integers(2, 12, size=50)]
-    bank = bank_of(tokens, Shape())
+    bank = bank_of(tokens, ForestShape())
     counts = expect(tables, bank)
     assert counts.lexical.sum() == pytest.approx(len(bank.tokens), rel=1e-5)  # every token once
     assert counts.rules[-1].sum() == pytest.approx(len(bank), rel=1e-5)  # every sentence has one root
@@ -141,8 +147,8 @@ def test_the_forest_sums_over_trees_however_long() -> None:
 
     for n in (3, 10, 90):
         for order in (list(range(n)), list(range(n))[::-1], [*range(n // 2, n), *range(n // 2)]):
-            tokens = Tokens(["a"] * n, Permutation.from_order(order).ranks.tolist())
-            bank = build_treebank([tokens], FEW, Shape(), OPERATORS[:2])
+            tokens = TokenisedSentence(["a"] * n, Permutation.from_order(order).ranks.tolist())
+            bank = build_treebank([tokens], FEW, ForestShape(), OPERATORS[:2])
             found = expect(ones, bank).log_likelihood[0]
             assert found == pytest.approx(float(np.log(float(Forest(order).count))), rel=1e-5)
 
@@ -150,7 +156,7 @@ def test_the_forest_sums_over_trees_however_long() -> None:
 def test_likelihood_never_falls_and_threads_do_not_matter() -> None:
     rng = np.random.default_rng(11)
     tokens = [random_tokens(int(n), rng) for n in rng.integers(2, 15, size=200)]
-    bank = bank_of(tokens, Shape())
+    bank = bank_of(tokens, ForestShape())
     layout = Layout.split(bank.operators, binary=6, nary=2)
     tables = initial(layout, bank, WORDS, noise=0.5, seed=4, threads=1)
     before = -np.inf
@@ -168,7 +174,7 @@ def test_likelihood_never_falls_and_threads_do_not_matter() -> None:
 
 def test_parts_of_a_treebank_count_the_same() -> None:
     rng = np.random.default_rng(1)
-    bank = bank_of([random_tokens(int(n), rng) for n in rng.integers(2, 10, size=60)], Shape())
+    bank = bank_of([random_tokens(int(n), rng) for n in rng.integers(2, 10, size=60)], ForestShape())
     tables = random_tables(len(OPERATORS), binary=3, nary=2, seed=9)
     whole = expect(tables, bank)
     pieces = [expect(tables, part) for part in parts(bank, 7)]
@@ -186,7 +192,7 @@ def test_minimal_phrases_are_those_of_the_thesis() -> None:
         ]
         alignment = Alignment(n, m, links)
         words = [f"w{i}" for i in range(n)]
-        tokens = next(tokenise([words], [alignment], Shape(break_rare=False)))
+        tokens = next(tokenise([words], [alignment], ForestShape(break_rare=False)))
         expected = minimal_phrases(alignment)
         assert tokens.words == [" ".join(words[b:e]) for b, e in expected.spans]
         aligned = [
@@ -199,17 +205,19 @@ def test_minimal_phrases_are_those_of_the_thesis() -> None:
 
 def test_rare_phrases_become_words_in_their_order() -> None:
     alignment = Alignment(3, 3, [(0, 2), (1, 0), (1, 1), (2, 0)])  # "b c" moves as one
-    tokens = list(tokenise([list("abc")] * 2, [alignment] * 2, Shape(rare=1)))
-    assert tokens[0] == Tokens(["a", "b c"], [1, 0])
-    assert next(tokenise([list("abc")], [alignment], Shape(rare=1))) == Tokens(["a", "b", "c"], [2, 0, 1])
-    assert next(tokenise([list("abc")], [alignment], Shape(unit="words"))) == Tokens(
+    tokens = list(tokenise([list("abc")] * 2, [alignment] * 2, ForestShape(rare=1)))
+    assert tokens[0] == TokenisedSentence(["a", "b c"], [1, 0])
+    assert next(tokenise([list("abc")], [alignment], ForestShape(rare=1))) == TokenisedSentence(
+        ["a", "b", "c"], [2, 0, 1]
+    )
+    assert next(tokenise([list("abc")], [alignment], ForestShape(unit="words"))) == TokenisedSentence(
         ["a", "b", "c"], [2, 0, 1]
     )
 
 
 def forest_text(ranks: list[int], **settings: str) -> list[str]:
-    tokens = Tokens(["a"] * len(ranks), ranks)
-    bank = bank_of([tokens], Shape(**settings))  # type: ignore[arg-type]
+    tokens = TokenisedSentence(["a"] * len(ranks), ranks)
+    bank = bank_of([tokens], ForestShape(**settings))  # type: ignore[arg-type]
     return [
         f"{OPERATORS[op].name} {b}-{e}{' all' if every else ''}" for b, e, op, every in bank.nodes.tolist()
     ]
@@ -232,20 +240,20 @@ def test_forests_of_small_examples() -> None:
 def test_what_is_filtered_is_counted() -> None:
     rng = np.random.default_rng(0)
     tokens = [
-        Tokens([], []),
-        Tokens(["a"], [-1]),
-        Tokens(["a", "b"], [0, -1]),
-        Tokens(["a"] * 6, [1, 3, 5, 0, 2, 4]),  # prime of six
-        Tokens(["a"] * 9, list(range(9))),
-        Tokens(["a"] * 4, [1, 3, 0, 2]),
+        TokenisedSentence([], []),
+        TokenisedSentence(["a"], [-1]),
+        TokenisedSentence(["a", "b"], [0, -1]),
+        TokenisedSentence(["a"] * 6, [1, 3, 5, 0, 2, 4]),  # prime of six
+        TokenisedSentence(["a"] * 9, list(range(9))),
+        TokenisedSentence(["a"] * 4, [1, 3, 0, 2]),
         random_tokens(4, rng, unaligned=0.0),
     ]
-    bank = build_treebank(tokens[:-1], FEW, Shape(longest=8))
+    bank = build_treebank(tokens[:-1], FEW, ForestShape(longest=8))
     reasons = {"empty": 1, "no links": 1, "one aligned phrase": 1, "operator too long": 1, "too long": 1}
     assert bank.filtered == reasons and bank.kept.tolist() == [5]
-    itg = build_treebank(tokens[:-1], FEW, Shape(longest=8, arity=2))
+    itg = build_treebank(tokens[:-1], FEW, ForestShape(longest=8, arity=2))
     assert itg.filtered["operator too long"] == 2 and len(itg) == 0
-    known = build_treebank(tokens[:-1], FEW, Shape(longest=8), OPERATORS[:4])
+    known = build_treebank(tokens[:-1], FEW, ForestShape(longest=8), OPERATORS[:4])
     assert known.filtered["operator not in the grammar"] == 1
 
 
@@ -264,10 +272,10 @@ def test_tied_classes_are_one_word_to_training() -> None:
     tokens = [random_tokens(int(n), rng) for n in rng.integers(2, 10, size=40)]
     apart = Vocabulary((" unknown", " unknown a b", " unknown a c", "a"), True)
     renamed = [
-        Tokens([{"b": " unknown a b", "c": " unknown a c"}.get(w, w) for w in t.words], t.ranks)
+        TokenisedSentence([{"b": " unknown a b", "c": " unknown a c"}.get(w, w) for w in t.words], t.ranks)
         for t in tokens
     ]
-    bank = build_treebank(renamed, apart, Shape(), OPERATORS)
+    bank = build_treebank(renamed, apart, ForestShape(), OPERATORS)
     layout = Layout.split(OPERATORS, binary=2, nary=1)
     tie = Tie.of(bank, apart.classes)
     assert apart.classes == [0, 1, 2] and tie.shares.sum() == pytest.approx(1)
@@ -284,7 +292,7 @@ def test_tied_classes_are_one_word_to_training() -> None:
 
 def test_smoothing_makes_words_possible_everywhere_and_keeps_sums() -> None:
     sources, alignments = corpus(80)
-    fitted = replace(SMALL, rare=2).fit(sources, alignments)
+    fitted = replace(SMALL, rare=2).fit(TrainingData(sources, alignments))
     learned = fitted.learned[0]
     bare = learned.tables(state_smoothing=0, word_smoothing=0, class_smoothing=0)
     smooth = learned.tables(state_smoothing=0.1, word_smoothing=1, class_smoothing=5)
@@ -325,7 +333,8 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
     made = replace(SMALL, **settings)
     held_out = corpus(20, seed=9)
     records: list[dict[str, float]] = []
-    whole = made.fit(sources, alignments, training=Training(held_out=held_out, log=records.append))
+    data = TrainingData(sources, alignments, held_out=held_out)
+    whole = made.fit(data, RunOptions(log=records.append))
     folder = f"{tmp_path}/checkpoint"
     for stop in (1, 3, 5):
 
@@ -334,36 +343,32 @@ def test_resuming_gives_the_same_model(tmp_path: object, settings: dict[str, int
                 raise Stop  # before this iteration is saved
 
         try:
-            made.fit(
-                sources, alignments,
-                training=Training(held_out=held_out, checkpoint=folder, resume=True, log=log, threads=2),
-            )  # fmt: skip
+            made.fit(data, RunOptions(checkpoint=folder, resume=True, log=log, threads=2))
         except Stop:
             continue
     again = made.fit(
-        sources, alignments, training=Training(held_out=held_out, checkpoint=folder, resume=True)
+        TrainingData(sources, alignments, held_out=held_out), RunOptions(checkpoint=folder, resume=True)
     )
     assert same(whole, again)
     assert [r["iteration"] for r in records] == list(range(len(records)))
     assert all(r["held_out"] > 1 for r in records)
     with pytest.raises(BadFile, match="other text or settings"):
         made.fit(
-            sources[1:],
-            alignments[1:],
-            training=Training(held_out=held_out, checkpoint=folder, resume=True),
+            TrainingData(sources[1:], alignments[1:], held_out=held_out),
+            RunOptions(checkpoint=folder, resume=True),
         )
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
     sources, alignments = corpus(20)
-    training = Training(checkpoint=str(tmp_path / "state"), resume=True)
-    SMALL.fit(sources, alignments, training=training)
+    training = RunOptions(checkpoint=str(tmp_path / "state"), resume=True)
+    SMALL.fit(TrainingData(sources, alignments), training)
     (tmp_path / "state" / "checkpoint.safetensors").write_bytes(b"nothing of the kind")
     with pytest.raises(BadFile, match="damaged checkpoint"):
-        SMALL.fit(sources, alignments, training=training)
+        SMALL.fit(TrainingData(sources, alignments), training)
     (tmp_path / "file").write_text("")
     with pytest.raises(BadFile, match="cannot be written"):
-        SMALL.fit(sources, alignments, training=Training(checkpoint=str(tmp_path / "file")))
+        SMALL.fit(TrainingData(sources, alignments), RunOptions(checkpoint=str(tmp_path / "file")))
 
 
 def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -> None:
@@ -371,10 +376,10 @@ def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -
     code = (
         "import os, sys\n"
         "from tests.preorder.test_grammar_training import SMALL, corpus\n"
-        "from wordorder.preorder import Training\n"
+        "from wordorder.preorder import RunOptions, TrainingData\n"
         "def log(record):\n"
         "    if record['iteration'] == int(sys.argv[2]): os.kill(os.getpid(), 9)\n"
-        "SMALL.fit(*corpus(60), training=Training(checkpoint=sys.argv[1], resume=True, log=log))\n"
+        "SMALL.fit(TrainingData(*corpus(60)), RunOptions(checkpoint=sys.argv[1], resume=True, log=log))\n"
     )
     folder = str(tmp_path / "state")
     for stop in (2, 4):
@@ -383,46 +388,50 @@ def test_killed_at_any_time_it_goes_on_from_the_last_iteration(tmp_path: Path) -
         )
         assert done.returncode == -9, done.stderr.decode()
     seen: list[int] = []
-    training = Training(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
-    again = SMALL.fit(*corpus(60), training=training)
-    assert seen == [4, 5] and same(again, SMALL.fit(*corpus(60)))
+    training = RunOptions(checkpoint=folder, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = SMALL.fit(TrainingData(*corpus(60)), training)
+    assert seen == [4, 5] and same(again, SMALL.fit(TrainingData(*corpus(60))))
 
 
 def test_work_done_elsewhere_gives_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     sources, alignments = corpus(60)
     monkeypatch.setattr("wordorder.preorder.grammar.em.PART", 16)
-    here = SMALL.fit(sources, alignments)
-    away = SMALL.fit(sources, alignments, training=Training(run=lambda work, items: map(work, items)))
+    here = SMALL.fit(TrainingData(sources, alignments))
+    away = SMALL.fit(
+        TrainingData(sources, alignments), RunOptions(runner=lambda work, items: map(work, items))
+    )
     np.testing.assert_allclose(here.arrays()["rules"], away.arrays()["rules"], rtol=1e-3, atol=1e-3)
 
 
 def test_early_stopping_keeps_the_best() -> None:
     sources, alignments = corpus(40)
     made = replace(SMALL, iterations=40, patience=2, state_smoothing=0.0)
-    fitted = made.fit(sources, alignments, training=Training(held_out=corpus(20, seed=2)))
+    fitted = made.fit(TrainingData(sources, alignments, held_out=corpus(20, seed=2)))
     found = fitted.trained["held_out"]
     assert len(found) < 40 and int(np.argmin(found)) == len(found) - 3
 
 
 def test_bad_input_is_refused() -> None:
     sources, alignments = corpus(5)
-    with pytest.raises(WordOrderError, match="as many"):
-        SMALL.fit(sources, alignments[1:])
+    with pytest.raises(WordOrderError, match="5 sentences, 4 alignments"):
+        SMALL.fit(TrainingData(sources, alignments[1:]))
     with pytest.raises(InvalidAlignment, match="sentence 1 has"):
-        SMALL.fit(sources, [Alignment(77, 1), *alignments[1:]])
+        SMALL.fit(TrainingData(sources, [Alignment(77, 1), *alignments[1:]]))
     with pytest.raises(WordOrderError, match="no sentences at all"):
-        SMALL.fit([], [])
+        SMALL.fit(TrainingData([], []))
     with pytest.raises(WordOrderError, match="no links: 1"):
-        SMALL.fit([Source(("a",))], [Alignment(1, 1)])
-    one = SMALL.fit([Source(("a",) * 5)] * 3, [Alignment(5, 5, [(i, 4 - i) for i in range(5)])] * 3)
-    assert one.reorder([Source(("a", "a", "b"))])[0] == Permutation.from_order([2, 1, 0])
+        SMALL.fit(TrainingData([Source(("a",))], [Alignment(1, 1)]))
+    one = SMALL.fit(
+        TrainingData([Source(("a",) * 5)] * 3, [Alignment(5, 5, [(i, 4 - i) for i in range(5)])] * 3)
+    )
+    assert one.reorder_batch([Source(("a", "a", "b"))])[0] == Permutation.from_order([2, 1, 0])
 
 
 @pytest.mark.parametrize("bracketing", ["forest", "left"])
 def test_the_best_tree_of_a_forest(bracketing: str) -> None:
     rng = np.random.default_rng(17)
     tables = random_tables(6, binary=2, nary=2, seed=2)
-    shape = Shape(trees=bracketing, arity=4)  # type: ignore[arg-type]
+    shape = ForestShape(trees=bracketing, arity=4)  # type: ignore[arg-type]
     for n in (2, 3, 4, 4, 4):
         tokens = random_tokens(n, rng)
         bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
@@ -439,7 +448,7 @@ def test_the_best_tree_of_a_forest(bracketing: str) -> None:
 
 def test_a_treebank_agrees_with_the_links() -> None:
     sources, alignments = corpus(40)
-    fitted = SMALL.fit(sources, alignments)
+    fitted = SMALL.fit(TrainingData(sources, alignments))
     found = fitted.treebank(sources, alignments)
     assert sum(one is not None for one in found) == fitted.trained["sentences"]
     for source, alignment, one in zip(sources, alignments, found, strict=True):
@@ -454,7 +463,7 @@ def test_a_treebank_agrees_with_the_links() -> None:
 
 def test_permutations_of_five_all_have_forests() -> None:
     for places in itertools.permutations(range(5)):
-        bank = bank_of([Tokens(list("abcab"), list(places))], Shape())
+        bank = bank_of([TokenisedSentence(list("abcab"), list(places))], ForestShape())
         assert len(bank) == 1 and bank.nodes[-1].tolist()[:2] == [0, 5]
 
 
@@ -468,8 +477,12 @@ def test_held_out_perplexity_by_hand() -> None:
     rules[-1] = 0.5, 0.5
     lexical[1, 0], lexical[2, 1] = 0.25, 0.5
     tables = Tables(layout, rules, lexical)
-    texts = [Tokens(["a", "b"], [0, 1]), Tokens(["c", "b"], [0, 1]), Tokens(["a", "b"], [0, 1])]
-    bank = build_treebank(texts, FEW, Shape(), OPERATORS[:2])
+    texts = [
+        TokenisedSentence(["a", "b"], [0, 1]),
+        TokenisedSentence(["c", "b"], [0, 1]),
+        TokenisedSentence(["a", "b"], [0, 1]),
+    ]
+    bank = build_treebank(texts, FEW, ForestShape(), OPERATORS[:2])
     found = measured(tables, bank)
     expected = np.exp(-(2 * np.log(0.5 * 0.25 * 0.5) + 2 * FLOOR) / 6)
     assert found["held_out"] == pytest.approx(expected, rel=1e-5)
@@ -483,7 +496,7 @@ def test_held_out_text_is_measured_with_the_grammar_that_is_saved() -> None:
     from wordorder.preorder.grammar.vocabulary import folded
 
     held_out = corpus(20, seed=9)
-    fitted = SMALL.fit(*corpus(80), training=Training(held_out=held_out))
+    fitted = SMALL.fit(TrainingData(*corpus(80), held_out=held_out))
     one = fitted.decoders[0]
     texts = [folded(source.words, False) for source in held_out[0]]
     tokens = list(tokenise(texts, held_out[1], SMALL.shape, one.vocabulary))
@@ -499,7 +512,7 @@ def test_online_training_gets_near_to_batch_training(size: int) -> None:
     ends = []
     for one in (made, replace(made, online=size)):
         records: list[dict[str, float]] = []
-        one.fit(*corpus(200), training=Training(log=records.append))
+        one.fit(TrainingData(*corpus(200)), RunOptions(log=records.append))
         found = [record["log_likelihood"] for record in records]
         assert np.isfinite(found).all() and found[-1] > found[0]
         json.dumps(records, allow_nan=False)
@@ -509,11 +522,13 @@ def test_online_training_gets_near_to_batch_training(size: int) -> None:
 
 def test_patience_wants_held_out_text_and_resuming_the_same(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="held-out"):
-        replace(SMALL, patience=2).fit(*corpus(20))
+        replace(SMALL, patience=2).fit(TrainingData(*corpus(20)))
     nothing = [Source(("a",))], [Alignment(1, 1)]
     with pytest.raises(WordOrderError, match="no held-out sentence can be used, of 1"):
-        SMALL.fit(*corpus(20), training=Training(held_out=nothing))
+        SMALL.fit(TrainingData(*corpus(20), held_out=nothing))
     place = str(tmp_path / "state")
-    SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=2), checkpoint=place))
+    SMALL.fit(TrainingData(*corpus(20), held_out=corpus(9, seed=2)), RunOptions(checkpoint=place))
     with pytest.raises(BadFile, match="other text or settings"):
-        SMALL.fit(*corpus(20), training=Training(held_out=corpus(9, seed=3), checkpoint=place, resume=True))
+        SMALL.fit(
+            TrainingData(*corpus(20), held_out=corpus(9, seed=3)), RunOptions(checkpoint=place, resume=True)
+        )

@@ -20,10 +20,11 @@ from wordorder.io.order import Order
 from wordorder.io.plf import Plf
 from wordorder.io.precedence import PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerms
-from wordorder.preorder.base import Candidate, Source, as_sources
 from wordorder.preorder.corpus import read_sources, read_training
-from wordorder.preorder.outputs import OUTPUTS, Wanted
+from wordorder.preorder.outputs import KINDS, DecodedBlock, Output
 from wordorder.preorder.realign import realigned
+from wordorder.preorder.source import Candidate, Source, as_sources
+from wordorder.preorder.training import TrainingData
 from wordorder.preorder.trees import SourceTree
 
 LINES = ["a b c d", "", "b", "c a ' b \\"]
@@ -33,39 +34,39 @@ SOURCES = as_sources([line.split() for line in LINES])
 @pytest.fixture
 def toy() -> Toy:
     """Moves a past the two words after it."""
-    return Toy().fit([Source(("a", "b", "c"))], [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])])
+    return Toy().fit(TrainingData([Source(("a", "b", "c"))], [Alignment(3, 3, [(0, 2), (1, 0), (2, 1)])]))
 
 
 def lines(toy: Toy, **wanted: object) -> list[str]:
-    return Wanted(**wanted).writer()(toy, SOURCES, 0)  # type: ignore[arg-type]
+    return Output(**wanted).lines(DecodedBlock(toy, SOURCES), 0)  # type: ignore[arg-type]
 
 
 def test_orders_and_text(toy: Toy) -> None:
     assert lines(toy) == ["1 2 0 3", "", "0", "0 2 3 1 4"]
     orders = [Order(empty=True).parse(line) for line in lines(toy)]
-    assert orders == toy.reorder(SOURCES)
-    for text, order, source in zip(lines(toy, output="text"), orders, SOURCES, strict=True):
+    assert orders == toy.reorder_batch(SOURCES)
+    for text, order, source in zip(lines(toy, kind="text"), orders, SOURCES, strict=True):
         assert text == " ".join(order.apply(source.words))
-    factors = lines(toy, output="factor")
+    factors = lines(toy, kind="factor")
     for line, order in zip(factors, orders, strict=True):
         pairs = [item.rsplit("|", 1) for item in line.split()]
         assert [int(place) for _, place in pairs] == order.ranks.tolist()
 
 
 def test_trees_and_their_order(toy: Toy) -> None:
-    for line, order in zip(lines(toy, output="tree"), toy.reorder(SOURCES), strict=True):
+    for line, order in zip(lines(toy, kind="tree"), toy.reorder_batch(SOURCES), strict=True):
         assert line == "" if not len(order) else SourceTree.parse(line)[0].order() == order
 
 
 def test_nbest_and_quasiperms(toy: Toy) -> None:
-    found = toy.nbest(SOURCES, 3)
-    rows = [line.split(" ||| ") for line in lines(toy, output="nbest", k=3)]
+    found = toy.nbest_batch(SOURCES, 3)
+    rows = [line.split(" ||| ") for line in lines(toy, kind="nbest", k=3)]
     flat = [(number, one) for number, some in enumerate(found) for one in some]
     assert [int(row[0]) for row in rows] == [number for number, _ in flat]
     assert [row[1] for row in rows] == [" ".join(map(str, one.order.order)) for _, one in flat]
     assert [float(row[4]) for row in rows] == [one.log_prob for _, one in flat]
     assert [float(row[3]) for row in rows] == pytest.approx([one.loss for _, one in flat], abs=1e-5)
-    records = [QuasiPerms().parse(line) for line in lines(toy, output="quasiperm", k=3)]
+    records = [QuasiPerms().parse(line) for line in lines(toy, kind="quasiperm", k=3)]
     assert [(r.sentence, r.order) for r in records] == [(number, one.order) for number, one in flat]
     assert [r.expectation for r in records] == pytest.approx([1 - one.loss for _, one in flat])
     assert [r.rank for r in records if r.sentence == 0] == [0, 1, 2]
@@ -73,32 +74,30 @@ def test_nbest_and_quasiperms(toy: Toy) -> None:
 
 def test_the_forms_of_the_original_program(toy: Toy) -> None:
     class Marking(Toy):
-        def nbest(self, sources: list[Source], k: int) -> list[list[Candidate]]:  # type: ignore[override]
+        def nbest_batch(self, sources: list[Source], k: int) -> list[list[Candidate]]:  # type: ignore[override]
             return [[one._replace(unaligned=(0,)) for one in some] if some[0].order else some
-                    for some in super().nbest(sources, k)]  # fmt: skip
+                    for some in super().nbest_batch(sources, k)]  # fmt: skip
 
-    made = Marking()
-    object.__setattr__(made, "moves", toy.moves)
-    object.__setattr__(made, "trained", toy.trained)
-    record = QuasiPerms().parse(lines(made, output="quasiperm", k=1)[0])
+    made = Marking().fitted(toy.state, toy.trained)
+    record = QuasiPerms().parse(lines(made, kind="quasiperm", k=1)[0])
     assert record.unaligned == (0,)
-    text = lines(made, output="text", form="original")[0]
+    text = lines(made, kind="text", form="original")[0]
     head, _, words = text.partition(" ||| ")
     assert head.startswith("sent 0 rank 0 expectation 1.0 weight 0.0 expWeight 1.0")
     assert sorted(words.split()) == ["UNALIGNED_a_UNALIGNED", "b", "c", "d"]
-    tree = lines(made, output="tree", form="original")[0]
-    assert SourceTree.parse(tree.partition(" ||| ")[2])[0].order() == toy.reorder(SOURCES)[0]
-    plain = [PrecedenceTables().parse(line) for line in lines(toy, output="precedence")]
-    divided = lines(toy, output="precedence", form="original")
+    tree = lines(made, kind="tree", form="original")[0]
+    assert SourceTree.parse(tree.partition(" ||| ")[2])[0].order() == toy.reorder_batch(SOURCES)[0]
+    plain = [PrecedenceTables().parse(line) for line in lines(toy, kind="precedence")]
+    divided = lines(toy, kind="precedence", form="original")
     assert [PrecedenceTables(divided=True).parse(line) for line in divided] == plain
     assert sum(float(entry.split(":")[2]) for entry in divided[0].split()) == pytest.approx(1)
-    for source, table, one in zip(SOURCES, toy.precedence(SOURCES), plain, strict=True):
+    for source, table, one in zip(SOURCES, toy.precedence_batch(SOURCES), plain, strict=True):
         np.testing.assert_array_equal(one.table(len(source)), table)
 
 
 def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
-    found = toy.nbest(SOURCES, 4)
-    for line, source, some in zip(lines(toy, output="lattice", k=4), SOURCES, found, strict=True):
+    found = toy.nbest_batch(SOURCES, 4)
+    for line, source, some in zip(lines(toy, kind="lattice", k=4), SOURCES, found, strict=True):
         states = Plf().parse(line)
         paths: dict[tuple[str, ...], float] = {}
         stack: list[tuple[int, tuple[str, ...], float]] = [(0, (), 1.0)]
@@ -112,7 +111,7 @@ def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
         assert paths.keys() == {tuple(one.order.apply(source.words)) for one in some}
         for one in some:
             assert paths[tuple(one.order.apply(source.words))] == pytest.approx(math.exp(-one.loss), abs=1e-6)
-    text = "".join(line + "\n" for line in lines(toy, output="lattice", k=4, form="openfst"))
+    text = "".join(line + "\n" for line in lines(toy, kind="lattice", k=4, form="openfst"))
     automata = list(OpenFst().read(io.BytesIO(text.encode()), "x"))
     assert len(automata) == len(SOURCES) and automata[1].arcs == ()
     for one, some in zip(automata, found, strict=True):
@@ -123,30 +122,30 @@ def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
                 arc = arcs[state, position]
                 state, cost = arc.target, cost + arc.weight
             assert (state, 0.0) in one.finals and cost == pytest.approx(candidate.loss, abs=1e-6)
-    for line, source in zip(lines(toy, output="lattice", k=4, form="json"), SOURCES, strict=True):
+    for line, source in zip(lines(toy, kind="lattice", k=4, form="json"), SOURCES, strict=True):
         data = orjson.loads(line)
         assert data["words"] == list(source.words) and data["states"] == data["final"] + 1
-    named = Plf().parse(lines(toy, output="lattice", k=4, form="plf-named")[0])
+    named = Plf().parse(lines(toy, kind="lattice", k=4, form="plf-named")[0])
     assert [name for name, _ in named[0][0].features] == ["index", "KTau", "src_state", "tgt_state"]
 
 
 def test_bars_in_words_are_refused_or_escaped(toy: Toy) -> None:
     bad = as_sources([["a"], ["x|y", "b"]])
-    with pytest.raises(WordOrderError, match=r"sentence 8: the word 'x\|y' holds a \|"):
-        Wanted(output="factor").writer()(toy, bad, 6)
-    assert Wanted(output="factor", escape=True).writer()(toy, bad, 6)[1].startswith("x&#124;y|")
+    with pytest.raises(WordOrderError, match=r"sentence 8: the word 'x\|y' contains \|"):
+        Output(kind="factor").lines(DecodedBlock(toy, bad), 6)
+    assert Output(kind="factor", escape=True).lines(DecodedBlock(toy, bad), 6)[1].startswith("x&#124;y|")
 
 
 def test_what_cannot_be_wanted() -> None:
     for settings, said in [
-        ({"output": "orders"}, "unknown output 'orders'"),
-        ({"output": "order", "form": "plf"}, "order has no form 'plf'. It has one form only"),
-        ({"output": "lattice", "form": "pdf"}, "It has: plf, plf-named, openfst, json"),
-        ({"k": 0}, "0 orders a sentence"),
+        ({"kind": "orders"}, "unknown output 'orders'"),
+        ({"kind": "order", "form": "plf"}, "order has no format 'plf'. It has only one format"),
+        ({"kind": "lattice", "form": "pdf"}, "Formats: plf, plf-named, openfst, json"),
+        ({"k": 0}, "0 orders per sentence"),
     ]:
         with pytest.raises(BadSetting, match=said):
-            Wanted(**settings)  # type: ignore[arg-type]
-    assert len(OUTPUTS) == 8
+            Output(**settings)  # type: ignore[arg-type]
+    assert len(KINDS) == 8
 
 
 def test_links_follow_their_words() -> None:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import (
-    Arrays,
-    Candidate,
-    Preorderer,
-    Source,
-    Training,
-    expected_loss,
-    precedence_of,
-)
+from wordorder.preorder.base import Arrays, Preorderer, expected_loss, precedence_of
 from wordorder.preorder.oracle import Oracle
+from wordorder.preorder.source import Candidate, Source
+from wordorder.preorder.training import RunOptions, TrainingData
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,45 +23,34 @@ class Toy(Preorderer):
     learns = True
 
     bend: float = 1.0
-    moves: Mapping[str, float] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def fit(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
-    ) -> Self:
-        training = training or Training()
-        found: dict[str, list[float]] = {}
-        for source, alignment in zip(sources, alignments, strict=True):
+    def learn(self, data: TrainingData, run: RunOptions) -> Self:
+        shifts: dict[str, list[float]] = {}
+        for source, alignment in zip(data.sources, data.alignments, strict=True):
             rank = Oracle().gold_order(alignment).ranks
             for i, word in enumerate(source.words):
-                found.setdefault(word, []).append(float(rank[i] - i))
-        if training.log:
-            training.log({"iteration": 1, "words": len(found)})
-        moves = {word: float(np.mean(some)) for word, some in sorted(found.items())}
-        return self._with(moves, {"seed": training.seed, "sentences": len(sources)})
-
-    def _with(self, moves: Mapping[str, float], trained: Mapping[str, Any]) -> Self:
-        new = type(self)(**self.settings)
-        object.__setattr__(new, "moves", moves)
-        object.__setattr__(new, "trained", dict(trained))
-        return new
+                shifts.setdefault(word, []).append(float(rank[i] - i))
+        if run.log:
+            run.log({"iteration": 1, "of": 1, "words": len(shifts)})
+        moves = {word: float(np.mean(some)) for word, some in sorted(shifts.items())}
+        return self.fitted(moves, {"seed": run.seed, "sentences": len(data.sources)})
 
     def arrays(self) -> Arrays:
-        words = "\n".join(self.moves).encode()
-        return {"words": np.frombuffer(words, np.uint8), "moves": np.array(list(self.moves.values()))}
+        words = "\n".join(self.state).encode()
+        return {"words": np.frombuffer(words, np.uint8), "moves": np.array(list(self.state.values()))}
 
-    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> dict[str, float]:
         words = arrays["words"].tobytes().decode().split("\n")
-        return self._with(dict(zip(words, arrays["moves"].tolist(), strict=True)), trained)
+        return dict(zip(words, arrays["moves"].tolist(), strict=True))
 
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        self.check_fitted()
-        keys = [[i + self.bend * self.moves.get(w, 0.0) for i, w in enumerate(s.words)] for s in sources]
-        return [Permutation.standardise(row) for row in keys]
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
+        keys = [[i + self.bend * self.state.get(w, 0.0) for i, w in enumerate(s.words)] for s in sources]
+        return [Permutation.from_order(sorted(range(len(row)), key=row.__getitem__)) for row in keys]
 
-    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The best order, and those with two neighbours swapped."""
         lists = []
-        for order in self.reorder(sources):
+        for order in self.reorder_batch(sources):
             table = precedence_of(order)
             found = [order]
             for i in range(min(k, len(order)) - 1):

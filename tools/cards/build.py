@@ -27,6 +27,7 @@ from tools.pages import out_of_date as pages_out_of_date
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.tree import tree
 from wordorder.metrics import OrderingMetric, metric, metric_names
+from wordorder.metrics.matched import MatchedMetric
 
 HERE = Path(__file__).parent
 CARDS = DOCS / "scores"
@@ -115,7 +116,7 @@ def ranges(_: str, argument: str) -> str:
 
 def edges(_: str, argument: str) -> str:
     """``edges METRIC; METRIC``: the scores of short and of inverted sentences."""
-    columns = [ordering_metric(spec).sentence_scores(EDGES.values()) for spec in specs(argument)]
+    columns = [ordering_metric(spec).score_orders(EDGES.values()) for spec in specs(argument)]
     rows = [
         (case, f"`{written(order)}`" if order else "(empty)", *(show(float(column[k])) for column in columns))
         for k, (case, order) in enumerate(EDGES.items())
@@ -129,20 +130,25 @@ def settings(name: str, _: str) -> str:
     known = tomllib.loads((HERE / "settings.toml").read_text("utf-8"))
     if extra := set(known.get(name, {})) - set(cls.setting_names()):
         raise CardError(f"settings.toml explains {name}:{', '.join(extra)}, which does not exist")
+    on_text = MatchedMetric.setting_names()
     rows = []
-    for key in cls.setting_names():
-        hint, default = typing.get_type_hints(cls)[key], cls.__dataclass_fields__[key].default  # type: ignore[attr-defined]
+    for key in (name for name in cls.setting_names() if name not in on_text):
+        hint, default = typing.get_type_hints(cls)[key], cls.__dataclass_fields__[key].default
         choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else [hint.__name__]
         meaning = {**known["all"], **known.get(name, {})}[key]
         rows.append((f"`{key}`", ", ".join(f"`{choice}`" for choice in choices), f"`{default}`", meaning))
-    return markdown_table([["name", "choices", "default", "meaning"], *rows])
+    table = markdown_table([["name", "choices", "default", "meaning"], *rows])
+    more = ", ".join(f"`{key}`" for key in on_text)
+    page = "[scores of translations](../text-scores.md)"
+    return f"{table}\n\nOn text, all ordering scores also have {more}: see {page}."
 
 
 def corpus(name: str, _: str) -> str:
     """``corpus``: how a corpus is scored, on a corpus of two sentences."""
     ways = ["macro", "length", *(["micro"] if ordering_metric(name).has_micro else [])]
     scores = [
-        f"`{way}` {show(ordering_metric(f'{name}:agg={way}').corpus_score(CORPUS).score)}" for way in ways
+        f"`{way}` {show(ordering_metric(f'{name}:agg={way}').corpus_score_orders(CORPUS).score)}"
+        for way in ways
     ]
     micro = (
         "with `agg=micro` the quotient of the summed numerators and denominators"
@@ -161,7 +167,7 @@ def differs_from_inverse(spec: str) -> Permutation | None:
     """Find the first permutation whose score differs from that of its inverse."""
     orders = [Permutation(order) for n in range(SMALL + 1) for order in permutations(range(n))]
     inverses = [order.inverse() for order in orders]
-    scores = [ordering_metric(spec).sentence_scores(some) for some in (orders, inverses)]
+    scores = [ordering_metric(spec).score_orders(some) for some in (orders, inverses)]
     return next((p for p, a, b in zip(orders, *scores, strict=True) if abs(a - b) > 1e-12), None)
 
 

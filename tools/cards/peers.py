@@ -19,7 +19,7 @@ from typing import Any, Literal
 from tools.cards import definitions
 from tools.cards.definitions import Order, pairs
 from wordorder.metrics import metric
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 
 Function = Callable[[Order], float]
 EXAMPLES: tuple[Order, Order] = ((2, 0, 1, 3), (1, 3, 4, 5, 0, 2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 HELP = """\
@@ -30,7 +32,8 @@ def command(folder: str) -> None:
     from wordorder.core.tree import tree
     from wordorder.data import sample, sample_judgments
     from wordorder.draw import crossing_svg, tree_svg, tree_text
-    from wordorder.engine.score_texts import collect_stats, compare
+    from wordorder.engine.compare import compare
+    from wordorder.engine.score_texts import collect
     from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
@@ -38,19 +41,18 @@ def command(folder: str) -> None:
     from wordorder.judge.scores import score_sets
     from wordorder.judge.tables import read_tables
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import on_text
-    from wordorder.preorder import as_sources, load_model
+    from wordorder.preorder import as_sources, load_preorderer
     from wordorder.report.agreement import agreement_report
     from wordorder.report.explanation import explanation_svg, explanation_text
-    from wordorder.report.system_table import Comparison, system_report
+    from wordorder.report.system_table import SystemTable, system_report
 
     names = ["system-a", "system-b"]
     files = [str(sample(f"{name}.txt")) for name in names]
-    metrics = [on_text(m, Matching()) for m in parse_metrics([METRICS])]
-    stats = collect_stats(read_blocks([str(sample("reference.txt"))], files), metrics, names)
-    cells = compare(stats, metrics, samples=1000, seed=12345, paired="bootstrap")
-    compared = Comparison(stats, metrics, cells, len(stats[0].stats[0]), 1, 1000, 12345, "bootstrap")
+    metrics = {m.name: m.with_tokenizer(None) for m in parse_metrics([METRICS])}
+    stats = collect(read_blocks([str(sample("reference.txt"))], files), list(metrics.values()), names)
+    settings: dict[str, Any] = {"samples": 1000, "seed": 12345, "paired": "bootstrap"}
+    comparison = compare([s.rows for s in stats], [m.scores for m in metrics.values()], **settings)
+    compared = SystemTable(systems=stats, metrics=metrics, comparison=comparison, references=1, **settings)
     click.echo(system_report(compared, "text").decode())
 
     words = Path(files[1]).read_text(encoding="utf-8").splitlines()[SENTENCE - 1].split()
@@ -65,13 +67,13 @@ def command(folder: str) -> None:
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 
-    model = load_model("en-ja")
+    model = load_preorderer("en-ja")
     sources = as_sources([line.split() for line in PREORDERED])
-    orders = model.reorder(sources)
+    orders = model.reorder_batch(sources)
     click.echo("\nEnglish in the word order of Japanese, by a model that comes with the package:\n")
     for source, new in zip(sources, orders, strict=True):
         click.echo(f"  {' '.join(source.words)}\n→ {' '.join(new.apply(source.words))}")
-    (why,) = load_model("en-ja-crf").explain(sources[:1])
+    why = load_preorderer("en-ja-crf").explain(sources[0])
     click.echo("\nThe first one by a forest CRF, which tells the words that mattered and its tree:\n")
     click.echo("".join(f"  {line}\n" for line in explanation_text(why).splitlines()))
     trees = "".join(

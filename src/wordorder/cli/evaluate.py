@@ -190,22 +190,22 @@ def command(
 def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> None:
     """Tell, on standard error, what may not be what was meant."""
     from wordorder.evaluate.corpus import named
-    from wordorder.preorder.models import namesake
+    from wordorder.preorder.models import same_name_note
     from wordorder.preorder.rules import Rules
-    from wordorder.preorder.rules.warnings import Strangers, rule_notes
+    from wordorder.preorder.rules.warnings import UnknownLabels, rule_warnings
 
-    told = [text for spec in specs if (text := namesake(named(spec)[1]))] if corpus.parses else []
+    told = [text for spec in specs if (text := same_name_note(named(spec)[1]))] if corpus.parses else []
     looked_at: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:
             rules = system.preorderer.rules
-            told += rule_notes(rules)
+            told += rule_warnings(rules)
             labels = system.parser, rules.labels, rules.tags
             if labels not in looked_at:
                 looked_at.add(labels)
-                seen = Strangers(rules)
+                seen = UnknownLabels(rules)
                 seen.add(corpus.parses[system.parser])
-                told += [f"{system.parser}: {text}" for text in seen.notes()]
+                told += [f"{system.parser}: {text}" for text in seen.warnings()]
     for text in dict.fromkeys(told):  # rules run on several parses
         click.echo(text, err=True)
 

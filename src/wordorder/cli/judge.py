@@ -150,15 +150,14 @@ def check_options(options: dict[str, Any]) -> None:
 
 def baselines(text: str, given: Sequence[str], metrics: list[Metric]) -> list[str]:
     """The labels of the metrics to test against; those that are not asked for already are added."""
+    from wordorder.metrics.matched import labels
     from wordorder.metrics.registry import parse_metrics
-    from wordorder.metrics.segments import Matching
-    from wordorder.metrics.text import labels, on_text
 
     elsewhere = [name for name in text.split(",") if name in given]
     rest = ",".join(name for name in text.split(",") if name and name not in given)
     wanted = parse_metrics([rest]) if rest else []
     metrics += [metric for metric in wanted if metric not in metrics]
-    names = labels([on_text(metric, Matching()) for metric in metrics])
+    names = labels(metrics)
     return [names[metrics.index(metric)] for metric in wanted] + elsewhere
 
 

@@ -7,27 +7,26 @@ import click
 from wordorder.cli.lazy import LazyGroup
 
 VERBS = {
-    "apply": "Reorder sentences with a model: orders, text, trees, n-best, lattices.",
+    "apply": "Reorder sentences: text, orders, trees, n-best lists, lattices.",
     "calibration": "Compare a model's probabilities with how often they are right.",
     "choose-parses": "Of several parses choose those that reorder best (self-training).",
-    "convert": "Grammars from and to the text form of the original program.",
+    "convert": "Convert grammars from and to the text format of the original program.",
     "evaluate": "Score orders against manual links, beside no reordering, with tests.",
-    "explain": "Tell why sentences are in their order: rules that fired, words that mattered.",
+    "explain": "Explain the order of sentences: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
-    "list": "List the methods, and the models that come with the package.",
+    "list": "List the methods and the shipped models.",
     "monotonize": "Put training data into target order by its links.",
-    "parse": "Parse text with a parser that you have (UDPipe, spaCy).",
+    "parse": "Parse text with an installed parser (UDPipe, spaCy).",
     "references": "Reference orders from manual links, and how usable these are.",
-    "train": "Learn to reorder from word-aligned text.",
-    "treebank": "The best trees of aligned sentences under a grammar.",
+    "train": "Train a preorderer on word-aligned text.",
+    "treebank": "Write the best trees of aligned sentences under a grammar.",
 }
 
 HELP = """\
 \b
-  wordorder preorder train --source train.en --align train.align --model en-xx
-  wordorder preorder apply --model en-xx --source test.en --output text
-  wordorder preorder apply --model en-xx --source test.en --output order > test.order
-  wordorder preorder evaluate test.align test.order --source test.en
+  wordorder preorder apply --model en-ja-crf <<< "the boy bought a book in tokyo"
+  wordorder preorder train --source train.en --align train.align --save-model en-xx
+  wordorder preorder apply --model en-xx --source test.en -o test.reordered
 
 Put source sentences into the word order of the target language (docs/preordering.md).
 """
@@ -35,4 +34,4 @@ Put source sentences into the word order of the target language (docs/preorderin
 
 @click.group("preorder", cls=LazyGroup, verbs=VERBS, modules="wordorder.cli.preorder_", help=HELP)
 def command() -> None:
-    """Hold the verbs together."""
+    """Group the verbs of preordering."""

@@ -4,164 +4,205 @@ from __future__ import annotations
 
 import itertools
 import os
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.options import links_format, links_options, quiet_option, refuse, threads_option
+from wordorder.cli.model_settings import load_with_settings, preorderer_options, require_annotation
+from wordorder.cli.vocabulary import (
+    align_option,
+    as_option,
+    links_format,
+    links_options,
+    output_option,
+    parse_option,
+    quiet_option,
+    refuse,
+    source_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
     from wordorder.preorder.base import Preorderer
-    from wordorder.preorder.corpus import Numbered
+    from wordorder.preorder.corpus import NumberedSource
 
 HELP = """\
 \b
-  wordorder preorder apply --model en-ja --source test.en --output text
-  wordorder preorder apply --model my-model --source test.en --output nbest -k 20
-  wordorder preorder apply --model my-model --source test.en --output lattice -k 100 --format plf
-  wordorder preorder apply --model oracle --source dev.en --align dev.align --output order
+  wordorder preorder apply --model en-ja-crf <<< "the boy bought a book in tokyo"
+  wordorder preorder apply --model my-model --source test.en --as nbest -k 20
+  wordorder preorder apply --model my-model --source test.en --as lattice -k 100 -o test.plf
+  wordorder preorder apply --model oracle --source dev.en --align dev.align --as order
 
-Reorder sentences, one a line, words separated by blanks. MODEL is a folder that 'preorder train'
-wrote, the name of a model that comes with the package ('preorder list'), or a method that learns
-nothing, such as identity.
+Reorder sentences, one per line, with words separated by spaces. Without --source and --parse, the
+sentences are read from standard input. MODEL is the name of a shipped model ('preorder list'), a
+folder written by 'preorder train', a rule set (rules:en-ja) or a file of rules, or a method that
+needs no training, such as identity.
 
 \b
-  order       the source positions (from 0) in their new order
   text        the words in their new order
+  order       the source positions (from 0) in their new order
   tree        the tree behind the order, in Penn brackets
   nbest       up to K orders: number ||| order ||| words ||| expected loss ||| log probability
-  lattice     the K best orders as one lattice (--format plf, plf-named, openfst, json)
+  lattice     the K best orders as a lattice (--lattice-format)
   precedence  i:j:e, the probability e that word i comes before word j
-  factor      word|place: the words as they stand, each with the place that it takes
-  quasiperm   the K best orders in the form of the original Reordering Grammar
-An empty sentence gives an empty line where a sentence is a line.
+  factor      word|place: the words in source order, each with the place that it takes
+  quasiperm   the K best orders in the format of the original Reordering Grammar
+An empty sentence gives an empty line, except in formats that use several lines per sentence.
 """
-BLOCK = 64  # sentences that a thread works on at a time
+BLOCK = 64  # sentences per unit of work of a thread
 
 
 @click.command("apply", help=HELP)
-@click.option("--model", required=True, metavar="FOLDER|NAME", help="What to reorder with.")
-@click.option(
-    "--set", "changes", multiple=True, metavar="KEY=VALUE",
-    help="Another setting of how the model reorders ('preorder list METHOD'); may be repeated.",
-)  # fmt: skip
-@click.option("--source", metavar="FILE", help="Sentences; - is standard input.")
-@click.option("--parse", metavar="FILE", help="Their dependency trees (CoNLL-U), for methods that want them.")
-@click.option(
-    "--align", "links", metavar="FILE", help="Their links to a translation, for oracle or --out-align."
-)
+@preorderer_options
+@source_option
+@parse_option
+@align_option
 @links_options
+@as_option("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm")
 @click.option(
-    "--output", "output", default="order", show_default=True, metavar="WHAT",
-    type=click.Choice(["order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"]),
-    help="order, text, tree, nbest, lattice, precedence, factor or quasiperm.",
+    "--lattice-format", type=click.Choice(["plf", "plf-named", "openfst", "json"]), default="plf",
+    show_default=True, help="Format of lattices; plf-named has the features of the original program.",
 )  # fmt: skip
 @click.option(
-    "--format", "shape", default="", metavar="FORM", help="Form of a lattice; original: see the docs."
-)
+    "--original", is_flag=True,
+    help="Write text, trees and precedence as the original Reordering Grammar program does.",
+)  # fmt: skip
 @click.option(
-    "-k", type=click.IntRange(1, 100_000), default=None, help="Orders a sentence; default 10, quasiperm 1."
+    "-k", type=click.IntRange(1, 100_000), default=None,
+    help="Number of orders per sentence. Default: 10; 1 for quasiperm.",
+)  # fmt: skip
+@click.option(
+    "--probabilities", is_flag=True, help="Add log probabilities to n-best lists, if known (may be slow)."
 )
-@click.option("--probabilities", is_flag=True, help="With nbest: tell them, where the method can (slow).")
-@click.option("--escape", is_flag=True, help="With factor: write | in words as &#124;.")
-@click.option("--symbols", metavar="FILE", help="With openfst: write the table of its words.")
-@click.option("--out-align", metavar="FILE", help="With --align: write the links of the new order.")
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
+@click.option("--symbols", metavar="FILE", help="File for the symbol table of an OpenFst lattice.")
+@click.option("--output-align", metavar="FILE", help="File for the alignments of the reordered source.")
+@output_option
 @threads_option
 @quiet_option
 def command(
-    model: str,
+    model: str | None,
     changes: tuple[str, ...],
     source: str | None,
     parse: str | None,
-    links: str | None,
-    form: str,
-    base: str,
-    output: str,
-    shape: str,
+    align: str | None,
+    align_format: str,
+    base: str | None,
+    kind: str,
+    lattice_format: str,
+    original: bool,
     k: int | None,
     probabilities: bool,
     escape: bool,
     symbols: str | None,
-    out_align: str | None,
-    out: str,
+    output_align: str | None,
+    output: str,
     threads: int | None,
     quiet: bool,
 ) -> None:
     """Reorder a file."""
     from contextlib import ExitStack
 
-    from wordorder.cli.progress import shown
+    from wordorder.cli.progress import track
     from wordorder.engine.threads import available_threads, ordered_map
     from wordorder.io.files import open_output
     from wordorder.io.parallel import batches
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
-    from wordorder.preorder.models import model_or_method, namesake
-    from wordorder.preorder.outputs import Once, Wanted
+    from wordorder.preorder.outputs import DecodedBlock, Output
     from wordorder.preorder.realign import as_links, realigned
-    from wordorder.preorder.rules.preorderer import Rules
-    from wordorder.preorder.rules.warnings import Strangers, rule_notes
 
-    if not source and not parse:
-        raise click.UsageError("give sentences: --source FILE, or --parse FILE")
-    if output not in ("nbest", "lattice", "quasiperm"):
-        refuse("k", why=f"--output {output} has one order a sentence")
-    if output != "factor":
-        refuse("escape", why="it is for --output factor")
-    if symbols and (output, shape) != ("lattice", "openfst"):
-        raise click.UsageError("--symbols goes with --output lattice --format openfst")
-    if not links:
-        refuse("form", "base", "out_align", why="there is no --align")
-    places = [os.path.realpath(place) for place in (out, out_align, symbols) if place and place != "-"]
+    _check_options(kind, lattice_format, original, align)
+    places = [os.path.realpath(place) for place in (output, output_align, symbols) if place and place != "-"]
     if len(set(places)) < len(places):
-        raise click.UsageError("--out, --out-align and --symbols name the same file; one would be lost")
-    if output != "nbest":
-        refuse("probabilities", why="it is for --output nbest")
-    k = k or (1 if output == "quasiperm" else 10)
-    wanted = Wanted(output=output, form=shape, k=k, escape=escape, probabilities=probabilities)
-    made = model_or_method(model, ",".join(changes))
-    seen_labels = Strangers(made.rules) if isinstance(made, Rules) else None
-    for need, given, option in (("parse", parse, "--parse"), ("alignment", links, "--align")):
-        if need in made.needs and not given:
-            raise click.UsageError(f"{made.name} needs {option} FILE")
-    rows = read_sources(source, parse=parse, align=links, form=links_format(form, base))
-    progress = shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet)
+        raise click.UsageError("--output, --output-align and --symbols name the same file")
+    form = lattice_format if kind == "lattice" else "original" if original else ""
+    k = k or (1 if kind == "quasiperm" else 10)
+    wanted = Output(kind=kind, form=form, k=k, escape=escape, probabilities=probabilities)
+    preorderer = load_with_settings(model, changes)
+    require_annotation(preorderer, parse=parse, align=align)
+    if not source and not parse:
+        source = "-"
+    rows = track(
+        read_sources(source, parse=parse, align=align, form=links_format(align_format, base)),
+        "sentences",
+        quiet=quiet,
+    )
 
-    def work(block: list[Numbered]) -> tuple[list[Numbered], list[str], list[Permutation]]:
-        sources = [row.source for row in block]
-        once = cast("Preorderer", Once(made))
-        lines = wanted.writer()(once, sources, block[0].number - 1)
-        return block, lines, once.reorder(sources) if out_align else []
+    def work(block: list[NumberedSource]) -> tuple[list[NumberedSource], list[str], list[Permutation]]:
+        decoded = DecodedBlock(preorderer, [row.source for row in block])
+        lines = wanted.lines(decoded, block[0].number - 1)
+        return block, lines, decoded.orders if output_align else []
 
+    warnings = Warnings(preorderer)
     pharaoh = Pharaoh(base=0)
-    seen: dict[str, int] = {"<eps>": 0}
+    symbol_numbers: dict[str, int] = {"<eps>": 0}
     with ExitStack() as stack:
-        handle = stack.enter_context(open_output(out))
-        beside = stack.enter_context(open_output(out_align)) if out_align else None
-        done = ordered_map(work, batches(progress, BLOCK), threads=threads or available_threads())
+        handle = stack.enter_context(open_output(output))
+        beside = stack.enter_context(open_output(output_align)) if output_align else None
+        done = ordered_map(work, batches(rows, BLOCK), threads=threads or available_threads())
         for block, lines, orders in done:
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
-            if seen_labels:
-                seen_labels.add(row.source.parse for row in block if row.source.parse)
+            warnings.add(block)
             if symbols:
                 for word in itertools.chain.from_iterable(row.source.words for row in block):
-                    seen.setdefault(word, len(seen))
+                    symbol_numbers.setdefault(word, len(symbol_numbers))
             if beside:
-                for one, order in zip((row.source for row in block), orders, strict=True):
-                    assert one.alignment is not None
-                    line = pharaoh.to_line(as_links(realigned(one.alignment, order)))
+                for row, order in zip(block, orders, strict=True):
+                    assert row.source.alignment is not None
+                    line = pharaoh.to_line(as_links(realigned(row.source.alignment, order)))
                     beside.write(line.encode("utf-8") + b"\n")
         if symbols:
             table = stack.enter_context(open_output(symbols))
-            table.write("".join(f"{word}\t{number}\n" for word, number in seen.items()).encode("utf-8"))
-    if quiet:
-        return
-    told = [text] if parse and (text := namesake(model)) else []
-    if seen_labels and isinstance(made, Rules):
-        told += [*rule_notes(made.rules), *seen_labels.notes()]
-    if made.glued:
-        told.append(f"{len(made.glued):,} sentences have no derivation; their parts were joined in order")
-    for text in told:
+            table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
+    for text in () if quiet else warnings.lines(model or "", parse):
         click.echo(text, err=True)
+
+
+def _check_options(kind: str, lattice_format: str, original: bool, align: str | None) -> None:
+    """Refuse options that would have no effect on this kind of output."""
+    if kind not in ("nbest", "lattice", "quasiperm"):
+        refuse("k", why=f"--as {kind} writes one order per sentence")
+    if kind != "factor":
+        refuse("escape", why="it is for --as factor")
+    if kind != "lattice":
+        refuse("lattice_format", why="it is for --as lattice")
+    if kind not in ("text", "tree", "precedence"):
+        refuse("original", why="it is for --as text, tree and precedence")
+    if (kind, lattice_format) != ("lattice", "openfst"):
+        refuse("symbols", why="it is for --as lattice --lattice-format openfst")
+    if kind != "nbest":
+        refuse("probabilities", why="it is for --as nbest")
+    if not align:
+        refuse("align_format", "base", "output_align", why="there is no --align")
+
+
+class Warnings:
+    """What should be reported after reordering: unknown labels, rules that never fire, glued sentences."""
+
+    def __init__(self, preorderer: Preorderer) -> None:
+        from wordorder.preorder.rules.preorderer import Rules
+        from wordorder.preorder.rules.warnings import UnknownLabels
+
+        self.preorderer = preorderer
+        self.rules = preorderer.rules if isinstance(preorderer, Rules) else None
+        self.labels = UnknownLabels(self.rules)
+
+    def add(self, block: list[NumberedSource]) -> None:
+        """Look at more sentences."""
+        if self.rules:
+            self.labels.add(row.source.parse for row in block if row.source.parse)
+
+    def lines(self, model: str, parse: str | None) -> list[str]:
+        """Return the warnings."""
+        from wordorder.preorder.models import same_name_note
+        from wordorder.preorder.rules.warnings import rule_warnings
+
+        lines = [note] if parse and (note := same_name_note(model)) else []
+        if self.rules:
+            lines += [*rule_warnings(self.rules), *self.labels.warnings()]
+        glued = len(self.preorderer.glued)
+        if glued:
+            lines.append(f"{glued:,} sentences have no derivation; their parts were joined in source order")
+        return lines

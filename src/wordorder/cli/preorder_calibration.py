@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from wordorder.cli.model_settings import load_with_settings
 from wordorder.cli.options import links_format, links_options, output_option, quiet_option, threads_option
 
 HELP = """\
@@ -62,7 +63,6 @@ def command(
     from wordorder.evaluate.files import system_names
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_training
-    from wordorder.preorder.models import model_or_method
     from wordorder.report.calibration import calibration_report, calibration_svg
 
     names = system_names(models)
@@ -70,7 +70,7 @@ def command(
     found = []
     for name, model in zip(names, models, strict=True):
         made = calibrate(
-            model_or_method(model, ",".join(changes)),
+            load_with_settings(model, changes),
             sources,
             alignments,
             name=name,

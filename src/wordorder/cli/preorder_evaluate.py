@@ -71,12 +71,12 @@ def command(
     from wordorder.evaluate.preordering import evaluate_orders
     from wordorder.evaluate.variants import VARIANTS
     from wordorder.io.files import open_output
-    from wordorder.preorder.models import namesake
+    from wordorder.preorder.models import same_name_note
     from wordorder.report.preordering import evaluation_report
 
     if models and not source and not parse:
         raise click.UsageError("--model needs --source FILE")
-    for text in map(namesake, models if parse and not quiet else ()):
+    for text in map(same_name_note, models if parse and not quiet else ()):
         if text:
             click.echo(text, err=True)
     data = read_evaluation(

@@ -4,46 +4,54 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, links_options, quiet_option
+from wordorder.cli.model_settings import require
+from wordorder.cli.vocabulary import (
+    align_option,
+    links_format,
+    links_options,
+    output_option,
+    parse_option,
+    quiet_option,
+)
 
 HELP = """\
 \b
-  wordorder preorder learn-rules --parse train.conllu --align train.align --out en-xx.toml
-  wordorder preorder apply --model en-xx.toml --parse test.conllu --output text
+  wordorder preorder learn-rules --parse train.conllu --align train.align -o en-xx.toml
+  wordorder preorder apply --model en-xx.toml --parse test.conllu
 
-What would the rules be for my language pair? Learn them from dependency trees and word links: for each kind
-of head, in which order the target puts it and its children. The result is a file of rules (docs/rules.md) to
-read, to change and to use.
+Learn reordering rules for a language pair from dependency trees and word alignments: for each kind of
+head, the order in which the target puts the head and its children. The result is a file of rules
+(docs/rules.md) that can be read, edited and applied.
 """
 
 
 @click.command("learn-rules", help=HELP)
-@click.option("--parse", required=True, metavar="FILE", help="Dependency trees of the source (CoNLL-U).")
-@click.option("--align", required=True, metavar="FILE", help="Links to the target.")
+@parse_option
+@align_option
 @links_options
-@click.option("--name", default="learned", show_default=True, help="Of the rule set.")
+@click.option("--name", default="learned", show_default=True, help="Name of the rule set.")
 @click.option("--min-count", type=click.IntRange(1), default=2, show_default=True,
-              help="Votes that a kind of child needs to get a place of its own.")  # fmt: skip
+              help="Smallest number of votes for which a kind of child gets its own place.")  # fmt: skip
 @click.option("--min-heads", type=click.IntRange(1), default=50, show_default=True,
-              help="Heads of one tag and relation that get a rule of their own.")  # fmt: skip
+              help="Smallest number of heads of one tag and relation that get a rule.")  # fmt: skip
 @click.option("--back-off", type=click.FloatRange(0.01), default=8.0, show_default=True,
-              help="Votes that looser categories, and the source order, are worth.")  # fmt: skip
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+              help="Number of votes that broader categories, and the source order, count as.")  # fmt: skip
+@output_option
 @quiet_option
 def command(
     parse: str,
     align: str,
-    form: str,
-    base: str,
+    align_format: str,
+    base: str | None,
     name: str,
     min_count: int,
     min_heads: int,
     back_off: float,
-    out: str,
+    output: str,
     quiet: bool,
 ) -> None:
     """Learn rules."""
-    from wordorder.cli.progress import shown
+    from wordorder.cli.progress import track
     from wordorder.io.files import open_output
     from wordorder.io.lines import counted
     from wordorder.preorder.corpus import read_sources
@@ -51,9 +59,10 @@ def command(
     from wordorder.preorder.rules.learning import Learning, learn_rules
     from wordorder.preorder.rules.writing import to_toml
 
-    rows = read_sources(None, parse=parse, align=align, form=links_format(form, base))
+    require(parse=parse, align=align)
+    rows = read_sources(None, parse=parse, align=align, form=links_format(align_format, base))
     trees, ranks = [], []
-    for row in shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet):
+    for row in track(rows, "sentences", quiet=quiet):
         assert row.source.parse is not None and row.source.alignment is not None
         trees.append(row.source.parse)
         ranks.append(linked_ranks(row.source.alignment))
@@ -65,5 +74,5 @@ def command(
         if not quiet and linked:
             click.echo(f"{align}: {linked:,} of {len(trees):,} trees have links", err=True)
     learned = learn_rules(trees, ranks, name=name, about=about, how=how)
-    with open_output(out) as handle:
+    with open_output(output) as handle:
         handle.write(to_toml(learned.rules, notes=learned.notes()).encode("utf-8"))

@@ -2,89 +2,117 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+from wordorder.cli.vocabulary import chosen_format, table_options
+
+if TYPE_CHECKING:
+    from wordorder.report.table import Table
 
 HELP = """\
 \b
   wordorder preorder list
-  wordorder preorder list grammar
-  wordorder preorder list --output json
+  wordorder preorder list crf
+  wordorder preorder list en-ja-crf
+  wordorder preorder list -f json
 
-List the methods and the models that come with the package, or explain one of them.
+List the methods and the shipped models, or describe one of them.
 """
 
 
 @click.command("list", help=HELP)
 @click.argument("name", metavar="[METHOD|MODEL]", required=False)
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(name: str | None, output: str) -> None:
-    """List or explain methods and models."""
+@table_options
+def command(name: str | None, form: str | None, output: str) -> None:
+    """List or describe methods and models."""
+    import orjson
+
+    from wordorder.io.files import open_output
+    from wordorder.preorder.registry import preorderer_names
+    from wordorder.report.table import write_tables
+
+    form = chosen_format(form, output)
+    if not name:
+        tables = [_methods(), _models()]
+        if form == "json":
+            data = {table.name: list(table.records) for table in tables}
+            content = orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+        else:
+            content = write_tables(tables, form)
+    elif form not in ("text", "json"):
+        raise click.UsageError("a single method or model is described as text or json")
+    elif name in preorderer_names():
+        content = _describe_method(name, form)
+    else:
+        content = _describe_model(name, form)
+    with open_output(output) as handle:
+        handle.write(content)
+
+
+def _methods() -> Table:
+    import inspect
+
+    from wordorder.preorder.registry import preorderer_class, preorderer_names
+    from wordorder.report.table import Table
+
+    rows, records = [], []
+    for name in preorderer_names():
+        cls = preorderer_class(name)
+        about = inspect.getdoc(cls) or ""
+        rows.append([name, "yes" if cls.learns else "no", about.splitlines()[0].replace("``", "")])
+        records.append({"name": name, "learns": cls.learns, "needs": list(cls().needs), "about": about})
+    head = ["method", "learns", "what it does"]
+    return Table(head=head, rows=rows, records=records, name="methods", left=3)
+
+
+def _models() -> Table:
+    from wordorder.preorder.models import about_model, model_title, shipped_models
+    from wordorder.report.table import Table
+
+    records = [{"name": name, **about_model(name)} for name in shipped_models()]
+    rows = [[record["name"], record["method"], model_title(record["name"])] for record in records]
+    head = ["model", "method", "what it does"]
+    return Table(head=head, rows=rows, records=records, name="models", left=3)
+
+
+def _describe_method(name: str, form: str) -> bytes:
     import inspect
     import re
     import typing
 
     import orjson
 
-    from wordorder.io.model_folder import CARD
-    from wordorder.preorder.models import about_model, find_model, shipped_models
-    from wordorder.preorder.registry import preorderer_class, preorderer_names
-    from wordorder.report.table import text_table
+    from wordorder.preorder.registry import preorderer_class
 
-    methods = {one: preorderer_class(one) for one in preorderer_names()}
-    if name and name not in methods:
-        about = about_model(name)
-        if output == "json":
-            click.echo(orjson.dumps(about, option=orjson.OPT_INDENT_2))
-            return
-        card = find_model(name) / CARD
-        click.echo(card.read_text(encoding="utf-8") if card.is_file() else about["signature"])
-        return
-    if name:
-        cls = methods[name]
-        hints = typing.get_type_hints(cls)
-        defaults = cls().settings
-        if output == "json":
-            data = {"name": name, "about": inspect.getdoc(cls), "settings": defaults, "learns": cls.learns}
-            click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
-            return
-        told = (inspect.getdoc(cls) or "").partition("\n>>>")[0].replace("``", "")
-        told = re.sub(r":[a-z]+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", told)  # marks of the documentation
-        click.echo(f"{name}: {told}\n")
-        for key, value in defaults.items():
-            known = typing.get_args(hints.get(key))
-            click.echo(
-                f"setting    {key}={value}" + (f"  (of {', '.join(map(str, known))})" if known else "")
-            )
-        return
-    models = {one: about_model(one) for one in shipped_models()}
-    if output == "json":
-        click.echo(
-            orjson.dumps(
-                {
-                    "methods": [
-                        {
-                            "name": one,
-                            "learns": cls.learns,
-                            "needs": list(cls.needs),
-                            "about": inspect.getdoc(cls),
-                        }
-                        for one, cls in methods.items()
-                    ],
-                    "models": [{"name": one, **about} for one, about in models.items()],
-                },
-                option=orjson.OPT_INDENT_2,
-            )
+    cls = preorderer_class(name)
+    defaults = cls().settings
+    about = inspect.getdoc(cls) or ""
+    if form == "json":
+        data = {"name": name, "about": about, "settings": defaults, "learns": cls.learns}
+        return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+    text = about.partition("\n>>>")[0].replace("``", "")
+    text = re.sub(r":[a-z]+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text)  # remove the markup of the documentation
+    lines = [f"{name}: {text}", ""]
+    hints = typing.get_type_hints(cls)
+    for key, value in defaults.items():
+        choices = typing.get_args(hints.get(key))
+        lines.append(
+            f"setting    {key}={value}" + (f"  (of {', '.join(map(str, choices))})" if choices else "")
         )
-        return
-    rows = [["method", "learns", "what it does"]]
-    for one, cls in methods.items():
-        line = (inspect.getdoc(cls) or "").splitlines()[0].replace("``", "")
-        rows.append([one, "yes" if cls.learns else "no", line])
-    click.echo(text_table(rows, left=3), nl=False)
-    if models:
-        rows = [["model", "method", "what it does"]]
-        for one, about in models.items():
-            card = find_model(one) / CARD
-            title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
-            rows.append([one, about["method"], title.removeprefix(f"# {one}").lstrip(": ")])
-        click.echo("\n" + text_table(rows, left=3), nl=False)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+
+
+def _describe_model(name: str, form: str) -> bytes:
+    import orjson
+
+    from wordorder.io.model_folder import CARD
+    from wordorder.preorder.models import about_model, model_folder
+
+    about = about_model(name)
+    if form == "json":
+        return orjson.dumps(about, option=orjson.OPT_INDENT_2) + b"\n"
+    card = model_folder(name) / CARD
+    text = card.read_text(encoding="utf-8") if card.is_file() else about["signature"]
+    return f"{text}\n".encode()

@@ -7,49 +7,51 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.options import quiet_option
+from wordorder.cli.vocabulary import output_option, quiet_option, source_option
 
 if TYPE_CHECKING:
     from wordorder.io.sentence import Sentence
 
 HELP = """\
 \b
-  wordorder preorder parse --udpipe english.udpipe --source test.en --out test.conllu
-  wordorder preorder parse --spacy en_core_web_sm --source test.en --out test.conllu
+  wordorder preorder parse --udpipe english.udpipe --source test.en -o test.conllu
+  wordorder preorder parse --spacy en_core_web_sm --source test.en -o test.conllu
 
-Parse sentences, one a line, words separated by blanks, with a parser that you have: a UDPipe model
-(pip install ufal.udpipe) or a spaCy pipeline (pip install spacy). Other parsers: give their CoNLL-U to
---parse. The rule sets that come with the package are written for Universal Dependencies.
+Parse sentences, one per line, with words separated by spaces; without --source they are read from
+standard input. The parser is a UDPipe model (pip install ufal.udpipe) or a spaCy pipeline (pip install
+spacy). The output of any other parser can be used directly if it is CoNLL-U. The shipped rule sets are
+written for Universal Dependencies.
 """
 
 
 @click.command("parse", help=HELP)
-@click.option("--source", required=True, metavar="FILE", help="Sentences; - is standard input.")
-@click.option("--udpipe", metavar="FILE", help="A model of UDPipe 1.")
-@click.option("--spacy", metavar="NAME", help="A spaCy pipeline with a parser.")
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@source_option
+@click.option("--udpipe", metavar="FILE", help="UDPipe 1 model to parse with.")
+@click.option("--spacy", metavar="NAME", help="spaCy pipeline to parse with.")
+@output_option
 @quiet_option
-def command(source: str, udpipe: str | None, spacy: str | None, out: str, quiet: bool) -> None:
+def command(source: str | None, udpipe: str | None, spacy: str | None, output: str, quiet: bool) -> None:
     """Parse a file."""
-    from wordorder.cli.progress import shown
+    from wordorder.cli.progress import track
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.parsing import Parser, Spacy, UDPipe, parse_all
-    from wordorder.preorder.rules.warnings import Strangers
+    from wordorder.preorder.rules.warnings import UnknownLabels
 
     if bool(udpipe) == bool(spacy):
         raise click.UsageError("choose a parser: --udpipe FILE or --spacy NAME")
     parser: Parser = UDPipe(udpipe) if udpipe else Spacy(str(spacy))
-    seen = Strangers()
+    labels = UnknownLabels()
 
-    def looked_at(trees: Iterable[Sentence]) -> Iterator[Sentence]:
+    def counted(trees: Iterable[Sentence]) -> Iterator[Sentence]:
         for tree in trees:
-            seen.add([tree])
+            labels.add([tree])
             yield tree
 
-    rows = shown(read_sources(source), lambda row: f"{row.number:,} sentences", quiet=quiet)
-    with open_output(out) as handle:
-        Conllu().write(looked_at(parse_all(parser, (row.source.words for row in rows))), handle, file=out)
-    for text in seen.notes() if not quiet else ():
-        click.echo(f"{text}; the rule sets that come with the package do not know them", err=True)
+    rows = track(read_sources(source or "-"), "sentences", quiet=quiet)
+    with open_output(output) as handle:
+        trees = counted(parse_all(parser, (row.source.words for row in rows)))
+        Conllu().write(trees, handle, file=output)
+    for text in labels.warnings() if not quiet else ():
+        click.echo(f"{text}; the shipped rule sets do not know them", err=True)

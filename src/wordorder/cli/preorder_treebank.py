@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, links_options, quiet_option, threads_option
+from wordorder.cli.model_settings import load_with_settings, preorderer_options, require
+from wordorder.cli.vocabulary import (
+    align_option,
+    links_format,
+    links_options,
+    output_option,
+    quiet_option,
+    source_option,
+    threads_option,
+)
 
 HELP = """\
 \b
   wordorder preorder treebank --model en-xx --source train.en --align train.align > train.trees
 
-For word-aligned sentences, the most probable tree of a grammar that agrees with the links, in Penn
-brackets, one a line (the treebank of hard EM). A sentence that the grammar cannot learn from has
+Write, for each word-aligned sentence, the most probable tree of a grammar that agrees with the links, in
+Penn brackets, one per line (the treebank of hard EM). A sentence that the grammar cannot learn from gives
 an empty line. --states writes the states of the operators, such as P12_7.
 """
 
 
 @click.command("treebank", help=HELP)
-@click.option("--model", required=True, metavar="FOLDER|NAME", help="A grammar.")
-@click.option("--source", required=True, metavar="FILE", help="Source text, words between blanks.")
-@click.option("--align", "links", required=True, metavar="FILE", help="Links to the target.")
+@preorderer_options
+@source_option
+@align_option
 @links_options
-@click.option("--states", is_flag=True, help="Write the states of operators.")
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@click.option("--states", is_flag=True, help="Write the states of the operators.")
+@output_option
 @threads_option
 @quiet_option
 def command(
-    model: str,
+    model: str | None,
+    changes: tuple[str, ...],
     source: str,
-    links: str,
-    form: str,
-    base: str,
+    align: str,
+    align_format: str,
+    base: str | None,
     states: bool,
-    out: str,
+    output: str,
     threads: int | None,
     quiet: bool,
 ) -> None:
     """Write the best trees of aligned sentences."""
-    from wordorder.cli.progress import shown
+    from wordorder.cli.progress import track
     from wordorder.engine.threads import available_threads
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
@@ -45,21 +55,23 @@ def command(
     from wordorder.io.parallel import batches
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.grammar import ReorderingGrammar
-    from wordorder.preorder.models import load_model
 
-    made = load_model(model)
-    if not isinstance(made, ReorderingGrammar):
-        raise BadSetting(f"{model} is a model of {made.name}; only grammars have a treebank")
-    rows = read_sources(source, align=links, form=links_format(form, base))
+    require(model=model, source=source, align=align)
+    grammar = load_with_settings(model, changes)
+    if not isinstance(grammar, ReorderingGrammar):
+        raise BadSetting(f"{model} is a model of {grammar.name}; only grammars have a treebank")
+    rows = read_sources(source, align=align, form=links_format(align_format, base))
     written = missing = 0
-    with open_output(out) as handle:
-        for block in batches(shown(rows, lambda row: f"{row.number:,} sentences", quiet=quiet), 4096):
+    with open_output(output) as handle:
+        for block in batches(track(rows, "sentences", quiet=quiet), 4096):
             sources = [row.source for row in block]
-            alignments = [one.alignment for one in sources if one.alignment is not None]
-            trees = made.treebank(sources, alignments, threads=threads or available_threads(), states=states)
-            for one, found in zip(sources, trees, strict=True):
-                line = found[0].to_penn(one.words) if found else ""
+            alignments = [source.alignment for source in sources if source.alignment is not None]
+            trees = grammar.treebank(
+                sources, alignments, threads=threads or available_threads(), states=states
+            )
+            for aligned, best in zip(sources, trees, strict=True):
+                line = best[0].to_penn(aligned.words) if best else ""
                 handle.write(line.encode("utf-8") + b"\n")
-                written, missing = written + bool(found), missing + (not found)
+                written, missing = written + bool(best), missing + (not best)
     if not quiet:
         click.echo(f"{counted(written, 'tree')}, {counted(missing, 'sentence')} without", err=True)

@@ -6,211 +6,321 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from wordorder.cli.options import links_format, quiet_option, refuse, threads_option
+from wordorder.cli.vocabulary import (
+    align_format_option,
+    base_option,
+    chosen_format,
+    language_option,
+    lenient_option,
+    links_format,
+    names_option,
+    quiet_option,
+    ranks_option,
+    refuse,
+    source_option,
+    table_options,
+    test_options,
+    threads_option,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from wordorder.engine.score_texts import TextBlock
     from wordorder.engine.text_blocks import AlignmentFiles
+    from wordorder.io.lenient import Lenient
+    from wordorder.metrics.base import Metric
 
 HELP = """\
 \b
   wordorder score -r ref.txt systemA.txt systemB.txt -m kendall,recpef,full,bleu --paired bootstrap
-  wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence --output tsv
+  wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence -o scores.tsv
   wordorder score --permutations orders.txt -m kendall,recpef:beta=0.5,gamma=0.2,fuzzy
 
-Score translations against references, one segment a line: words are tokenised, matched, and
-their order is scored. Or score permutations, one a line: the numbers of a line say where each
-word of the sentence stands in the reference; <> is a sentence with nothing aligned. A metric
-is written NAME or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
+Score translations against references, one segment per line: words are tokenised and matched, and
+their order is scored. Or score permutations, one per line: the numbers of a line say which place
+each word takes in the reference; <> is a sentence with nothing aligned. A metric is written NAME
+or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
+
+Scores of word order are computed on matched words only. The column 'matched' shows how many words
+that is; full, beer and bleu also depend on the words that are not matched.
 """
+TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
+ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
 MATCHING = ("match", "tokenize", "lowercase", "language", "wordnet", "paraphrases")
 LINKS = ("policy", "align_format", "base")
+TESTS = ("paired", "baseline", "all_pairs", "p_values")
 TEXT_ONLY = (
-    *MATCHING, *LINKS[:2], "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient"
+    *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
+    "names",
 )  # fmt: skip
-TOKENIZERS = ["none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
 @click.option(
-    "-r", "--reference", "references", multiple=True, metavar="FILE", help="A reference; may be repeated."
+    "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
 )
 @click.option(
-    "--permutations", "path", metavar="FILE", help="Permutations instead of text; - is standard input."
-)
+    "--permutations", "path", metavar="FILE",
+    help="Score permutations instead of text; - is standard input.",
+)  # fmt: skip
+@ranks_option
+@base_option
 @click.option(
-    "--base", type=click.Choice(["0", "1"]), default="0", show_default=True, help="Smallest number."
-)
-@click.option(
-    "-m", "--metrics", "specs", multiple=True, default=["kendall,fuzzy,pet_size,recpef"], show_default=True,
-    metavar="METRIC,...", help="Metrics; may be repeated.",
+    "-m", "--metrics", "specs", multiple=True, metavar="METRIC,...",
+    help="Metrics to compute ('wordorder metrics' lists them); may be repeated. "
+    f"Default: {TEXT_METRICS}; for permutations {ORDER_METRICS}.",
 )  # fmt: skip
 @click.option(
     "--level", type=click.Choice(["corpus", "sentence"]), default="corpus", show_default=True,
-    help="One score, or one a line.",
+    help="Report one score for the whole corpus, or one per sentence.",
+)  # fmt: skip
+@table_options
+@names_option
+@click.option(
+    "--tokenize", type=click.Choice(TOKENIZERS), default="auto", show_default=True,
+    help="Tokenizer of all metrics that split text into words. auto: by script; where words are separated "
+    "by spaces, the standard of each metric.",
 )  # fmt: skip
 @click.option(
-    "-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text", show_default=True,
-    help="Form.",
+    "--lowercase/--cased", default=None,
+    help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
 )  # fmt: skip
-@click.option("--out", "target", default="-", metavar="FILE", help="Write to a file, all or nothing.")
-@click.option(
-    "--tokenize",
-    type=click.Choice(TOKENIZERS),
-    default="13a",
-    show_default=True,
-    help="What counts as a word.",
-)
-@click.option(
-    "--lowercase/--cased", default=True, show_default=True, help="Whether Cat and cat are the same word."
-)
 @click.option(
     "--match", default="exact", show_default=True, metavar="STAGES",
     help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
 )  # fmt: skip
-@click.option("--language", default="en", show_default=True, help="Of stems, synonyms and paraphrases.")
-@click.option("--wordnet", default="", metavar="FOLDER", help="WordNet's files, if not in the usual places.")
+@language_option
+@click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place.")
 @click.option(
-    "--paraphrases", default="", metavar="FILE", help="Table in METEOR's form, if not in the usual places."
-)
+    "--paraphrases", default="", metavar="FILE",
+    help="Paraphrase table in METEOR's format, if not in a usual place.",
+)  # fmt: skip
 @click.option(
-    "--refs",
-    type=click.Choice(["best", "mean"]),
-    default="best",
-    show_default=True,
-    help="Of several references.",
-)
-@click.option("--source", metavar="FILE", help="The source, where alignments are given.")
+    "--refs", type=click.Choice(["best", "mean"]), default="best", show_default=True,
+    help="Score against the best of several references, or average over them.",
+)  # fmt: skip
+@source_option
 @click.option(
-    "--ref-align", multiple=True, metavar="FILE", help="Links of source and reference, one a reference."
-)
+    "--ref-align", multiple=True, metavar="FILE",
+    help="Word alignments of source and reference, one file per reference.",
+)  # fmt: skip
 @click.option(
-    "--align", "aligns", multiple=True, metavar="FILE", help="Links of source and system, one a system."
-)
+    "--align", "aligns", multiple=True, metavar="FILE",
+    help="Word alignments of source and system, one file per system.",
+)  # fmt: skip
 @click.option(
     "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="birch", show_default=True,
     help="How alignments become permutations.",
 )  # fmt: skip
-@click.option(
-    "--align-format", default="pharaoh", show_default=True, help="Their format, such as pharaoh:base=1."
-)
-@click.option(
-    "--samples", type=click.IntRange(0), default=1000, show_default=True, help="Bootstrap samples; 0: none."
-)
-@click.option(
-    "--paired", type=click.Choice(["bootstrap", "randomisation"]), help="Test against the first system."
-)
-@click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of resampling.")
-@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them.")
+@align_format_option
+@test_options
+@lenient_option
 @threads_option
 @quiet_option
 def command(path: str | None, references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score permutations or text."""
+    options["form"] = chosen_format(options["form"], options["output"])
+    if options["level"] == "sentence" and options["form"] in ("markdown", "latex"):
+        raise click.UsageError(f"--format {options['form']} is for corpus scores")
     if path is not None:
-        if references or systems or options["paired"]:
-            raise click.UsageError("--permutations goes without references, systems and --paired")
+        if references or systems:
+            raise click.UsageError("--permutations goes without references and systems")
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
-        if options["output"] == "latex":
-            raise click.UsageError("--output latex is for tables of systems, not for permutations")
         score_permutations(path, **options)
         return
     if not references or not systems:
         raise click.UsageError("give -r REFERENCE and at least one SYSTEM, or --permutations FILE")
+    refuse("ranks", why="text is scored, not --permutations")
     score_text(references, systems, **options)
 
 
 def score_permutations(
     path: str,
     *,
-    base: str,
+    base: str | None,
+    ranks: bool,
     specs: tuple[str, ...],
     level: str,
+    form: str,
     output: str,
-    target: str,
     threads: int | None,
     quiet: bool,
     **_: Any,
 ) -> None:
     """Score a file of permutations."""
     from wordorder.cli.progress import watched
-    from wordorder.engine.score_orders import score_corpus, score_sentences
+    from wordorder.engine.score_orders import Reading, score_corpus, score_sentences
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.permutations import read_blocks
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.report.order_scores import corpus_report, sentence_report
 
-    metrics = parse_ordering_metrics(specs)
+    metrics = parse_ordering_metrics(specs or [ORDER_METRICS])
     threads = threads or available_threads()
-    with open_binary(path) as handle, open_output(target) as out:
+    reading = Reading(base=int(base) if base else None, ranks=ranks)
+    with open_binary(path) as handle, open_output(output) as out:
         total = os.path.getsize(path) if path != "-" and os.path.isfile(path) else None
         blocks = watched(read_blocks(handle, path), total=total, quiet=quiet)
         if level == "corpus":
-            scores = score_corpus(blocks, metrics, base=int(base), threads=threads)
-            out.write(corpus_report(metrics, scores, output))
+            scores = score_corpus(blocks, metrics, reading=reading, threads=threads)
+            out.write(corpus_report(metrics, scores, form))
         else:
-            rows = score_sentences(blocks, metrics, base=int(base), threads=threads)
-            for piece in sentence_report(metrics, rows, output):  # writelines would keep all in memory
+            rows = score_sentences(blocks, metrics, reading=reading, threads=threads)
+            for piece in sentence_report(metrics, rows, form):  # writelines would keep all in memory
                 out.write(piece)
 
 
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
-    from wordorder.cli.progress import counted
-    from wordorder.engine.score_texts import collect_stats, compare, score_segments
-    from wordorder.engine.text_blocks import read_blocks
+    from wordorder.engine.runners import runner
+    from wordorder.engine.score_texts import resolve_tokenizers, score_blocks
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
-    from wordorder.metrics.registry import parse_metrics
-    from wordorder.metrics.segments import Matching, given_policy
-    from wordorder.metrics.text import labels, on_text
-    from wordorder.report.system_table import Comparison, segment_report, system_report
+    from wordorder.metrics.matched import labels
+    from wordorder.report.system_table import segment_report
 
-    if options["paired"] and (options["samples"] < 2 or len(systems) < 2):
-        raise click.UsageError("--paired needs two systems and --samples of 2 or more")
-    if options["level"] == "sentence":
-        refuse("paired", why="--level sentence tests nothing")
-        if options["output"] == "latex":
-            raise click.UsageError("--output latex is for corpus scores")
-    matching = Matching(**{key: options[key] for key in MATCHING})
-    metrics = [on_text(m, matching, refs=options["refs"]) for m in parse_metrics(options["specs"])]
-    threads = options["threads"] or available_threads()
+    names = system_names(systems, options["names"])
+    settle_tests(options, names)
     lenient = Lenient() if options["lenient"] else None
     alignments = _alignment_files(options)
-    if alignments:
-        metrics = [m.on_alignments(alignments.policy) for m in metrics]
-    elif any(given_policy(getattr(m, "match", "")) is not None for m in metrics):
-        raise click.UsageError(
-            "match=alignments(...) stands in signatures where links were given: give them by --source, "
-            "--ref-align, --align and --policy"
-        )
-    labels(metrics)  # one that is asked for twice is told before anything is read
-    blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
-    blocks = counted(blocks, quiet=options["quiet"])
-    names = system_names(systems)
-    with open_output(options["target"]) as out:
+    metrics = _metrics(options, alignments)
+    keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
+    first, blocks = _opened(references, systems, alignments, lenient, quiet=options["quiet"])
+    metrics, notes = resolve_tokenizers(metrics, first.references)
+    labelled = dict(zip(keys, metrics, strict=True))
+    notes += _unmoved(labelled)
+    with (
+        open_output(options["output"]) as out,
+        runner(threads=options["threads"] or available_threads()) as run,
+    ):
         if options["level"] == "sentence":
-            rows = score_segments(blocks, metrics, threads=threads)
-            for piece in segment_report(names, metrics, len(references), rows, options["output"]):
+            rows = score_blocks(blocks, metrics, run)
+            for piece in segment_report(names, labelled, len(references), rows, options["form"]):
                 out.write(piece)
-            if options["output"] == "tsv" and not options["quiet"]:  # a table has no place for them
-                for m in metrics:
-                    click.echo(m.segment_signature_for(len(references)), err=True)
+            if options["form"] == "tsv":  # a table of numbers has no place for them
+                notes = [*(m.segment_signature_for(len(references)) for m in metrics), *notes]
         else:
-            stats = collect_stats(blocks, metrics, names, threads=threads)
-            settings = {key: options[key] for key in ("samples", "seed", "paired")}
-            cells = compare(stats, metrics, **settings)
-            segments = len(stats[0].stats[0])
-            model = Comparison(stats, metrics, cells, segments, len(references), **settings)
-            out.write(system_report(model, options["output"]))
+            report, warnings = _corpus_report(blocks, labelled, names, len(references), notes, run, options)
+            out.write(report)
+            notes = warnings if options["form"] in ("tsv", "json") else []
+    if not options["quiet"]:
+        for note in notes:
+            click.echo(note, err=True)
     if lenient is not None and lenient.total:
         click.echo(lenient.report(), err=True)
 
 
+def _corpus_report(
+    blocks: Iterable[TextBlock],
+    metrics: dict[str, Metric],
+    names: list[str],
+    references: int,
+    notes: list[str],
+    run: Any,
+    options: dict[str, Any],
+) -> tuple[bytes, list[str]]:
+    """Return the table of all systems, and the notes that a table of numbers cannot hold."""
+    from wordorder.engine.compare import compare
+    from wordorder.engine.score_texts import collect
+    from wordorder.report.system_table import SystemTable, case_notes, system_report, warnings
+
+    systems = collect(blocks, list(metrics.values()), names, run)
+    settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
+    comparison = compare(
+        [system.rows for system in systems],
+        [metric.scores for metric in metrics.values()],
+        all_pairs=options["all_pairs"],
+        **settings,
+    )
+    table = SystemTable(
+        systems=systems,
+        metrics=metrics,
+        comparison=comparison,
+        references=references,
+        p_values=options["p_values"],
+        notes=notes,
+        **settings,
+    )
+    return system_report(table, options["form"]), [*case_notes(metrics), *notes, *warnings(systems)]
+
+
+def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:
+    """Settle what is tested: --baseline and --all-pairs ask for a test, too."""
+    if options["level"] == "sentence":
+        refuse(*TESTS, why="--level sentence tests nothing")
+    if options["all_pairs"] or options["baseline"]:
+        options["paired"] = options["paired"] or "bootstrap"
+    if not options["paired"]:
+        refuse("p_values", why="nothing is tested without --paired")
+    elif options["samples"] < 2 or len(names) < 2:
+        raise click.UsageError("a test needs two systems and --samples of 2 or more")
+    if options["baseline"] and options["baseline"] not in names:
+        raise click.UsageError(f"--baseline is {options['baseline']!r}; the systems are {', '.join(names)}")
+    options["baseline"] = names.index(options["baseline"]) if options["baseline"] else 0
+
+
+def _set_by_user(*names: str) -> list[str]:
+    ctx = click.get_current_context()
+    return [name for name in names if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+
+
+def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list[Metric]:
+    """Make the metrics; options that the user gave reach all metrics that have such a setting."""
+    from wordorder.metrics.registry import parse_metrics
+    from wordorder.metrics.segments import given_policy
+
+    shared = {name: options[name] for name in _set_by_user(*MATCHING, "refs")}
+    metrics = parse_metrics(options["specs"] or [TEXT_METRICS], shared)
+    if alignments:
+        if not options["specs"]:  # those of the defaults that need no matched words
+            metrics = [m for m in metrics if not getattr(m, "needs_words", False)]
+        return [m.on_alignments(alignments.policy) for m in metrics]
+    if any(given_policy(getattr(m, "match", "")) is not None for m in metrics):
+        raise click.UsageError(
+            "match=alignments(...) is part of signatures where alignments were given: give them by --source, "
+            "--ref-align, --align and --policy"
+        )
+    return metrics
+
+
+def _unmoved(metrics: dict[str, Metric]) -> list[str]:
+    """Say which metrics do not have a setting that the user gave for all."""
+    notes = []
+    for name in _set_by_user("tokenize", "lowercase"):
+        without = [label for label, metric in metrics.items() if name not in metric.setting_names()]
+        if without:
+            notes.append(f"{name} has no effect on {', '.join(without)}")
+    return notes
+
+
+def _opened(
+    references: Sequence[str],
+    systems: Sequence[str],
+    alignments: AlignmentFiles | None,
+    lenient: Lenient | None,
+    *,
+    quiet: bool,
+) -> tuple[TextBlock, Iterator[TextBlock]]:
+    """Return the first block of segments, and all blocks."""
+    from itertools import chain
+
+    from wordorder.cli.progress import counted
+    from wordorder.engine.text_blocks import read_blocks
+
+    blocks = counted(read_blocks(references, systems, alignments=alignments, lenient=lenient), quiet=quiet)
+    first = next(blocks)  # an empty file is an error already
+    return first, chain([first], blocks)
+
+
 def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
-    """The links that the user has; options of what is not there are refused."""
+    """Return the files of given alignments; options that would have no effect are refused."""
     from wordorder.engine.text_blocks import AlignmentFiles
 
     files = [options[key] for key in ("source", "ref_align", "aligns")]
@@ -231,7 +341,12 @@ def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
     )
 
 
-def system_names(paths: tuple[str, ...]) -> list[str]:
-    """Names for tables: the file names where they differ, else the paths."""
+def system_names(paths: Sequence[str], names: str = "") -> list[str]:
+    """Return the names of systems: as given, else the file names where they differ, else the paths."""
+    if names:
+        given = [name.strip() for name in names.split(",")]
+        if len(given) != len(paths) or len(set(given)) != len(given):
+            raise click.UsageError(f"--names has {names!r}; expected {len(paths)} different names")
+        return given
     short = [os.path.basename(path) for path in paths]
     return short if len(set(short)) == len(short) else list(paths)

@@ -15,7 +15,6 @@ import click
 from click.core import ParameterSource
 
 F = TypeVar("F", bound=Callable[..., Any])
-Option = Callable[[F], F]
 
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
 
@@ -121,7 +120,7 @@ language_option = click.option(
 )
 
 
-def metrics_option(default: str) -> Option[F]:
+def metrics_option(default: str) -> Callable[[F], F]:
     """Make the option that names metrics; each verb has its own sensible default."""
     return click.option(
         "-m",
@@ -135,7 +134,7 @@ def metrics_option(default: str) -> Option[F]:
     )
 
 
-def as_option(*kinds: str, help: str = "What to write.") -> Option[F]:
+def as_option(*kinds: str, help: str = "What to write.") -> Callable[[F], F]:
     """Make the option that chooses the kind of content; the first kind is the default."""
     return click.option(
         "--as", "kind", type=click.Choice(kinds), default=kinds[0], show_default=True, help=help

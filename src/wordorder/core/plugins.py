@@ -24,6 +24,10 @@ C = TypeVar("C", bound=type[Any])
 K = TypeVar("K")
 
 
+class ContractBroken(AssertionError):
+    """A class breaks the contract of its kind; raised by the checks of metrics, preorderers and formats."""
+
+
 class Registry(Generic[K]):
     """Classes by name: those of one package of ours, and those that other packages offer."""
 

@@ -1,52 +1,84 @@
-"""Scoring files of permutations block by block."""
+"""Score files of permutations block by block."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
+from wordorder.core.permutation import Permutations
 from wordorder.engine.threads import ordered_map
 from wordorder.io.permutations import Block, parse_block
-from wordorder.metrics.base import OrderingMetric, Score, sizes
+from wordorder.metrics.base import Score, counts_of, tally
+from wordorder.metrics.ordering import OrderingMetric
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """The sentence scores of a block: a column a metric."""
+class ScoredOrders:
+    """The scores of the permutations of a block, one column per metric."""
 
     first: int  # number of the first sentence, from 1
-    lengths: NDArray[np.int64]
+    lengths: Longs
     columns: list[Doubles]
 
 
-def score_sentences(
-    blocks: Iterable[Block], metrics: Sequence[OrderingMetric], *, base: int = 0, threads: int = 1
-) -> Iterator[Scored]:
-    """Score every sentence, block by block, in order."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How numbers are read: ``ranks`` are places of words; ``base`` None is read off the numbers."""
 
-    def work(block: Block) -> Scored:
-        batch = parse_block(block, base=base)
-        return Scored(block.first_line, batch.lengths, [m.batch_scores(batch) for m in metrics])
+    base: int | None = None
+    ranks: bool = True
+
+    def settled(self, blocks: Iterable[Block]) -> tuple[Reading, Iterator[Block]]:
+        """Settle the base by the first permutation: it holds a 0, or it starts at 1."""
+        blocks = iter(blocks)
+        if self.base is not None:
+            return self, blocks
+        seen = []
+        for block in blocks:
+            seen.append(block)
+            if line := re.search(rb"[^\n]*\d[^\n]*", block.text):
+                base = 0 if b"0" in re.findall(rb"\d+", line.group()) else 1
+                return Reading(base=base, ranks=self.ranks), chain(seen, blocks)
+        return Reading(base=0, ranks=self.ranks), iter(seen)
+
+    def parse(self, block: Block) -> Permutations:
+        """Read the permutations of a block as places of words."""
+        batch = parse_block(block, base=self.base or 0)
+        return batch if self.ranks else Permutations.from_orders(batch.values, batch.offsets)
+
+
+def score_sentences(
+    blocks: Iterable[Block], metrics: Sequence[OrderingMetric], *, reading: Reading, threads: int = 1
+) -> Iterator[ScoredOrders]:
+    """Score every permutation, block by block, in order."""
+    settled, blocks = reading.settled(blocks)
+
+    def work(block: Block) -> ScoredOrders:
+        batch = settled.parse(block)
+        return ScoredOrders(block.first_line, batch.lengths, [m.score_orders(batch) for m in metrics])
 
     return ordered_map(work, blocks, threads=threads)
 
 
 def score_corpus(
-    blocks: Iterable[Block], metrics: Sequence[OrderingMetric], *, base: int = 0, threads: int = 1
+    blocks: Iterable[Block], metrics: Sequence[OrderingMetric], *, reading: Reading, threads: int = 1
 ) -> list[Score]:
-    """Score all sentences together; the memory used does not grow with the file."""
+    """Score all permutations together; memory does not grow with the file."""
+    settled, blocks = reading.settled(blocks)
 
-    def work(block: Block) -> tuple[list[Doubles], NDArray[np.int64]]:
-        batch = parse_block(block, base=base)
-        return [m.stats(batch).sum(axis=0) for m in metrics], sizes(batch)
+    def work(block: Block) -> tuple[list[Doubles], Longs]:
+        batch = settled.parse(block)
+        sums = [m.statistics(batch).sum(axis=0, keepdims=True) for m in metrics]
+        return sums, tally(counts_of(batch.lengths))
 
-    totals: list[Doubles | float] = [0.0 for _ in metrics]
-    counted = np.zeros(4, dtype=np.int64)
+    totals = [np.zeros((1, 3)) for _ in metrics]
+    counts = np.zeros(6, dtype=np.int64)
     for parts, more in ordered_map(work, blocks, threads=threads):
         totals = [total + part for total, part in zip(totals, parts, strict=True)]
-        counted += more
-    return [m.make_score(np.asarray(total), counted) for m, total in zip(metrics, totals, strict=True)]
+        counts += more
+    return [m.make_score(total, counts, m.order_signature) for m, total in zip(metrics, totals, strict=True)]

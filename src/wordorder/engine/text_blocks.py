@@ -1,4 +1,4 @@
-"""Translations and references from files to blocks, in constant memory."""
+"""Read translations and references from files in blocks, in constant memory."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, Source, batches, read_parallel
 from wordorder.metrics.given_alignments import Given
 
-SEGMENTS = 2048  # a block: enough to keep a thread busy, little enough to keep memory small
+SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentFiles:
-    """Alignments that the user has: of the source with each reference, and with each system."""
+    """Files of alignments of the source with each reference, and with each system."""
 
     source: str
     references: Sequence[str]
@@ -46,12 +46,12 @@ def read_blocks(
     lenient: Lenient | None = None,
     size: int = SEGMENTS,
 ) -> Iterator[TextBlock]:
-    """Read all files line by line together, a block at a time."""
+    """Read all files in parallel, line by line, and yield blocks of segments."""
     refs, texts = len(references), len(references) + len(systems)
     files: list[Source] = [*references, *systems]
     if alignments:
         if len(alignments.references) != refs or refs + len(alignments.systems) != texts:
-            raise BadSetting("expected one --ref-align for each reference and one --align for each system")
+            raise BadSetting("expected one alignment file for each reference and one for each system")
         files.append(alignments.source)
         files += [(path, alignments.form) for path in (*alignments.references, *alignments.systems)]
     empty = True
@@ -69,13 +69,13 @@ def read_blocks(
     if empty and lenient and lenient.total:
         raise lenient.nothing_left()
     if empty:
-        raise BadFile("is empty; expected one segment a line", file=systems[0])
+        raise BadFile("is empty; expected one segment per line", file=systems[0])
 
 
 def _fitting(
     rows: Iterator[Row], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
 ) -> Iterator[_Line]:
-    """Rows whose links are between words that exist; others are errors, or skipped and counted."""
+    """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
     form = alignment_format(files.form) if files else None
     for row in rows:
         if files is None or form is None:

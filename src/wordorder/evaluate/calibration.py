@@ -24,8 +24,9 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.gold import nakagawa_ranks
-from wordorder.preorder.base import Preorderer, Source
-from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.base import Preorderer
+from wordorder.preorder.probabilistic import Probabilistic
+from wordorder.preorder.source import Source
 
 Flags = NDArray[np.bool_]
 Binning = Literal["width", "count"]
@@ -97,7 +98,7 @@ def calibrate(
     run: Callable[[Callable[[int], Any], Sequence[int]], Any] = map,
 ) -> Calibration:
     """Compare a preorderer's probabilities with links; ``run`` is an ordered map, for threads."""
-    if not isinstance(made, Probable):
+    if not isinstance(made, Probabilistic):
         raise BadSetting(f"{made.name} has no probabilities; models of grammar and of crf have")
     if not sources:
         raise WordOrderError("nothing to calibrate: no sentences")
@@ -125,11 +126,11 @@ def calibrate(
 
 
 def _sentence(
-    made: Probable, source: Source, alignment: Alignment
+    made: Probabilistic, source: Source, alignment: Alignment
 ) -> tuple[Doubles, Flags, float | None, bool, bool]:
     """Chances of pairs, which are right, that of the order, whether it is open, whether it can be right."""
-    (order,) = made.reorder([source])
-    (table,) = made.precedence([source])
+    (order,) = made.reorder_batch([source])
+    (table,) = made.precedence_batch([source])
     pairs = gold_pairs(alignment)
     rank = order.ranks
     right = rank[pairs[:, 0]] < rank[pairs[:, 1]]
@@ -140,7 +141,7 @@ def _sentence(
     (log_chance,) = made.agreement([source], [[(int(a), int(b)) for a, b in given]])
     is_open = log_chance is not None
     if log_chance is None:
-        (log_chance,) = made.log_probability([source], [order])
+        (log_chance,) = made.log_probability_batch([source], [order])
     return chances, right, None if log_chance is None else math.exp(log_chance), is_open, True
 
 

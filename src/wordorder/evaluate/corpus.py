@@ -23,10 +23,11 @@ from wordorder.io.order import Order
 from wordorder.io.parallel import read_parallel
 from wordorder.io.reference import Groups, ReferenceText
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer
 from wordorder.preorder.corpus import read_sources
-from wordorder.preorder.models import model_or_method
+from wordorder.preorder.models import load_preorderer
 from wordorder.preorder.rules.preorderer import Rules
+from wordorder.preorder.source import Source
 
 _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
 
@@ -240,10 +241,10 @@ def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> l
     systems: list[System] = []
     for spec in specs:
         given, value = named(spec)
-        made = model_or_method(value)
+        made = load_preorderer(value)
         name = given or short_name(made.written if isinstance(made, Rules) else value)
         if "parse" not in made.needs:
-            systems.append(System(name, made.reorder(corpus.sources), made))
+            systems.append(System(name, made.reorder_batch(corpus.sources), made))
             continue
         if not corpus.parses:
             raise BadSetting(f"{made.name} needs the dependency trees of the sentences: --parse FILE")
@@ -253,7 +254,7 @@ def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> l
                 Source(one.words, tree, one.alignment)
                 for one, tree in zip(corpus.sources, trees, strict=True)
             ]
-            systems.append(System(full, made.reorder(parsed), made, parser))
+            systems.append(System(full, made.reorder_batch(parsed), made, parser))
     for text in files:
         given, path = named(text)
         systems.append(System(given or short_name(path), read_orders(path, corpus)))

@@ -14,7 +14,7 @@ from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
 from wordorder.evaluate.words import Group, WordErrors, bucket, depths, group_errors, word_errors
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.preorderer import Rules
 
@@ -86,7 +86,7 @@ def analyse_errors(
     errors = [word_errors(rank, order) for rank, order in zip(met, orders, strict=True)]
     name = system.parser or next(iter(corpus.parses), None)
     trees = [corpus.parses[name][s] for s in used] if name else None
-    scores = metric.batch_scores(relative_orders(ranks, orders, words if by_words else None))
+    scores = metric.score_orders(relative_orders(ranks, orders, words if by_words else None))
     by_rule = isinstance(system.preorderer, Rules) and trees is not None
     rules: list[RuleEffect] | None = None
     if by_rule and isinstance(system.preorderer, Rules) and trees is not None:

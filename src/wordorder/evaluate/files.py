@@ -16,9 +16,9 @@ from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import Source as FileSource
 from wordorder.io.parallel import batches, read_parallel
-from wordorder.preorder.base import Source
-from wordorder.preorder.corpus import Numbered, read_sources, target_size
-from wordorder.preorder.models import model_or_method
+from wordorder.preorder.corpus import NumberedSource, read_sources, target_size
+from wordorder.preorder.models import load_preorderer
+from wordorder.preorder.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_evaluation(
         raise BadSetting("nothing tells how long the sentences are: give orders, or the source")
     names = system_names([*orders, *models])
     beside = [(path, Order(empty=True)) for path in orders]
-    rows: Iterator[Numbered]
+    rows: Iterator[NumberedSource]
     if source or parse:
         rows = read_sources(source, parse=parse, align=gold, form=form, beside=beside)
     else:
@@ -74,21 +74,21 @@ def read_evaluation(
     return EvaluationData([one.alignment for one in sources if one.alignment], systems, words)
 
 
-def _without_words(gold: str, form: str, beside: Sequence[FileSource]) -> Iterator[Numbered]:
+def _without_words(gold: str, form: str, beside: Sequence[FileSource]) -> Iterator[NumberedSource]:
     """Sentences of which only the length is known, from the first file of orders."""
     made = alignment_format(form)
     for number, (record, *orders) in read_parallel([(gold, made), *beside]):
         size = len(orders[0])
         alignment = fitted(record, size, target_size(record), path=gold, form=made, number=number)
-        yield Numbered(number, Source((), alignment=alignment), tuple(orders))
+        yield NumberedSource(number, Source((), alignment=alignment), tuple(orders))
 
 
 def run_model(name: str, sources: Sequence[Source], *, threads: int = 1) -> list[Permutation]:
     """The orders that a model gives, on all cores."""
-    made = model_or_method(name)
+    made = load_preorderer(name)
     if "parse" in made.needs and any(one.parse is None for one in sources):
         raise BadSetting(f"{made.name} needs the dependency trees of the sentences: --parse FILE")
-    parts = ordered_map(made.reorder, batches(sources, 64), threads=threads)
+    parts = ordered_map(made.reorder_batch, batches(sources, 64), threads=threads)
     return [order for part in parts for order in part]
 
 

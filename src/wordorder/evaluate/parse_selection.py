@@ -15,8 +15,9 @@ from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.relative import relative_orders
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.base import OrderingMetric
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.metrics.ordering import OrderingMetric
+from wordorder.preorder.base import Preorderer
+from wordorder.preorder.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,12 @@ def choose_parses(
         raise BadSetting(f"{metric.name} is better when lower; choose one that is better when higher")
     flat = [(s, tree) for s, some in enumerate(parses) for tree in some if ranks[s] is not None]
     words = [tuple(tree.forms) for _, tree in flat]
-    orders = preorderer.reorder([Source(line, tree) for line, (_, tree) in zip(words, flat, strict=True)])
+    orders = preorderer.reorder_batch(
+        [Source(line, tree) for line, (_, tree) in zip(words, flat, strict=True)]
+    )
     relative = relative_orders([ranks[s] for s, _ in flat], orders, words if by_words else None)
     scores: dict[int, list[float]] = {}
-    for (s, _), score in zip(flat, metric.batch_scores(relative).tolist(), strict=True):
+    for (s, _), score in zip(flat, metric.score_orders(relative).tolist(), strict=True):
         scores.setdefault(s, []).append(score)
     choices = [
         Choice(int(np.argmax(scores[s])), tuple(scores[s])) if s in scores else None

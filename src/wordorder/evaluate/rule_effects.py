@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.permutation import Permutation
-from wordorder.core.resample import paired_bootstrap
+from wordorder.engine.compare import compare
 from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.relative import relative_orders
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ def rule_effects(
     forms = [words[s] for s in used] if words is not None else None
 
     def stats(orders: Sequence[Permutation]) -> np.ndarray:
-        return metric.stats(relative_orders(mine, orders, forms))
+        return metric.statistics(relative_orders(mine, orders, forms))
 
     def scores(orders: Sequence[Permutation]) -> np.ndarray:
-        return metric.batch_scores(relative_orders(mine, orders, forms))
+        return metric.score_orders(relative_orders(mine, orders, forms))
 
-    whole = Matcher(rules)
+    whole = RuleMatcher(rules)
     told = explain(whole, trees)
     orders = [one.order for one in told]
     all_stats, all_scores = stats(orders), scores(orders)
@@ -86,13 +86,12 @@ def rule_effects(
     for rule in rules:
         if not fired[rule.name]:
             continue
-        others = Matcher(rules.without(rule.name)).reorder(trees)
+        others = RuleMatcher(rules.without(rule.name)).reorder(trees)
         less = stats(others)
         change = sign * (all_scores - scores(others))
-        gain = metric.score_from_stats(all_stats.sum(axis=0)) - metric.score_from_stats(less.sum(axis=0))
-        p = None
-        if samples > 1:
-            p = paired_bootstrap(all_stats, less, metric.score_from_stats, samples=samples, seed=seed)
+        paired = "bootstrap" if samples > 1 else None
+        compared = compare([[less], [all_stats]], [metric.scores], samples=samples, seed=seed, paired=paired)
+        effect = compared.results[1][0]
         found.append(
             RuleEffect(
                 name=rule.name,
@@ -100,12 +99,12 @@ def rule_effects(
                 fired=fired[rule.name],
                 moved=moved[rule.name],
                 words=moved_words[rule.name],
-                gain=sign * gain,
+                gain=sign * (effect.difference or 0.0),
                 better=int((change > 1e-12).sum()),
                 worse=int((change < -1e-12).sum()),
                 gained=float(change[change > 0].sum()),
                 harmed=float(-change[change < 0].sum()) + 0.0,
-                p_value=p,
+                p_value=effect.p_value,
                 relations=tuple(relations.get(rule.name, Counter()).most_common(8)),
             )
         )

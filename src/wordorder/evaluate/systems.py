@@ -20,7 +20,7 @@ from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Match
 from wordorder.evaluate.relative import relative_orders
 from wordorder.io.lines import counted
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.ordering import OrderingMetric
 
 LEVELS = ((0.05, "**"), (0.10, "*"))  # as tables 3 to 5 of Talbot et al. mark 95 and 90 per cent
 
@@ -157,14 +157,14 @@ def compare_systems(
     scores: dict[str, list[float]] = {name: [] for name in systems}
     p_values: list[dict[tuple[int, int], float]] = []
     for metric in metrics:
-        rows = [metric.stats(batch) for batch in relative.values()]
-        real = np.array([metric.score_from_stats(one.sum(axis=0)) for one in rows])
+        rows = [metric.statistics(batch) for batch in relative.values()]
+        real = np.array([float(metric.scores(one.sum(axis=0, keepdims=True))[0]) for one in rows])
         drawn = None
         if samples > 1 and rows:
             sums = bootstrap_sums(np.hstack(rows), samples=samples, seed=seed)
             width = rows[0].shape[1]
             cut = [sums[:, width * k : width * (k + 1)] for k in range(len(rows))]
-            drawn = np.column_stack([metric.scores_from_sums(one) for one in cut])
+            drawn = np.column_stack([metric.scores(one) for one in cut])
         pairs: dict[tuple[int, int], float] = {}
         for b, name in enumerate(systems):
             scores[name].append(float(real[b]))
@@ -177,7 +177,7 @@ def compare_systems(
         Standing(
             name,
             relative[name],
-            tuple(metric.batch_scores(relative[name]) for metric in metrics),
+            tuple(metric.score_orders(relative[name]) for metric in metrics),
             tuple(scores[name]),
             tuple(intervals[name]),
         )

@@ -14,8 +14,8 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.references import Reference, reference
 from wordorder.evaluate.variants import Variant
-from wordorder.metrics.base import as_batch
 from wordorder.metrics.flat import Fuzzy, Kendall
+from wordorder.metrics.ordering import as_batch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +53,7 @@ class Talbot(Variant):
         read = [one.permutation(order, match=self.match) for one, order in zip(prepared, orders, strict=True)]
         batch, ones = as_batch(read), np.ones(len(read))
         exact = np.array([float(one.is_identity()) for one in read])
-        return [(Fuzzy().batch_scores(batch), ones), (Kendall().batch_scores(batch), ones), (exact, ones)]
+        return [(Fuzzy().score_orders(batch), ones), (Kendall().score_orders(batch), ones), (exact, ones)]
 
     def signature_for(self, *, links: str = "all", words: bool = True) -> str:
         """All that can move the numbers; without source words, repeated ones are not seen."""

@@ -42,7 +42,7 @@ def varied(metric: Metric, settings: Mapping[str, float]) -> Metric:
             raise BadSetting(f"{spec_of(metric)} has no {', '.join(inner)}")
         spec = spec_of(replace(ordering, **inner))
         own["order"] = spec.replace(":", "/").replace(",", "/")  # type: ignore[assignment]
-    return replace(metric, **own)  # type: ignore[type-var]
+    return replace(metric, **own)
 
 
 def has_settings(metric: Metric, keys: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,8 +24,9 @@ from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.files import open_output
 from wordorder.judge.judgments import Judgments
 from wordorder.metrics.base import Metric
+from wordorder.metrics.matched import MatchedMetric, labels
 from wordorder.metrics.segments import Matching, References, Segments
-from wordorder.metrics.text import TextMetric, labels, on_text
+from wordorder.text.segmentation import tokenizer_for
 
 SEGMENTS = 128  # of a block, each with the outputs of all systems
 TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of languages that are written without blanks
@@ -46,7 +47,7 @@ class Scored:
     segment: Doubles
     stats: Doubles
     combine: Callable[[Doubles], Doubles]
-    metric: TextMetric | None = None  # None: the scores were computed elsewhere
+    metric: Metric | None = None  # None: the scores were computed elsewhere
 
     def signature_at(self, level: str) -> str:
         """The signature of scores of segments, or of systems."""
@@ -62,11 +63,11 @@ class Scored:
         if self.metric is None or not set(settings) <= set(self.metric.late):
             raise BadSetting(f"{self.label}: {', '.join(settings)} cannot be changed without scoring again")
         made = replace(self.metric, **settings)
-        scores = made.rows_alone(self.stats)
+        scores = made.segment_scores(self.stats)
         return scores if self.higher_is_better else -scores
 
 
-def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetric:
+def suited(metric: Metric, judgments: Judgments, matching: Matching) -> Metric:
     """The metric for the target language: its stems, and words where no blanks are written."""
     target = judgments.pair.replace("_", "-").split("-")[1] if "-" in judgments.pair else matching.language
     cut = TOKENIZERS.get(target) if matching.tokenize == "13a" else None
@@ -75,12 +76,22 @@ def suited(metric: Metric, judgments: Judgments, matching: Matching) -> TextMetr
         if {"stem", "synonym", "paraphrase"} & set(matching.match.partition("@")[0].split("+"))
         else "en"
     )
-    made = on_text(metric, replace(matching, language=language, tokenize=cut or matching.tokenize))
+    made = metric
+    if isinstance(metric, MatchedMetric):
+        shared = {key: getattr(matching, key) for key in ("lowercase", "match", "wordnet", "paraphrases")}
+        defaults = {field.name: field.default for field in fields(metric)}
+        same = {
+            key: value
+            for key, value in {**shared, "language": language}.items()
+            if getattr(metric, key) == defaults[key] and key not in metric.fixed
+        }
+        made = replace(metric, **same)
+        if matching.tokenize != "13a":
+            made = made.with_tokenizer(matching.tokenize)
     if getattr(made, "has_language", False) and made.language == "en":  # type: ignore[attr-defined]
         made = replace(made, language=_stemmed(target))  # type: ignore[call-arg]
-    if cut and getattr(made, "tokenize", "") == "13a":  # BLEU has its own
-        made = replace(made, tokenize=cut)  # type: ignore[call-arg]
-    return made
+    references = judgments.references[0] if judgments.references else ()
+    return made.with_tokenizer(cut or tokenizer_for(references))
 
 
 def _stemmed(language: str) -> str:
@@ -143,7 +154,7 @@ def score_sets(
                 metric.segment_signature_for(len(one.references)),
                 metric.higher_is_better,
                 *arrays,
-                metric.scores_from_sums,
+                metric.scores,
                 metric,
             )
             for name, metric, arrays in zip(labels(suitable), suitable, row, strict=True)
@@ -154,14 +165,12 @@ def score_sets(
 
 
 # References, outputs by system, metrics.
-Block = tuple[list[list[str]], list[list[str]], tuple[TextMetric, ...]]
+Block = tuple[list[list[str]], list[list[str]], tuple[Metric, ...]]
 Arrays = tuple[Doubles, Doubles]  # segment scores and statistics
 Mapped = Callable[[Iterable[Block]], Iterable[list[Arrays]]]
 
 
-def _compute(
-    judgments: Judgments, metrics: Sequence[TextMetric], mapped: Mapped
-) -> Iterator[int | list[Arrays]]:
+def _compute(judgments: Judgments, metrics: Sequence[Metric], mapped: Mapped) -> Iterator[int | list[Arrays]]:
     """Yield how many segments were done, again and again, and in the end the arrays of each metric.
 
     Blocks are some segments with the outputs of all systems, so that references are prepared once.
@@ -196,7 +205,7 @@ def _compute(
 
 
 # Metrics that this process has had, with what they loaded: each block brings fresh copies.
-_known: dict[tuple[TextMetric, ...], tuple[TextMetric, ...]] = {}
+_known: dict[tuple[Metric, ...], tuple[Metric, ...]] = {}
 
 
 def score_block(block: Block) -> list[tuple[Doubles, Doubles]]:
@@ -208,8 +217,8 @@ def score_block(block: Block) -> list[tuple[Doubles, Doubles]]:
     for hypotheses in outputs:
         segments = Segments(hypotheses, references)
         for k, metric in enumerate(metrics):
-            stats, scores = metric.stats_and_scores(segments)
-            parts[k].append((scores, stats))
+            stats = metric.statistics(segments)
+            parts[k].append((metric.segment_scores(stats), stats))
     return [(np.concatenate([a for a, _ in some]), np.concatenate([b for _, b in some])) for some in parts]
 
 
@@ -260,7 +269,7 @@ def content_digest(judgments: Judgments) -> bytes:
     return digest.digest()
 
 
-def _place(folder: str | None, content: bytes, metric: TextMetric, references: int) -> Path | None:
+def _place(folder: str | None, content: bytes, metric: Metric, references: int) -> Path | None:
     if not folder:
         return None
     digest = hashlib.sha256(code_digest() + content)

@@ -1,12 +1,15 @@
-"""Scores of word order, behind one registry and one contract.
+"""Metrics of word order and of translation, behind one registry and one contract.
 
 >>> from wordorder.metrics import metric
 >>> metric("kendall")([1, 0, 2])
 0.6666666666666666
+>>> metric("kendall").corpus_score(["b a c"], [["a b c"]]).score
+0.6666666666666666
 """
 
-from wordorder.metrics.base import Metric, OrderingMetric, Score
+from wordorder.metrics.base import Metric, Score
 from wordorder.metrics.checks import check_metric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import (
     from_signature,
     metric,
@@ -14,19 +17,15 @@ from wordorder.metrics.registry import (
     parse_metrics,
     register,
 )
-from wordorder.metrics.text import TextMetric, TextScore, text_metric
 
 __all__ = [
     "Metric",
     "OrderingMetric",
     "Score",
-    "TextMetric",
-    "TextScore",
     "check_metric",
     "from_signature",
     "metric",
     "metric_names",
     "parse_metrics",
     "register",
-    "text_metric",
 ]

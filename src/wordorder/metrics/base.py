@@ -1,78 +1,114 @@
-"""What a metric is.
+"""The contract of a metric.
 
-A metric is a frozen dataclass: its fields are all its settings, its signature is made from
-them and known before anything is scored. It turns sentences into rows of *additive*
-statistics; the score of a corpus, of a resample or of a single sentence is a function of
-the sum of rows, so that resampling is matrix work and nothing is scored twice.
+A metric is a frozen dataclass: its fields are its settings, and its signature is made from them and
+known before anything is scored. It turns segments into rows of *additive* statistics; the score of a
+corpus, of a resample or of a single segment is a function of the sum of rows, so resampling is matrix
+work and nothing is scored twice. The calls have the shape of sacrebleu's:
+``corpus_score(hypotheses, [references])`` and ``sentence_score(hypothesis, references)``.
 """
 
 from __future__ import annotations
 
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder._version import __version__
-from wordorder.arrays import Doubles
-from wordorder.core.permutation import Permutation, Permutations
+from wordorder.arrays import Doubles, Longs
 from wordorder.core.plugins import check_choices
-from wordorder.errors import BadSetting
+from wordorder.core.resample import Interval, bootstrap_scores, interval
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.metrics.segments import Segments
+from wordorder.text.tokens import as_lines
 
-Aggregate = Literal["macro", "micro", "length"]
+if TYPE_CHECKING:
+    from wordorder.metrics.given_alignments import Given
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A corpus score, with what is needed to cite and to doubt it."""
+    """A score with its interval, its signature, and what it was computed from.
+
+    >>> print(Score(0.75, "kendall|v:1", segments=2, words=9, matched=0.5))
+    0.7500, 50.0 % of words matched (kendall|v:1)
+    """
 
     score: float
     signature: str
-    sentences: int
-    words: int
-    empty: int  # sentences of no words: in order by definition
-    single: int  # sentences of one word: likewise
+    segments: int
+    words: int = 0  # of the hypotheses, or of the permutations
+    empty: int = 0  # segments without a word
+    single: int = 0  # segments of one word
+    interval: Interval | None = None
+    matched: float | None = None  # share of words matched; None where no words are matched
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or a data frame."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        data = {name: getattr(self, name) for name in self.__slots__ if name != "interval"}
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
+        return {**data, "low": low, "high": high}
+
+    def __str__(self) -> str:
+        around = f" [{self.interval.low:.4f}, {self.interval.high:.4f}]" if self.interval else ""
+        matched = f", {100 * self.matched:.1f} % of words matched" if self.matched is not None else ""
+        return f"{self.score:.4f}{around}{matched} ({self.signature})"
 
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
-    """The types of the settings; working them out takes longer than making a metric."""
+    """Return the types of the settings; reading them takes longer than making a metric."""
     return typing.get_type_hints(cls)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """Base of all metrics: settings, signature, and scores from summed statistics."""
+    """Base of all metrics: settings, signature, statistics of segments and scores from their sums.
+
+    Settings named in ``late`` do not touch the statistics against one reference, only the scores
+    computed from them: other values of them can be tried without scoring again.
+    """
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
-    places: ClassVar[tuple[str, ...]] = ()  # settings that say where something is found: in no signature
+    reference_is_best: ClassVar[bool] = True  # does a copy of the reference get the best score?
+    late: ClassVar[tuple[str, ...]] = ()
+    places: ClassVar[tuple[str, ...]] = ()  # settings that name a file or folder: not in the signature
+    fixed: ClassVar[tuple[str, ...]] = ()  # settings that define the metric: shared settings skip them
+    standard_tokenizer: ClassVar[str] = "13a"  # of text with spaces between words, for tokenize=auto
 
     @property
     @abstractmethod
     def range(self) -> tuple[float, float]:
-        """The least and the greatest value; which is best says :attr:`higher_is_better`."""
+        """The least and the greatest value; :attr:`higher_is_better` says which is best."""
 
     @abstractmethod
-    def score_from_stats(self, total: Doubles) -> float:
-        """The score of a sum of statistics rows."""
+    def statistics(self, segments: Segments) -> Doubles:
+        """Compute additive statistics, one row per segment."""
 
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The same for many sums, one a row; resampling asks for thousands."""
-        return np.array([self.score_from_stats(row) for row in totals], dtype=np.float64)
+    @abstractmethod
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute scores from sums of statistics, one sum per row."""
+
+    def segment_scores(self, rows: Doubles) -> Doubles:
+        """Compute the score of each segment alone from its row of statistics."""
+        return self.scores(rows)
+
+    @property
+    def best(self) -> float:
+        """The value of a perfect translation or order."""
+        return self.range[1] if self.higher_is_better else self.range[0]
+
+    # Settings and signature
 
     @classmethod
     def setting_names(cls) -> list[str]:
-        """The names of the settings: the metric's own first, those that all share last."""
-        names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+        """Return the names of the settings: the metric's own first, shared ones last."""
+        names = {field.name for field in fields(cls)}
         own_first = [key for base in cls.__mro__ for key in vars(base).get("__annotations__", ())]
         return [key for key in dict.fromkeys(own_first) if key in names]
 
@@ -81,28 +117,42 @@ class Metric(ABC):
         """Every setting by name."""
         return {key: getattr(self, key) for key in self.setting_names()}
 
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Further parts of the signature: decisions that are not settings."""
+        return {}
+
     def check_choices(self) -> None:
         """Check that each setting with named choices has one of them; numbers are kept as floats."""
         check_choices(self, _hints(type(self)))
 
-    @property
-    def constants(self) -> dict[str, Any]:
-        """What else the signature should tell: decisions that are not settings."""
-        return {}
+    def settle(self, **settings: Any) -> None:
+        """Replace settings such as ``auto`` by what they mean; only for ``__post_init__``."""
+        for key, value in settings.items():
+            object.__setattr__(self, key, value)
 
     @cached_property
     def signature(self) -> str:
-        """All that can move the number: ``name|setting:value|...|v:version``."""
-        settings = {key: value for key, value in self.settings.items() if key not in self.places}
-        pairs = {**settings, **self.constants, "v": __version__}
-        for key, value in pairs.items():
+        """Everything that can change the number: ``name|setting:value|...|v:version``."""
+        return self.write_signature({**self.settings, **self.constants})
+
+    def write_signature(self, pairs: dict[str, Any]) -> str:
+        """Write a signature from some settings and constants."""
+        shown = {key: value for key, value in pairs.items() if key not in self.places}
+        for key, value in shown.items():
             if set("|:,") & set(str(value)):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
-        return "|".join([self.name, *(f"{key}:{value}" for key, value in pairs.items())])
+        shown["v"] = __version__
+        return "|".join([self.name, *(f"{key}:{value}" for key, value in shown.items())])
 
-    def __getstate__(self) -> dict[str, Any]:
-        """The settings alone: what was worked out from them is worked out again elsewhere."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+    def signature_for(self, references: int) -> str:
+        """Return the signature of corpus scores against this number of references."""
+        head, _, version = self.signature.rpartition("|v:")
+        return f"{head}|nrefs:{references}|v:{version}"
+
+    def segment_signature_for(self, references: int) -> str:
+        """Return the signature of segment scores, which some metrics compute in another way."""
+        return self.signature_for(references)
 
     @classmethod
     def read_signature(cls, pairs: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -113,149 +163,104 @@ class Metric(ABC):
             {key: value for key, value in pairs.items() if key not in own},
         )
 
-    def get_signature(self) -> str:
-        """Return the signature (the call that sacrebleu's users know)."""
-        return self.signature
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep only the settings: everything else is computed again elsewhere."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    @property
-    def best(self) -> float:
-        """The value of a perfect order."""
-        return self.range[1] if self.higher_is_better else self.range[0]
+    # Text
 
+    def for_segments(self, segments: Segments) -> Self:
+        """Return the metric for these segments: with their tokenizer, or for given alignments."""
+        given = segments.given
+        metric = self if given is None else self.on_alignments(given.policy)
+        return metric.with_tokenizer(segments.tokenizer)
 
-@dataclass(frozen=True, kw_only=True)
-class OrderingMetric(Metric):
-    """A score of permutations.
+    def with_tokenizer(self, tokenizer: str | None) -> Self:
+        """Replace ``tokenize=auto`` by a tokenizer; None stands for text with spaces between words."""
+        if getattr(self, "tokenize", "") != "auto":
+            return self
+        name = tokenizer or self.standard_tokenizer
+        if name not in self._resolved:
+            self._resolved[name] = replace(self, tokenize=name)  # type: ignore[call-arg]
+        return self._resolved[name]
 
-    A subclass gives ``counts``, the numerator and the denominator of each sentence, and may
-    bend the quotient with ``curve``. Where the denominator is 0 (no words, one word; two words
-    for the scores over trees) there is nothing to put in order, and the score is the best.
+    @cached_property
+    def _resolved(self) -> dict[str, Self]:
+        return {}
 
-    ``agg`` says what the score of a corpus is: ``macro`` the mean over sentences, ``length`` the
-    mean weighted by their words, ``micro`` the quotient of the summed counts.
-    """
+    def on_alignments(self, policy: str) -> Self:
+        """Return the metric for given alignments, if it looks at alignments at all."""
+        return self
 
-    has_micro: ClassVar[bool] = True  # are numerator and denominator counts that may be summed?
-    agg: Aggregate = "macro"
+    def word_counts(self, segments: Segments) -> Longs:
+        """Count the words of each hypothesis, words matched, and words to match: one row per segment.
 
-    def __post_init__(self) -> None:
-        """Check the settings; subclasses that add conditions call this first."""
-        self.check_choices()
-        if self.agg == "micro" and not self.has_micro:
-            raise BadSetting(
-                f"{self.name} is no quotient of counts: agg=micro has no meaning. Use macro or length."
-            )
+        The last two count words on both sides. They are 0 where no words are matched.
+        """
+        return counts_of(segments.words)
 
-    @abstractmethod
-    def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Numerator and denominator of each sentence."""
+    def corpus_score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str]],
+        *,
+        given: Given | None = None,
+        n_bootstrap: int = 1,
+        seed: int = 12345,
+    ) -> Score:
+        """Score a corpus; with ``n_bootstrap`` > 1 also compute its 95 % interval.
 
-    def curve(self, quotient: Doubles) -> Doubles:
-        """Turn quotients into scores."""
-        return quotient
+        Alignments that are ``given`` replace matching; words are then separated by spaces.
+        """
+        segments = Segments(hypotheses, references, given=_checked(given))
+        metric = self.for_segments(segments)
+        rows = metric.statistics(segments)
+        signature = metric.signature_for(len(segments.references))
+        return metric.make_score(rows, tally(metric.word_counts(segments)), signature, n_bootstrap, seed)
 
-    @property
-    def range(self) -> tuple[float, float]:
-        """The least and the greatest value."""
-        return 0.0, 1.0
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str], *, given: Given | None = None
+    ) -> Score:
+        """Score one segment against its references."""
+        references = as_lines(references, "references")
+        streams = [[reference] for reference in references]
+        segments = Segments([hypothesis], streams, given=_checked(given))
+        metric = self.for_segments(segments)
+        value = float(metric.segment_scores(metric.statistics(segments))[0])
+        signature = metric.segment_signature_for(len(references))
+        return counted_score(value, signature, tally(metric.word_counts(segments)))
 
-    @property
-    def constants(self) -> dict[str, Any]:
-        """The score of sentences too short for the formula."""
-        return {"short": self.best}
-
-    def sentence_scores(self, permutations: Permutations | Iterable[Iterable[int]]) -> Doubles:
-        """The score of each sentence."""
-        return self.batch_scores(as_batch(permutations))
-
-    def batch_scores(self, permutations: Permutations) -> Doubles:
-        """The quotients of the counts, bent by ``curve``; the best score where there are none."""
-        numerator, denominator = self.counts(permutations)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores = self.curve(numerator / denominator)
-        return np.where(denominator == 0, self.best, scores)
-
-    def stats(self, permutations: Permutations | Iterable[Iterable[int]]) -> Doubles:
-        """Statistics that add up: a row a sentence."""
-        batch = as_batch(permutations)
-        if self.agg == "micro":
-            return np.column_stack(self.counts(batch))
-        weight = batch.lengths.astype(np.float64) if self.agg == "length" else np.ones(len(batch))
-        return np.column_stack([self.batch_scores(batch) * weight, weight])
-
-    def score_from_stats(self, total: Doubles) -> float:
-        """The score of a sum of statistics rows."""
-        numerator, denominator = total
-        if not denominator:
-            return self.best
-        quotient = np.array([numerator / denominator])
-        return float(self.curve(quotient)[0] if self.agg == "micro" else quotient[0])
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The scores of many sums."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            quotient = totals[:, 0] / totals[:, 1]
-            scores = self.curve(quotient) if self.agg == "micro" else quotient
-        return np.where(totals[:, 1] == 0, self.best, scores)
-
-    def corpus_score(self, permutations: Permutations | Iterable[Iterable[int]]) -> Score:
-        """The score of all sentences together."""
-        batch = as_batch(permutations)
-        return self.make_score(self.stats(batch).sum(axis=0), sizes(batch))
-
-    def make_score(self, total: Doubles, counted: NDArray[np.int64]) -> Score:
-        """Wrap sums: of statistics rows, and of :func:`sizes`."""
-        sentences, words, empty, single = counted.tolist()
-        return Score(self.score_from_stats(total), self.signature, sentences, words, empty, single)
-
-    def sentence_score(self, permutation: Permutation | Sequence[int]) -> Score:
-        """The score of one sentence, with its signature."""
-        return self.corpus_score(Permutations([permutation]))
-
-    def __call__(self, permutation: Permutation | Sequence[int]) -> float:
-        """The score of one permutation."""
-        return float(self.sentence_scores([permutation])[0])
+    def make_score(
+        self, rows: Doubles, counts: Longs, signature: str, n_bootstrap: int = 1, seed: int = 12345
+    ) -> Score:
+        """Make the score of a corpus from its statistics and its :func:`tally`."""
+        around = None
+        if n_bootstrap > 1:
+            around = interval(bootstrap_scores(rows, self.scores, samples=n_bootstrap, seed=seed))
+        value = float(self.scores(rows.sum(axis=0, keepdims=True))[0])
+        return counted_score(value, signature, counts, around)
 
 
-@dataclass(frozen=True, kw_only=True)
-class VariantMetric(OrderingMetric):
-    """A score that exists as published and as the released BEER 1.1 program computes it."""
-
-    variant: Literal["paper", "beer11"] = "paper"
-    beer11_lacks: ClassVar[tuple[str, ...]] = ()  # settings that the program does not have
-
-    def __post_init__(self) -> None:
-        """Check that the settings go together."""
-        super().__post_init__()
-        if self.variant == "paper":
-            return
-        if self.agg == "micro":
-            raise BadSetting(f"{self.name}: BEER 1.1 has no agg=micro. Use macro or length.")
-        defaults = {field.name: field.default for field in fields(self)}
-        for key in self.beer11_lacks:
-            if getattr(self, key) != defaults[key]:
-                raise BadSetting(f"{self.name}: BEER 1.1 knows {key}={defaults[key]} only")
-
-    @property
-    def constants(self) -> dict[str, Any]:
-        """The score of sentences too short for the formula."""
-        return super().constants if self.variant == "paper" else {"short": "beer11"}
-
-    def batch_scores(self, permutations: Permutations) -> Doubles:
-        """The score of each sentence, by the chosen variant."""
-        return super().batch_scores(permutations) if self.variant == "paper" else self.beer11(permutations)
-
-    @abstractmethod
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """The score of each sentence as BEER 1.1 has it, short sentences included."""
+def counts_of(words: Longs) -> Longs:
+    """Return word counts of segments in which no words are matched."""
+    return np.column_stack([words, np.zeros((len(words), 2), dtype=np.int64)])
 
 
-def sizes(permutations: Permutations) -> NDArray[np.int64]:
-    """How many sentences, words, sentences of no words and of one word; adds up like statistics."""
-    n = permutations.lengths
-    return np.array([len(n), n.sum(), (n == 0).sum(), (n == 1).sum()], dtype=np.int64)
+def tally(word_counts: Longs) -> Longs:
+    """Count segments, words, empty segments, segments of one word, words matched and words to match."""
+    words, matched, to_match = word_counts.T
+    counts = [len(words), words.sum(), (words == 0).sum(), (words == 1).sum(), matched.sum(), to_match.sum()]
+    return np.array(counts, dtype=np.int64)
 
 
-def as_batch(permutations: Permutations | Iterable[Iterable[int]]) -> Permutations:
-    """Permutations as they are, or anything that can be made into them."""
-    return permutations if isinstance(permutations, Permutations) else Permutations(permutations)
+def counted_score(value: float, signature: str, counts: Longs, around: Interval | None = None) -> Score:
+    """Make a score from its value and a :func:`tally`."""
+    segments, words, empty, single, matched, to_match = counts.tolist()
+    share = matched / to_match if to_match else None
+    return Score(value, signature, segments, words, empty, single, around, share)
+
+
+def _checked(given: Given | None) -> Given | None:
+    if given is not None and not hasattr(given, "policy"):
+        raise WordOrderError(f"given is a {type(given).__name__}; expected Given(hypotheses=, references=)")
+    return given

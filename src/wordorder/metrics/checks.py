@@ -11,9 +11,9 @@ import numpy as np
 
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import UnknownName
-from wordorder.metrics.base import Metric, OrderingMetric
+from wordorder.metrics.base import Metric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 
 TOLERANCE = 1e-9
 
@@ -22,60 +22,70 @@ class ContractBroken(AssertionError):
     """A metric does not keep the contract."""
 
 
-def check_metric(made: Metric | type[Metric]) -> None:
+def check_metric(metric: Metric | type[Metric]) -> None:
     """Raise :class:`ContractBroken`, naming the first promise that the metric does not keep.
 
     Takes a metric, or a class that can be made without arguments.
 
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> check_metric(metric("kendall"))
     """
-    if isinstance(made, type):
-        made = made()
+    if isinstance(metric, type):
+        metric = metric()
     try:
-        _check_identity(made)
-        if isinstance(made, OrderingMetric):
-            _check_signature(made)
-            _check_values(made)
-            _check_sums(made)
-        if isinstance(made, TextMetric):
-            _check_text(made)
+        _check_identity(metric)
+        if isinstance(metric, OrderingMetric):
+            _check_order_signature(metric)
+            _check_values(metric)
+            _check_sums(metric)
+        _check_text(metric)
     except ContractBroken:
         raise
     except Exception as error:
-        raise ContractBroken(f"{type(made).__name__}: fails with {type(error).__name__}: {error}") from error
+        raise ContractBroken(
+            f"{type(metric).__name__}: fails with {type(error).__name__}: {error}"
+        ) from error
 
 
-def _require(holds: bool, made: Metric, promise: str) -> None:
+def _require(holds: bool, metric: Metric, promise: str) -> None:
     if not holds:
-        raise ContractBroken(f"{type(made).__name__}: {promise}")
+        raise ContractBroken(f"{type(metric).__name__}: {promise}")
 
 
-def _check_identity(made: Metric) -> None:
-    _require(isinstance(getattr(made, "name", None), str), made, "has no name")
-    _require(made.name.isidentifier() and made.name.islower(), made, f"name {made.name!r} is not lower_case")
-    _require(bool(type(made).__doc__), made, "has no docstring to say what it tells")
-    frozen = dataclasses.is_dataclass(made) and made.__dataclass_params__.frozen
-    _require(frozen, made, "is not a frozen dataclass: settings could change under a signature")
-    low, high = made.range
-    _require(low < high and not math.isnan(low + high), made, f"range {made.range} is not rising")
+def _check_identity(metric: Metric) -> None:
+    _require(isinstance(getattr(metric, "name", None), str), metric, "has no name")
+    lower = metric.name.isidentifier() and metric.name.islower()
+    _require(lower, metric, f"name {metric.name!r} is not lower_case")
+    _require(bool(type(metric).__doc__), metric, "has no docstring that says what it measures")
+    frozen = dataclasses.is_dataclass(metric) and getattr(metric, "__dataclass_params__").frozen  # noqa: B009
+    _require(frozen, metric, "is not a frozen dataclass: settings could change after the signature is read")
+    low, high = metric.range
+    _require(low < high and not math.isnan(low + high), metric, f"range {metric.range} is not rising")
 
 
-def _check_signature(made: OrderingMetric) -> None:
+def _check_order_signature(metric: OrderingMetric) -> None:
+    from wordorder.metrics.matched import SHARED
     from wordorder.metrics.registry import build, from_signature, metric_class, spec_of
 
-    before = made.signature
-    made.corpus_score([[1, 0, 2]])
-    _require(made.signature == before, made, "scoring changed the signature")
-    for key in made.settings:
-        _require(f"|{key}:" in before, made, f"setting {key} is not in the signature")
+    orders, text = metric.order_signature, metric.signature
+    metric.corpus_score_orders([[1, 0, 2]])
+    _require(metric.order_signature == orders, metric, "scoring changed the signature")
+    for key in metric.settings:
+        if key in metric.places:
+            continue
+        _require(f"|{key}:" in text, metric, f"setting {key} is not in the signature")
+        _require((f"|{key}:" in orders) == (key not in SHARED), metric, f"{key} is wrong in order_signature")
     try:
-        known = metric_class(made.name) is type(made)
+        known = metric_class(metric.name) is type(metric)
     except UnknownName:
         known = False
     if known:
-        _require(from_signature(before) == made, made, "the signature does not rebuild the metric")
-        _require(build(*_split(spec_of(made))) == made, made, "the short form does not rebuild the metric")
+        _require(from_signature(text) == metric, metric, "the signature does not rebuild the metric")
+        again = from_signature(orders)
+        own = {key: value for key, value in metric.settings.items() if key not in SHARED}
+        same = own == {key: again.settings.get(key) for key in own}
+        _require(same, metric, "the signature of orders does not rebuild the metric")
+        _require(build(*_split(spec_of(metric))) == metric, metric, "the short form does not rebuild it")
 
 
 def _split(spec: str) -> tuple[str, dict[str, str]]:
@@ -85,66 +95,75 @@ def _split(spec: str) -> tuple[str, dict[str, str]]:
 
 def _samples() -> Permutations:
     rng = np.random.default_rng(20)
-    some: list[Iterable[int]] = [p for n in range(6) for p in itertools.permutations(range(n))]
-    some += [rng.permutation(n) for n in (7, 20, 63, 64, 65, 130, 400)]
-    some += [line for n in (30, 600) for line in (range(n), range(n)[::-1])]
-    return Permutations(some)
+    orders: list[Iterable[int]] = [p for n in range(6) for p in itertools.permutations(range(n))]
+    orders += [rng.permutation(n) for n in (7, 20, 63, 64, 65, 130, 400)]
+    orders += [line for n in (30, 600) for line in (range(n), range(n)[::-1])]
+    return Permutations(orders)
 
 
-def _check_values(made: OrderingMetric) -> None:
+def _check_values(metric: OrderingMetric) -> None:
     batch = _samples()
-    scores = made.sentence_scores(batch)
-    low, high = made.range
-    _require(scores.shape == (len(batch),), made, "sentence_scores does not give one score a sentence")
-    _require(bool(np.isfinite(scores).all()), made, "a score is not finite")
-    _require(bool((scores >= low - TOLERANCE).all()), made, f"a score is below {low}")
-    _require(bool((scores <= high + TOLERANCE).all()), made, f"a score is above {high}")
+    scores = metric.score_orders(batch)
+    low, high = metric.range
+    _require(scores.shape == (len(batch),), metric, "score_orders does not give one score per permutation")
+    _require(bool(np.isfinite(scores).all()), metric, "a score is not finite")
+    _require(bool((scores >= low - TOLERANCE).all()), metric, f"a score is below {low}")
+    _require(bool((scores <= high + TOLERANCE).all()), metric, f"a score is above {high}")
     for p, score in zip(batch, scores.tolist(), strict=True):
         if p.is_identity() and len(p) > 2:
-            _require(abs(score - made.best) < TOLERANCE, made, f"{p.to_text()[:40]} is not the best score")
-    _require(bool((np.abs(scores - made.best) > TOLERANCE).any()), made, "every order gets the best score")
-    if made.constants.get("short") == made.best:
+            is_best = abs(score - metric.best) < TOLERANCE
+            _require(is_best, metric, f"{p.to_text()[:40]} is not the best score")
+    varies = bool((np.abs(scores - metric.best) > TOLERANCE).any())
+    _require(varies, metric, "every order gets the best score")
+    if metric.constants.get("short") == metric.best:
         for short in ([], [0]):
-            _require(made(short) == made.best, made, f"{short} does not score as its signature says")
-    alone = [made(p) for p in batch]
-    _require(np.array_equal(alone, scores), made, "a sentence alone scores differently from in a batch")
-    _require(np.array_equal(made.sentence_scores(batch), scores), made, "scoring twice gives two results")
-    some = Permutation([2, 0, 1, 3])
-    _require(made.sentence_score(some).score == made(some), made, "sentence_score and a call disagree")
+            _require(metric(short) == metric.best, metric, f"{short} does not score as its signature says")
+    alone = [metric(p) for p in batch]
+    _require(np.array_equal(alone, scores), metric, "a sentence alone scores differently from in a batch")
+    _require(np.array_equal(metric.score_orders(batch), scores), metric, "scoring twice gives two results")
+    turned = Permutation([2, 0, 1, 3])
+    same = metric.corpus_score_orders([turned]).score == metric(turned)
+    _require(same or metric.agg != "macro", metric, "corpus_score_orders and a call disagree")
 
 
-def _check_text(made: TextMetric) -> None:
+def _check_sums(metric: OrderingMetric) -> None:
+    batch = _samples()
+    rows = metric.statistics(batch)
+    _require(rows.ndim == 2 and len(rows) == len(batch), metric, "statistics is not one row per sentence")
+    whole = metric.corpus_score_orders(batch).score
+    parts = metric.statistics(batch[:100]).sum(axis=0) + metric.statistics(batch[100:]).sum(axis=0)
+    joined = float(metric.scores(parts[None])[0])
+    together = abs(joined - whole) < TOLERANCE
+    _require(together, metric, "statistics do not add up: two halves differ from the whole")
+    doubled = float(metric.scores(2 * rows.sum(axis=0, keepdims=True))[0])
+    _require(abs(doubled - whole) < TOLERANCE, metric, "the same corpus twice scores differently")
+
+
+def _check_text(metric: Metric) -> None:
     lines = ["one", "a b c d e .", "e d c b a .", "", "a a b b a", "x y z"]
     turned = [*lines[1:], lines[0]]
-    low, high = made.range
-    before = made.signature_for(1)
+    low, high = metric.range
+    before = metric.signature_for(1)
     segments = Segments(lines, [turned])
-    scores, stats = made.segment_scores(segments), made.segment_stats(segments)
-    _require(made.signature_for(1) == before, made, "scoring changed the signature")
-    _require(scores.shape == (len(lines),), made, "segment_scores does not give one score a segment")
-    _require(bool(np.isfinite(scores).all()), made, "a score is not finite")
+    rows = metric.statistics(segments)
+    scores = metric.segment_scores(rows)
+    _require(metric.signature_for(1) == before, metric, "scoring changed the signature")
+    _require(scores.shape == (len(lines),), metric, "segment_scores does not give one score per segment")
+    _require(bool(np.isfinite(scores).all()), metric, "a score is not finite")
     inside = (scores >= low - TOLERANCE) & (scores <= high + TOLERANCE)
-    _require(bool(inside.all()), made, f"a score is not between {low} and {high}")
-    whole = made.corpus_score(lines, [turned]).score
-    parts = [made.segment_stats(Segments(lines[a:b], [turned[a:b]])).sum(axis=0) for a, b in ((0, 2), (2, 6))]
-    joined = made.score_from_stats(parts[0] + parts[1])
-    _require(abs(joined - whole) < TOLERANCE, made, "stats do not add up: two halves differ from the whole")
-    _require(np.array_equal(made.segment_stats(segments), stats), made, "scoring twice gives two results")
-    alone = [made.sentence_score(h, [r]).score for h, r in zip(lines, turned, strict=True)]
-    _require(np.allclose(alone, scores), made, "sentence_score and segment_scores disagree")
-    if not made.reference_is_best:
+    _require(bool(inside.all()), metric, f"a score is not between {low} and {high}")
+    whole = metric.corpus_score(lines, [turned]).score
+    parts = [metric.statistics(Segments(lines[a:b], [turned[a:b]])).sum(axis=0) for a, b in ((0, 2), (2, 6))]
+    joined = float(metric.scores((parts[0] + parts[1])[None])[0])
+    together = abs(joined - whole) < TOLERANCE
+    _require(together, metric, "statistics do not add up: two halves differ from the whole")
+    sums = np.vstack([rows.sum(axis=0), rows[:3].sum(axis=0), rows[0] * 0])
+    one_by_one = [float(metric.scores(total[None])[0]) for total in sums]
+    _require(np.allclose(metric.scores(sums), one_by_one), metric, "scores of several sums differ from each")
+    _require(np.array_equal(metric.statistics(segments), rows), metric, "scoring twice gives two results")
+    alone = [metric.sentence_score(h, [r]).score for h, r in zip(lines, turned, strict=True)]
+    _require(np.allclose(alone, scores), metric, "sentence_score and segment_scores disagree")
+    if not metric.reference_is_best:
         return
-    same = made.corpus_score(lines[1:3], [lines[1:3]]).score
-    _require(abs(same - made.best) < 1e-6, made, "the reference itself does not get the best score")
-
-
-def _check_sums(made: OrderingMetric) -> None:
-    batch = _samples()
-    stats = made.stats(batch)
-    _require(stats.ndim == 2 and len(stats) == len(batch), made, "stats is not a row a sentence")
-    whole = made.corpus_score(batch).score
-    parts = made.stats(batch[:100]).sum(axis=0) + made.stats(batch[100:]).sum(axis=0)
-    joined = made.score_from_stats(parts)
-    _require(abs(joined - whole) < TOLERANCE, made, "stats do not add up: two halves differ from the whole")
-    doubled = made.score_from_stats(2 * stats.sum(axis=0))
-    _require(abs(doubled - whole) < TOLERANCE, made, "the same corpus twice scores differently")
+    same = metric.corpus_score(lines[1:3], [lines[1:3]]).score
+    _require(abs(same - metric.best) < 1e-6, metric, "the reference itself does not get the best score")

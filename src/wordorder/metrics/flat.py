@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
-from wordorder.metrics.base import OrderingMetric, VariantMetric
+from wordorder.metrics.ordering import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
 
 # The kernel's numbers for its counts (native/flat.h).

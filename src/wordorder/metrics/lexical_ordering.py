@@ -12,18 +12,17 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
-from wordorder.metrics.base import OrderingMetric
+from wordorder.metrics.matched import MatchedMetric
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import metric, register
 from wordorder.metrics.segments import Matched
-from wordorder.metrics.text import MatchedMetric
 
 
-def brevity_penalty(length: NDArray[np.int64], reference: NDArray[np.int64]) -> Doubles:
-    """exp(1 - reference / length) where the text is not longer than the reference; 0 if it is empty.
+def brevity_penalty(length: Longs, reference: Longs) -> Doubles:
+    """Return exp(1 - reference / length) where the text is not longer than the reference; 0 if it is empty.
 
     >>> brevity_penalty(np.array([0, 5, 10, 20]), np.array([10, 10, 10, 10])).round(4).tolist()
     [0.0, 0.3679, 1.0, 1.0]
@@ -34,33 +33,33 @@ def brevity_penalty(length: NDArray[np.int64], reference: NDArray[np.int64]) -> 
 
 
 def unigram_f1(matched: Matched) -> Doubles:
-    """F1 of matched words; 1 where both sides are empty."""
+    """Return the F1 of matched words; 1 where both sides are empty."""
     total = matched.hypothesis_lengths + matched.reference_lengths
     return np.where(total == 0, 1.0, 2 * matched.matched / np.maximum(total, 1))
 
 
 def unigram_bleu(matched: Matched) -> Doubles:
-    """Share of matched words of the hypothesis, with BLEU's brevity penalty."""
+    """Return the share of hypothesis words that match, with BLEU's brevity penalty."""
     precision = matched.matched / np.maximum(matched.hypothesis_lengths, 1)
     penalty = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
     return np.where(matched.both_empty, 1.0, precision * penalty)
 
 
 def ordering_named(spec: str) -> OrderingMetric:
-    """The ordering score written inside another metric, ``recpef/beta=0.5/gamma=0.2``.
+    """Make the ordering score written inside another metric, ``recpef/beta=0.5/gamma=0.2``.
 
     >>> ordering_named("kendall/scale=tau").name
     'kendall'
     """
     name, *rest = spec.split("/")
-    made = metric(name + (":" + ",".join(rest) if rest else ""))
-    if not isinstance(made, OrderingMetric):
-        raise BadSetting(f"{name} is no ordering score; expected one such as kendall or recpef")
-    return made
+    ordering = metric(name + (":" + ",".join(rest) if rest else ""))
+    if not isinstance(ordering, OrderingMetric):
+        raise BadSetting(f"{name} is not an ordering score; expected one such as kendall or recpef")
+    return ordering
 
 
 def check_interpolation(name: str, alpha: float, ordering: OrderingMetric | None) -> None:
-    """Check that a weighted mean with this ordering score has a meaning."""
+    """Check that a weighted mean with this ordering score is meaningful."""
     if not 0 <= alpha <= 1:
         raise BadSetting(f"{name}: alpha is {alpha}; expected 0 to 1")
     if ordering and (ordering.range != (0.0, 1.0) or not ordering.higher_is_better):
@@ -102,12 +101,12 @@ class Full(MatchedMetric):
         """0 to 1."""
         return 0.0, 1.0
 
-    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
-        """Lexical and ordering part, weighted, and the weight."""
+    def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """Compute the lexical and the ordering part, weighted, and the weight."""
         lexical = unigram_f1(matched) if self.lexical == "f1" else unigram_bleu(matched)
         ordering = np.ones(len(lexical))
         if self.ordering:
-            ordering = np.where(matched.matched == 0, 0.0, self.ordering.batch_scores(matched.permutations))
+            ordering = np.where(matched.matched == 0, 0.0, self.ordering.score_orders(matched.permutations))
         if self.brevity == "permutation":
             ordering = ordering * brevity_penalty(matched.matched, matched.reference_lengths)
         ordering = np.where(matched.both_empty, 1.0, ordering)
@@ -118,12 +117,8 @@ class Full(MatchedMetric):
             weight = np.maximum(matched.reference_lengths, 1).astype(np.float64)
         return np.column_stack([lexical * weight, ordering * weight, weight]), scores
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """The weighted mean."""
-        return float(self.scores_from_sums(total[None, :])[0])
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The means of many sums."""
-        lexical, ordering, weight = totals.T
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute the weighted means."""
+        lexical, ordering, weight = sums.T
         scores = self.alpha * lexical + (1 - self.alpha) * ordering
-        return np.asarray(np.divide(scores, weight, out=np.ones(len(totals)), where=weight != 0))
+        return np.asarray(np.divide(scores, weight, out=np.ones(len(sums)), where=weight != 0))

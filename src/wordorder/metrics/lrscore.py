@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.lexical_ordering import brevity_penalty, check_interpolation, ordering_named
+from wordorder.metrics.matched import MatchedMetric, mean_of
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import register
-from wordorder.metrics.sacrebleu_rows import bleu_of_rows, statistics
+from wordorder.metrics.sacrebleu_rows import bleu_of_rows, make_bleu, statistics
 from wordorder.metrics.segments import Matched, Segments
-from wordorder.metrics.text import MatchedMetric
 
 
 @register
@@ -59,50 +59,39 @@ class LRScore(MatchedMetric):
         return self._bleu(smooth_method="add-k", smooth_value=1)
 
     def _bleu(self, **settings: Any) -> Any:
-        from sacrebleu.metrics.bleu import BLEU
+        tokenize = self.standard_tokenizer if self.tokenize == "auto" else self.tokenize
+        return make_bleu(tokenize, lowercase=self.lowercase, max_ngram_order=self.bleu, **settings)
 
-        return BLEU(
-            tokenize=self.tokenize,
-            lowercase=self.lowercase,
-            max_ngram_order=self.bleu,
-            force=True,
-            **settings,
-        )
-
-    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
-        """R of each segment, and 1: their sums give the mean."""
+    def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """Compute R of each segment, and 1: their sums give the mean."""
         penalty = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
-        ordering = np.where(matched.matched == 0, 0.0, self.ordering.batch_scores(matched.permutations))
+        ordering = np.where(matched.matched == 0, 0.0, self.ordering.score_orders(matched.permutations))
         ordering = np.where(matched.both_empty, 1.0, penalty * ordering)
         return np.column_stack([ordering, np.ones(len(ordering))]), ordering
 
-    def segment_stats(self, segments: Segments) -> Doubles:
-        """R and 1, then BLEU's counts.
+    def statistics(self, segments: Segments) -> Doubles:
+        """Compute R and 1, then BLEU's counts.
 
-        With several references the penalty takes the closest length, as the paper has it.
+        With several references the penalty takes the closest length, as in the paper.
         """
-        streams = segments.matched(self.matching)
+        bleu = self.with_tokenizer(segments.tokenizer).corpus_bleu
+        streams = self.matched(segments)
         lengths = np.stack([matched.reference_lengths for matched in streams])
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
-        ordered = self.stats_of([replace(matched, reference_lengths=closest) for matched in streams])
-        prepared = segments.prepared(self.corpus_bleu)
-        return np.hstack([ordered, statistics(self.corpus_bleu, segments.hypotheses, prepared)])
+        ordered = self.combined([replace(matched, reference_lengths=closest) for matched in streams])
+        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.prepared(bleu))])
 
-    def rows_alone(self, rows: Doubles) -> Doubles:
-        """Each segment with its own smoothed BLEU."""
+    def segment_scores(self, rows: Doubles) -> Doubles:
+        """Combine each segment's R with its own smoothed BLEU."""
         return self._combined(rows, self.segment_bleu)
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """The mean of R with the BLEU of the corpus."""
-        return float(self._combined(total[None, :], self.corpus_bleu)[0])
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The same for many sums."""
-        return self._combined(totals, self.corpus_bleu)
+    def scores(self, sums: Doubles) -> Doubles:
+        """Combine the mean of R with the BLEU of the corpus."""
+        return self._combined(sums, self.corpus_bleu)
 
     def _combined(self, rows: Doubles, bleu: Any) -> Doubles:
-        ordering = np.divide(rows[:, 0], rows[:, 1], out=np.ones(len(rows)), where=rows[:, 1] != 0)
+        ordering = mean_of(rows)
         nothing = (rows[:, 2] == 0) & (rows[:, 3] == 0)  # to translate, and nothing was
         lexical = np.where(nothing, 1.0, bleu_of_rows(rows[:, 2:], bleu) / 100)
         return self.alpha * ordering + (1 - self.alpha) * lexical

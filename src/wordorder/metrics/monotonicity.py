@@ -15,8 +15,8 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
-from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.flat import INVERSIONS, count, lengths, pairs
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import register
 
 

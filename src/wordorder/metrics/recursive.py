@@ -24,8 +24,8 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
-from wordorder.metrics.base import VariantMetric
 from wordorder.metrics.learned import forest_weights
+from wordorder.metrics.ordering import VariantMetric
 from wordorder.metrics.registry import register
 
 OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"]
@@ -134,7 +134,7 @@ class RecPef(RecursiveMetric):
         if self.weights == "learned":
             self._check_learned()
         if self.mean == "auto":
-            object.__setattr__(self, "mean", "inferences" if self.variant == "paper" else "trees")
+            self.settle(mean="inferences" if self.variant == "paper" else "trees")
 
     def _check_learned(self) -> None:
         defaults = {field.name: field.default for field in fields(self)}

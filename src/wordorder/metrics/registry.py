@@ -1,7 +1,7 @@
 """Metrics by name.
 
 A metric is written ``name`` or ``name:key=value,key=value`` everywhere. A new metric is one
-file in this folder with one class marked :func:`register`; a package outside offers its
+file in this folder with one class marked :func:`register`; another package offers its
 own through the entry point group ``wordorder.metrics``.
 """
 
@@ -9,41 +9,56 @@ from __future__ import annotations
 
 import typing
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from wordorder._version import __version__
-from wordorder.core.plugins import Registry, read_setting, read_settings, split_spec
+from wordorder.core.plugins import Registry, read_settings, split_spec
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.metrics.base import Metric, OrderingMetric
+from wordorder.metrics.base import Metric
+from wordorder.metrics.ordering import OrderingMetric
 
 REGISTRY: Registry[Metric] = Registry("metric", package="wordorder.metrics", group="wordorder.metrics")
 register = REGISTRY.register
 
 
 def metric_names() -> list[str]:
-    """The names of all metrics, those of other packages included."""
+    """Return the names of all metrics, those of other packages included."""
     return REGISTRY.names()
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of that name."""
+    """Return the class of that name."""
     return REGISTRY.get(name)
 
 
-def metric(spec: str) -> Metric:
-    """Make a metric from ``name`` or ``name:key=value,key=value``.
+def metric(spec: str, **settings: Any) -> Metric:
+    """Make a metric from ``name`` or ``name:key=value,key=value``, and settings as keywords.
 
-    >>> metric("kendall:scale=tau").signature
-    'kendall|scale:tau|variant:paper|agg:macro|short:1.0|v:0.1.0'
+    >>> metric("kendall", scale="tau") == metric("kendall:scale=tau")
+    True
+    >>> metric("kendall", tokenize="none").corpus_score(["b a c"], [["a b c"]]).score
+    0.6666666666666666
     """
-    return build(*split_spec(spec))
+    name, written = split_spec(spec)
+    cls = metric_class(name)
+    for key in settings:
+        if key in written:
+            raise BadSetting(f"{spec!r}: {key} is set twice")
+        if key not in cls.setting_names():
+            raise BadSetting(f"{name} has no setting {key!r}. It has: {', '.join(cls.setting_names())}.")
+    return build(name, written, **settings)
 
 
-def parse_metrics(specs: Iterable[str]) -> list[Metric]:
+def parse_metrics(specs: Iterable[str], shared: Mapping[str, Any] | None = None) -> list[Metric]:
     """Make metrics from comma lists; ``key=value`` pieces belong to the metric before them.
+
+    Settings that are ``shared`` reach all metrics that have them and do not set them themselves.
 
     >>> [m.name for m in parse_metrics(["kendall,recpef:beta=0.5,gamma=0.2,fuzzy", "ulam"])]
     ['kendall', 'recpef', 'fuzzy', 'ulam']
+    >>> parse_metrics(["bleu,chrf"], {"lowercase": True, "tokenize": "none"})[0].tokenize
+    'none'
     """
     written: list[str] = []
     for spec in specs:
@@ -57,83 +72,78 @@ def parse_metrics(specs: Iterable[str]) -> list[Metric]:
                 written[-1] += ("," if ":" in written[-1] else ":") + piece
             else:
                 written.append(piece)
-    metrics = [metric(one) for one in written]
+    metrics = []
+    for spec in written:
+        name, own = split_spec(spec)
+        cls = metric_class(name)
+        taken = set(cls.setting_names()) - set(own) - set(cls.fixed)
+        metrics.append(metric(spec, **{key: v for key, v in (shared or {}).items() if key in taken}))
     signatures = [m.signature for m in metrics]
-    for one, signature in zip(written, signatures, strict=True):
+    for spec, signature in zip(written, signatures, strict=True):
         if signatures.count(signature) > 1:
-            raise BadSetting(f"metric {one.strip()!r} is asked for twice")
+            raise BadSetting(f"metric {spec.strip()!r} is asked for twice")
     return metrics
 
 
 def parse_ordering_metrics(specs: Iterable[str]) -> list[OrderingMetric]:
-    """The same where only permutations are scored; metrics of text are refused."""
+    """Make metrics that score permutations; metrics that only score text are refused."""
     metrics = []
-    for made in parse_metrics(specs):
-        if not isinstance(made, OrderingMetric):
-            raise BadSetting(f"{made.name} scores text, not permutations")
-        metrics.append(made)
+    for candidate in parse_metrics(specs):
+        if not isinstance(candidate, OrderingMetric):
+            raise BadSetting(f"{candidate.name} scores text, not permutations")
+        metrics.append(candidate)
     return metrics
 
 
 def from_signature(signature: str) -> Metric:
     """Rebuild the metric that a signature describes.
 
-    >>> from_signature(metric("kendall:scale=tau").signature)([1, 0])
+    >>> from_signature(metric("kendall:scale=tau").order_signature)([1, 0])
     -1.0
     """
     name, *pairs = signature.split("|")
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for pair in pairs:
         key, colon, value = pair.partition(":")
         if not colon:
             raise BadSetting(f"bad signature {signature!r}: expected key:value, found {pair!r}")
-        given[key] = value
-    version = given.pop("v", __version__)
-    given.pop("nrefs", None)  # of what was scored, not of the metric
-    made, constants = _rebuilt(name, given)
+        values[key] = value
+    version = values.pop("v", __version__)
+    values.pop("nrefs", None)  # describes what was scored, not the metric
+    settings, constants = metric_class(name).read_signature(values)
+    rebuilt = build(name, settings)
+    known = {**rebuilt.constants, **getattr(rebuilt, "resources", {})}
     for key, value in constants.items():
-        if str(made.constants.get(key)) != value:
+        if str(known.get(key)) != value:
             raise BadSetting(f"bad signature {signature!r}: {name} does not have {key}:{value}")
     if version != __version__:
         warnings.warn(f"signature of version {version} rebuilt with version {__version__}", stacklevel=2)
-    return made
+    return rebuilt
 
 
-def _rebuilt(name: str, given: dict[str, str]) -> tuple[Metric, dict[str, str]]:
-    """The metric of a signature, and the pairs that are not its settings."""
-    settings_given, rest = metric_class(name).read_signature(given)
-    made = build(name, settings_given)
-    if isinstance(made, OrderingMetric) and "tokenize" in rest:
-        from wordorder.metrics.text import OnText
-
-        hints = typing.get_type_hints(OnText)
-        names = [key for key in OnText.setting_names() if key in rest]
-        settings = {key: read_setting(name, key, rest.pop(key), hints[key]) for key in names}
-        return OnText(ordering=made, **settings), rest
-    return made, rest
-
-
-def build(name: str, given: dict[str, str]) -> Metric:
-    """Make a metric from settings written as text."""
+def build(name: str, written: dict[str, str], **settings: Any) -> Metric:
+    """Make a metric from settings written as text, and settings as values."""
     cls = metric_class(name)
-    return cls(**read_settings(name, given, typing.get_type_hints(cls), cls.setting_names()))
+    read = read_settings(name, written, typing.get_type_hints(cls), cls.setting_names())
+    return cls(**read, **settings)
 
 
-def spec_of(made: Metric) -> str:
-    """The shortest way to write a metric: its name and the settings that are not default.
+def spec_of(metric: Metric, *, without: Collection[str] = ()) -> str:
+    """Write a metric in its shortest form: its name and the settings that are not default.
+
+    Settings ``without`` which it is to be written are left out.
 
     >>> spec_of(metric("recpef:gamma=0.5,beta=0.6"))
     'recpef:gamma=0.5'
     """
-    settings = made.settings
+    settings = metric.settings
     for key in list(settings):
         fewer = {other: value for other, value in settings.items() if other != key}
         try:
-            same = type(made)(**fewer) == made
-        except WordOrderError:  # it does not stand without the setting
+            same = type(metric)(**fewer) == metric
+        except WordOrderError:  # the metric does not exist without the setting
             continue
         if same:
             settings = fewer
-    return made.name + (
-        ":" + ",".join(f"{key}={value}" for key, value in settings.items()) if settings else ""
-    )
+    pieces = [f"{key}={value}" for key, value in settings.items() if key not in without]
+    return metric.name + (":" + ",".join(pieces) if pieces else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.flat import Kendall
 from wordorder.metrics.lexical_ordering import brevity_penalty
+from wordorder.metrics.matched import MatchedMetric, mean_of
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Matched
-from wordorder.metrics.text import MatchedMetric
 
 
 @register
@@ -21,16 +21,17 @@ from wordorder.metrics.text import MatchedMetric
 class Ribes(MatchedMetric):
     """RIBES: Kendall of matched words, times precision^alpha, times brevity^beta.
 
-    Words are those between blanks, in lower case, and are matched where they or their
-    neighbourhood are unique on both sides, as in NTT's RIBES.py. A single matched word counts
-    only if the reference has no other.
+    Words are separated by spaces, lowercased, and matched where they or their neighbourhood are
+    unique on both sides, as in NTT's RIBES.py. A single matched word counts only if the reference
+    has no other.
     """
 
     name = "ribes"
     needs_words = True
+    standard_tokenizer: ClassVar[str] = "none"
+    fixed: ClassVar[tuple[str, ...]] = ("match",)
     alpha: float = 0.25
     beta: float = 0.10
-    tokenize: Literal["none", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char"] = "none"
     match: str = "ribes"
 
     def __post_init__(self) -> None:
@@ -45,9 +46,9 @@ class Ribes(MatchedMetric):
         """0 to 1."""
         return 0.0, 1.0
 
-    def rows(self, matched: Matched) -> tuple[Doubles, Doubles]:
-        """The score of each segment, and 1: their sums give the mean."""
-        share = Kendall().batch_scores(matched.permutations)
+    def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
+        """Compute the score of each segment, and 1: their sums give the mean."""
+        share = Kendall().score_orders(matched.permutations)
         share = np.where(matched.matched == 1, matched.reference_lengths == 1, share)
         precision = matched.matched / np.maximum(matched.hypothesis_lengths, 1)
         brevity = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
@@ -56,10 +57,6 @@ class Ribes(MatchedMetric):
         scores = np.where(matched.both_empty, 1.0, scores)
         return np.column_stack([scores, np.ones(len(scores))]), scores
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """The mean."""
-        return float(total[0] / total[1]) if total[1] else 1.0
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The means of many sums."""
-        return np.divide(totals[:, 0], totals[:, 1], out=np.ones(len(totals)), where=totals[:, 1] != 0)
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute the means."""
+        return mean_of(sums)

@@ -1,39 +1,47 @@
-"""The metrics that everybody knows, through sacrebleu: same values, same signatures.
+"""BLEU, chrF and TER through sacrebleu: same values, same signatures.
 
 Statistics come from sacrebleu too, so that intervals and tests treat all metrics alike. Settings that
-sacrebleu's signatures do not tell stand behind them where they are not the usual ones: ``|order:2``.
+sacrebleu's signatures leave out follow them where they are not the usual ones: ``|order:2``.
 """
 
 from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
+from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import register
-from wordorder.metrics.sacrebleu_rows import bleu_of_rows, chrf_of_rows, statistics, ter_of_rows
+from wordorder.metrics.sacrebleu_rows import (
+    bleu_of_rows,
+    chrf_of_rows,
+    make_bleu,
+    splitter,
+    statistics,
+    ter_of_rows,
+)
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
 
 Spelling = dict[str, tuple[str, dict[str, str]]]
+CASE: Spelling = {"case": ("lowercase", {"mixed": "false", "lc": "true"})}
 
 
 @dataclass(frozen=True, kw_only=True)
-class SacrebleuMetric(TextMetric):
+class SacrebleuMetric(Metric):
     """A metric of sacrebleu, 0 to 100."""
 
-    # What sacrebleu calls a setting in its signatures, and its words for our values.
-    theirs: ClassVar[Spelling]
-    untold: ClassVar[tuple[str, ...]] = ()  # settings that are not in its signatures
-
-    least: ClassVar[dict[str, int]] = {}  # of settings that are numbers
+    theirs: ClassVar[Spelling]  # sacrebleu's names of settings in its signatures, and of their values
+    unnamed: ClassVar[dict[str, Any]] = {}  # settings that are not in its signatures, with the usual values
+    least: ClassVar[dict[str, int]] = {}  # the least values of settings that are numbers
 
     def __post_init__(self) -> None:
-        """Check the settings: sacrebleu takes numbers that have no meaning."""
+        """Check the settings: sacrebleu accepts numbers that make no sense."""
         self.check_choices()
         for key, least in self.least.items():
             if getattr(self, key) < least:
@@ -41,7 +49,11 @@ class SacrebleuMetric(TextMetric):
 
     @abstractmethod
     def make(self) -> Any:
-        """Sacrebleu's own object."""
+        """Make sacrebleu's own object."""
+
+    @abstractmethod
+    def formula(self, sums: Doubles) -> Doubles:
+        """Compute scores from many sums of statistics."""
 
     @cached_property
     def peer(self) -> Any:
@@ -49,9 +61,15 @@ class SacrebleuMetric(TextMetric):
         try:
             return self.make()
         except KeyError as unknown:
-            raise BadSetting(f"{self.name}: sacrebleu has no tokeniser {unknown}") from None
-        except (ImportError, RuntimeError) as error:  # a tokeniser that needs another package
+            raise BadSetting(f"{self.name}: sacrebleu has no tokenizer {unknown}") from None
+        except (ImportError, RuntimeError) as error:  # a tokenizer that needs another package
             raise BadSetting(f"{self.name}: {' '.join(str(error).split())}") from None
+
+    @property
+    def tokenizer(self) -> str:
+        """The tokenizer; the standard one as long as ``auto`` has not met any text."""
+        name: str = getattr(self, "tokenize", "none")
+        return self.standard_tokenizer if name == "auto" else name
 
     @property
     def range(self) -> tuple[float, float]:
@@ -60,38 +78,39 @@ class SacrebleuMetric(TextMetric):
 
     @cached_property
     def signature(self) -> str:
-        """That of a score, but for how many references there were."""
+        """The signature of a score, but for the number of references."""
         return self.signature_for(1).replace("|nrefs:1|", "|")
 
     def signature_for(self, references: int) -> str:
-        """Sacrebleu's signature behind the name, and what it leaves out."""
+        """Return sacrebleu's signature behind the name, and what it leaves out."""
         return self._signature(self.peer, references)
 
     def _signature(self, peer: Any, references: int) -> str:
         peer.num_refs = references
-        usual = {field.name: field.default for field in fields(self)}
-        more = [f"{key}:{getattr(self, key)}" for key in self.untold if getattr(self, key) != usual[key]]
-        return "|".join([self.name, peer.get_signature().format(), *more])
+        theirs = peer.get_signature().format()
+        if getattr(self, "tokenize", "") == "auto":
+            theirs = theirs.replace(f"|tok:{self.tokenizer}|", "|tok:auto|")
+        pairs = {key: getattr(self, key) for key in self.unnamed}
+        more = [f"{key}:{value}" for key, value in pairs.items() if value != self.unnamed[key]]
+        return "|".join([self.name, theirs, *more])
 
     @property
     def constants(self) -> dict[str, Any]:
-        """What sacrebleu's signature tells beyond our settings."""
+        """What sacrebleu's signature says beyond our settings."""
         pairs = dict(pair.split(":", 1) for pair in self.signature.split("|")[1:])
-        return {key: value for key, value in pairs.items() if key not in {*self.theirs, *self.untold}}
+        return {key: value for key, value in pairs.items() if key not in {*self.theirs, *self.unnamed}}
 
     @classmethod
     def read_signature(cls, pairs: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-        """Read sacrebleu's words."""
+        """Read sacrebleu's names of settings and values."""
         import sacrebleu
 
-        settings, rest = {}, dict(pairs)
+        rest = dict(pairs)
         version = rest.pop("version", sacrebleu.__version__)
         if version != sacrebleu.__version__:
             message = f"signature of sacrebleu {version} rebuilt with version {sacrebleu.__version__}"
-            warnings.warn(message, stacklevel=4)
-        for key in cls.untold:
-            if key in rest:
-                settings[key] = rest.pop(key)
+            warnings.warn(message, stacklevel=3)
+        settings = {key: rest.pop(key, str(usual)) for key, usual in cls.unnamed.items()}
         for key, (setting, words) in cls.theirs.items():
             if key in rest:
                 value = rest.pop(key)
@@ -101,13 +120,16 @@ class SacrebleuMetric(TextMetric):
                 settings[setting] = words.get(value, value)
         return settings, rest
 
-    def segment_stats(self, segments: Segments) -> Doubles:
-        """Sacrebleu's statistics, a row a segment."""
-        return statistics(self.peer, segments.hypotheses, segments.prepared(self.peer))
+    def statistics(self, segments: Segments) -> Doubles:
+        """Compute sacrebleu's statistics, one row per segment."""
+        peer = self.with_tokenizer(segments.tokenizer).peer
+        return statistics(peer, segments.hypotheses, segments.prepared(peer))
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """Sacrebleu's score of summed statistics."""
-        return float(self.peer._aggregate_and_compute([total.tolist()]).score)
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute scores from sums; a single one is left to sacrebleu, so that no digit differs."""
+        if len(sums) == 1:
+            return np.array([self.peer._aggregate_and_compute([sums[0].tolist()]).score])
+        return self.formula(sums)
 
 
 @register
@@ -116,13 +138,13 @@ class Bleu(SacrebleuMetric):
     """BLEU (Papineni et al. 2002) as sacrebleu computes it, 0 to 100."""
 
     name = "bleu"
-    tokenize: str = "13a"
+    tokenize: str = "auto"
     lowercase: bool = False
     order: int = 4
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
     effective: bool = False
     theirs: ClassVar[Spelling] = {
-        "case": ("lowercase", {"mixed": "false", "lc": "true"}),
+        **CASE,
         "eff": ("effective", {"no": "false", "yes": "true"}),
         "tok": ("tokenize", {}),
         "smooth": (
@@ -130,53 +152,47 @@ class Bleu(SacrebleuMetric):
             {"exp": "exp", "floor[0.10]": "floor", "add-k[1.00]": "add-k", "none": "none"},
         ),
     }
-    untold = ("order",)
+    unnamed: ClassVar[dict[str, Any]] = {"order": 4}
     least: ClassVar[dict[str, int]] = {"order": 1}
 
     def make(self) -> Any:
-        """sacrebleu.BLEU with these settings."""
-        from sacrebleu.metrics.bleu import BLEU
-
-        return BLEU(
-            tokenize=self.tokenize,
-            lowercase=self.lowercase,
-            max_ngram_order=self.order,
-            smooth_method=self.smooth,
-            effective_order=self.effective,
-            force=True,  # its advice on tokenised text would come with every block
-        )
+        """Make sacrebleu.BLEU with these settings."""
+        return self._bleu(self.effective)
 
     @cached_property
-    def alone(self) -> Any:
-        """The same for one segment: with effective order, as sacrebleu advises."""
-        from sacrebleu.metrics.bleu import BLEU
+    def segment_peer(self) -> Any:
+        """BLEU of one segment: with effective order, as sacrebleu advises."""
+        return self._bleu(True)
 
-        return BLEU(
-            tokenize=self.tokenize,
+    def _bleu(self, effective: bool) -> Any:
+        return make_bleu(
+            self.tokenizer,
             lowercase=self.lowercase,
             max_ngram_order=self.order,
             smooth_method=self.smooth,
-            effective_order=True,
-            force=True,
+            effective_order=effective,
         )
 
     def segment_signature_for(self, references: int) -> str:
-        """Sacrebleu's signature with effective order."""
-        return self._signature(self.alone, references)
+        """Return sacrebleu's signature with effective order."""
+        return self._signature(self.segment_peer, references)
 
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """BLEU of many sums."""
-        return bleu_of_rows(totals, self.peer)
+    def formula(self, sums: Doubles) -> Doubles:
+        """Compute BLEU from many sums."""
+        return bleu_of_rows(sums, self.peer)
 
-    def rows_alone(self, rows: Doubles) -> Doubles:
-        """Sentence BLEU."""
-        return bleu_of_rows(rows, self.alone)
+    def segment_scores(self, rows: Doubles) -> Doubles:
+        """Compute sentence BLEU."""
+        return bleu_of_rows(rows, self.segment_peer)
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class Chrf(SacrebleuMetric):
-    """chrF (Popović 2015) as sacrebleu computes it, 0 to 100; ``words=2`` is chrF++."""
+    """chrF (Popović 2015) as sacrebleu computes it, 0 to 100; ``words=2`` is chrF++.
+
+    It compares characters, so it has no tokenizer.
+    """
 
     name = "chrf"
     chars: int = 6
@@ -184,39 +200,45 @@ class Chrf(SacrebleuMetric):
     beta: int = 2
     lowercase: bool = False
     theirs: ClassVar[Spelling] = {
-        "case": ("lowercase", {"mixed": "false", "lc": "true"}),
+        **CASE,
         "nc": ("chars", {}),
         "nw": ("words", {}),
     }
-    untold = ("beta",)
+    unnamed: ClassVar[dict[str, Any]] = {"beta": 2}
     least: ClassVar[dict[str, int]] = {"chars": 1, "words": 0, "beta": 0}
 
     def make(self) -> Any:
-        """sacrebleu.CHRF with these settings."""
+        """Make sacrebleu.CHRF with these settings."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(char_order=self.chars, word_order=self.words, beta=self.beta, lowercase=self.lowercase)
 
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """ChrF of many sums."""
-        return chrf_of_rows(totals, self.peer)
+    def formula(self, sums: Doubles) -> Doubles:
+        """Compute chrF from many sums."""
+        return chrf_of_rows(sums, self.peer)
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class Ter(SacrebleuMetric):
-    """TER (Snover et al. 2006) as sacrebleu computes it; lower is better."""
+    """TER (Snover et al. 2006) as sacrebleu computes it; lower is better.
+
+    Words are separated by spaces unless ``tokenize`` names a tokenizer.
+    """
 
     name = "ter"
     higher_is_better = False
+    standard_tokenizer: ClassVar[str] = "none"
     normalized: bool = False
     punctuation: bool = True
-    cased: bool = False
+    lowercase: bool = True
+    tokenize: str = "auto"
     theirs: ClassVar[Spelling] = {
-        "case": ("cased", {"mixed": "true", "lc": "false"}),
+        **CASE,
         "norm": ("normalized", {"no": "false", "yes": "true"}),
         "punct": ("punctuation", {"no": "false", "yes": "true"}),
     }
+    unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none"}
 
     @property
     def range(self) -> tuple[float, float]:
@@ -224,11 +246,17 @@ class Ter(SacrebleuMetric):
         return 0.0, float("inf")
 
     def make(self) -> Any:
-        """sacrebleu.TER with these settings."""
+        """Make sacrebleu.TER with these settings, behind the tokenizer."""
         from sacrebleu.metrics.ter import TER
 
-        return TER(normalized=self.normalized, no_punct=not self.punctuation, case_sensitive=self.cased)
+        peer: Any = TER(
+            normalized=self.normalized, no_punct=not self.punctuation, case_sensitive=not self.lowercase
+        )
+        split, tercom = splitter(self.tokenizer), peer.tokenizer
+        if self.tokenizer != "none":
+            peer.tokenizer = lambda line: tercom(split(line))
+        return peer
 
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """TER of many sums."""
-        return ter_of_rows(totals)
+    def formula(self, sums: Doubles) -> Doubles:
+        """Compute TER from many sums."""
+        return ter_of_rows(sums)

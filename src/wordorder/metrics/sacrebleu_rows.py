@@ -1,22 +1,47 @@
-"""Sacrebleu's formulas over many rows of its statistics at once.
+"""Sacrebleu's statistics, and its formulas over many rows of them at once.
 
-Corpus scores are computed by sacrebleu itself. Resampling asks for thousands of scores of summed
-statistics, where a call for each would take minutes: these are the same formulas over arrays,
-equal to sacrebleu's within 1e-9 (tested).
+Resampling asks for thousands of scores of summed statistics, where one call of sacrebleu for each would
+take minutes: these are the same formulas over arrays, equal to sacrebleu's within 1e-9 (tested).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.text.tokens import TOKENIZERS, sacrebleu_tokenizer, split_letters
+
+
+def make_bleu(tokenize: str, **settings: Any) -> Any:
+    """Make sacrebleu's BLEU; ``letters``, a tokenizer that sacrebleu does not have, is put in."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    own = tokenize == "letters"
+    # Without force, sacrebleu would repeat its advice on tokenised text for every block.
+    peer = BLEU(tokenize="none" if own else tokenize, force=True, **settings)
+    if own:
+        peer.tokenizer, peer.tokenizer_signature = split_letters, tokenize
+    return peer
+
+
+def splitter(tokenize: str) -> Callable[[str], str]:
+    """Return a function that separates the words of a line by spaces."""
+    if tokenize in ("none", "letters"):
+        return str if tokenize == "none" else split_letters
+    if tokenize == "13a":
+        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+        return Tokenizer13a()  # type: ignore[no-untyped-call]
+    if tokenize not in TOKENIZERS:
+        raise KeyError(tokenize)
+    return sacrebleu_tokenizer(tokenize)  # type: ignore[no-any-return]
 
 
 def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) -> Doubles:
-    """Sacrebleu's statistics, a row a segment, with references that it prepared already."""
+    """Compute sacrebleu's statistics, one row per segment, with references that it has prepared."""
     rows = [
         peer._compute_segment_statistics(peer._preprocess_segment(hypothesis), prepared)
         for hypothesis, prepared in zip(hypotheses, references, strict=True)
@@ -24,10 +49,9 @@ def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) 
     return np.array(rows, dtype=np.float64)
 
 
-def bleu_of_rows(rows: Doubles, peer: Any, *, effective: bool | None = None) -> Doubles:
-    """BLEU of each row: lengths of hypothesis and reference, then matches and n-grams by order."""
+def bleu_of_rows(rows: Doubles, peer: Any) -> Doubles:
+    """Compute BLEU from each row: lengths of hypothesis and reference, then matches and n-grams by order."""
     order = peer.max_ngram_order
-    effective = peer.effective_order if effective is None else effective
     length, reference = rows[:, 0], rows[:, 1]
     correct, total = rows[:, 2 : 2 + order].copy(), rows[:, 2 + order :].copy()
     matched = correct.any(axis=1)
@@ -44,7 +68,7 @@ def bleu_of_rows(rows: Doubles, peer: Any, *, effective: bool | None = None) -> 
         counted = np.where(none, smooth, counted)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(reached, np.log(100.0 * counted / total), -np.inf)
-        orders = np.maximum(reached.sum(axis=1), 1) if effective else np.full(len(rows), order)
+        orders = np.maximum(reached.sum(axis=1), 1) if peer.effective_order else np.full(len(rows), order)
         logs = np.where(np.arange(order) < orders[:, None], logs, 0.0)
         brevity = np.where(length < reference, np.exp(1 - reference / length), 1.0)
     brevity = np.where((length == 0) & (reference > 0), 0.0, brevity)
@@ -52,7 +76,7 @@ def bleu_of_rows(rows: Doubles, peer: Any, *, effective: bool | None = None) -> 
 
 
 def chrf_of_rows(rows: Doubles, peer: Any) -> Doubles:
-    """ChrF of each row: n-grams of hypothesis, of reference and of both, by order."""
+    """Compute chrF from each row: n-grams of hypothesis, of reference and of both, by order."""
     hypothesis, reference, both = (rows[:, k::3] for k in range(3))
     factor = peer.beta**2
     usable = (hypothesis > 0) & (reference > 0)
@@ -66,7 +90,7 @@ def chrf_of_rows(rows: Doubles, peer: Any) -> Doubles:
 
 
 def ter_of_rows(rows: Doubles) -> Doubles:
-    """TER of each row: edits, and words of the reference."""
+    """Compute TER from each row: edits, and words of the reference."""
     edits, words = rows[:, 0], rows[:, 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = edits / words

@@ -1,4 +1,4 @@
-"""Translations with their references, and what metrics on text share.
+"""Translations with their references, and what metrics of text share.
 
 Words are tokenised, numbered and matched once for all metrics that want it the same way.
 """
@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.align.matcher import Matcher
 from wordorder.align.ribes import RibesMatcher
-from wordorder.arrays import Longs
+from wordorder.arrays import Bools, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Tokens, Words, as_lines
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def given_policy(match: str) -> str | None:
-    """The policy of ``alignments(policy)``; None where words are matched.
+    """Return the policy of ``alignments(policy)``, or None where words are matched.
 
     >>> given_policy("alignments(birch)"), given_policy("exact+stem")
     ('birch', None)
@@ -41,27 +41,39 @@ class Matching:
     lowercase: bool = True
     match: str = "exact"
     language: str = "en"
-    wordnet: str = ""  # folder; empty: in the usual places
-    paraphrases: str = ""  # file; empty: in the usual places
+    wordnet: str = ""  # folder; empty: the usual places
+    paraphrases: str = ""  # file; empty: the usual places
 
-    @cached_property
+    @property
+    def stages(self) -> set[str]:
+        """The stages of the matcher, such as exact and stem."""
+        return set(self.match.partition("@")[0].split("+"))
+
+    @property
     def matcher(self) -> Matcher | RibesMatcher:
         """The matcher with these stages, ``exact+stem``, or ``ribes``.
 
-        ``exact@first`` settles ties as METEOR's program does, not by distance.
+        ``exact@first`` breaks ties as METEOR's program does, not by distance.
         """
-        if self.match == "ribes":
-            return RibesMatcher()
-        stages, _, ties = self.match.partition("@")
-        if ties not in ("", "distance", "first"):
-            raise BadSetting(f"ties are settled by {ties!r}; expected distance or first")
-        return Matcher(
-            stages=tuple(stages.split("+")),
-            language=self.language,
-            ties="first" if ties == "first" else "distance",
-            wordnet=self.wordnet or None,
-            paraphrases=self.paraphrases or None,
-        )
+        return _matcher(self.match, self.language, self.wordnet or None, self.paraphrases or None)
+
+
+@lru_cache(maxsize=16)
+def _matcher(
+    match: str, language: str, wordnet: str | None, paraphrases: str | None
+) -> Matcher | RibesMatcher:
+    if match == "ribes":
+        return RibesMatcher()
+    stages, _, ties = match.partition("@")
+    if ties not in ("", "distance", "first"):
+        raise BadSetting(f"match={match} breaks ties by {ties!r}; expected distance or first")
+    return Matcher(
+        stages=tuple(stages.split("+")),
+        language=language,
+        ties="first" if ties == "first" else "distance",
+        wordnet=wordnet,
+        paraphrases=paraphrases,
+    )
 
 
 @dataclass(frozen=True)
@@ -75,17 +87,29 @@ class Matched:
 
     @property
     def matched(self) -> Longs:
-        """How many words were matched, per segment."""
+        """The number of matched words of each segment."""
         return self.permutations.lengths if self.linked is None else self.linked
 
     @cached_property
-    def both_empty(self) -> NDArray[np.bool_]:
-        """Where there is nothing to translate and nothing was."""
+    def both_empty(self) -> Bools:
+        """Whether both sides of a segment are empty."""
         return np.asarray((self.hypothesis_lengths == 0) & (self.reference_lengths == 0))
+
+    @property
+    def shared(self) -> Longs:
+        """The number of matched words on both sides; of given alignments, of linked source words."""
+        return 2 * self.matched if self.linked is None else self.linked
+
+    @property
+    def to_match(self) -> Longs:
+        """The number of words on both sides; of given alignments, of source words."""
+        if self.linked is None:
+            return np.asarray(self.hypothesis_lengths + self.reference_lengths)
+        return self.permutations.lengths
 
 
 class References:
-    """Reference streams; what is made of them is made once, however many systems are scored."""
+    """Reference streams; what is computed from them is computed once, however many systems are scored."""
 
     def __init__(self, streams: Sequence[Sequence[str]]) -> None:
         streams = as_lines(streams, "reference streams")  # type: ignore[arg-type]
@@ -95,11 +119,19 @@ class References:
         for stream in self.streams:
             if any(not isinstance(line, str) for line in stream):
                 raise WordOrderError("a reference segment is not text")
+        self._tokenizer: tuple[str | None] | None = None
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
 
+    @property
+    def tokenizer(self) -> str | None:
+        """The tokenizer that the script of the references needs; None for text with spaces."""
+        if self._tokenizer is None:
+            self._tokenizer = (tokenizer_for(self.streams[0]),)
+        return self._tokenizer[0]
+
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
-        """The references as numbered words, and their table of words."""
+        """Return the references as numbered words, and their table of words."""
         key = (matching.tokenize, matching.lowercase)
         if key not in self._encoded:
             words = Words(matching.tokenize, lowercase=matching.lowercase)
@@ -107,7 +139,7 @@ class References:
         return self._encoded[key]
 
     def prepared(self, peer: Any) -> list[Any]:
-        """What a metric of sacrebleu makes of the references: its n-grams."""
+        """Return what a metric of sacrebleu extracts from the references: its n-grams."""
         if peer not in self._prepared:  # by identity
             self._prepared[peer] = peer._cache_references(self.streams)
         return self._prepared[peer]
@@ -117,10 +149,9 @@ class References:
 
 
 class Segments:
-    """Some hypotheses with one or more reference streams.
+    """Hypotheses with one or more reference streams, each as long as ``hypotheses``.
 
-    Each stream is as long as ``hypotheses``. Where the user has alignments, ``given`` replaces
-    matching.
+    Alignments that are ``given`` replace matching.
     """
 
     def __init__(
@@ -148,15 +179,25 @@ class Segments:
         self._matched: dict[Matching, list[Matched]] = {}
 
     def matched(self, matching: Matching) -> list[Matched]:
-        """The segments against each reference."""
+        """Match the segments with each reference."""
         if matching not in self._matched:
-            self._matched[matching] = self._found(matching)
+            self._matched[matching] = self._match(matching)
         return self._matched[matching]
 
-    def _found(self, matching: Matching) -> list[Matched]:
+    @property
+    def tokenizer(self) -> str | None:
+        """The tokenizer that the script of the references needs; None for text with spaces."""
+        return self._references.tokenizer
+
+    @cached_property
+    def words(self) -> Longs:
+        """The number of words of each hypothesis, separated by spaces."""
+        return np.array([len(line.split()) for line in self.hypotheses], dtype=np.int64)
+
+    def _match(self, matching: Matching) -> list[Matched]:
         if (policy := given_policy(matching.match)) is not None:
             if self.given is None or self.given.policy != policy:
-                raise WordOrderError(f"the metric is for {matching.match}: give those, given=Given(...)")
+                raise WordOrderError(f"the metric is for {matching.match}: pass them as given=Given(...)")
             return self.given.matched()
         words, streams = self._references.encoded(matching)
         hypotheses = words.encode(self.hypotheses)
@@ -170,7 +211,7 @@ class Segments:
         ]
 
     def prepared(self, peer: Any) -> list[Any]:
-        """What a metric of sacrebleu makes of the references."""
+        """Return what a metric of sacrebleu extracts from the references."""
         return self._references.prepared(peer)
 
     def __len__(self) -> int:

@@ -14,8 +14,8 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
-from wordorder.metrics.base import OrderingMetric, VariantMetric
 from wordorder.metrics.flat import lengths
+from wordorder.metrics.ordering import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
 
 
@@ -42,7 +42,7 @@ class PetSize(VariantMetric):
 
     def beer11(self, permutations: Permutations) -> Doubles:
         """The program too gives 1 below three words."""
-        return OrderingMetric.batch_scores(self, permutations)
+        return OrderingMetric.score_orders(self, permutations)
 
 
 @register
@@ -64,7 +64,7 @@ class MaxOperator(VariantMetric):
     def beer11(self, permutations: Permutations) -> Doubles:
         """The program gives 0 to no words and to two."""
         n = permutations.lengths
-        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.batch_scores(self, permutations))
+        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
 
 @register
@@ -94,7 +94,7 @@ class MeanOperator(VariantMetric):
     def beer11(self, permutations: Permutations) -> Doubles:
         """The program gives 0 to no words and to two."""
         n = permutations.lengths
-        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.batch_scores(self, permutations))
+        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
 
 @register
@@ -134,7 +134,7 @@ class PetCount(VariantMetric):
     def beer11(self, permutations: Permutations) -> Doubles:
         """The program gives 0 to two words that are turned, and to none."""
         n = permutations.lengths
-        scores = np.where(n == 0, 0.0, OrderingMetric.batch_scores(self, permutations))
+        scores = np.where(n == 0, 0.0, OrderingMetric.score_orders(self, permutations))
         two = n == 2
         scores[two] = permutations.values[permutations.offsets[:-1][two]] == 0
         return scores

@@ -1,77 +1,48 @@
-"""What a preorderer is.
+"""The base class of preorderers.
 
-A preorderer puts the words of a source sentence into the order of the target language. It is a frozen
-dataclass: its fields are its settings. :meth:`Preorderer.fit` learns from word-aligned sentences and
-returns a *new*, fitted preorderer; what was learned is no field. Everything it says about a sentence
-is in terms of source positions, 0-based.
+A preorderer puts the words of a source sentence into the word order of the target language. It is a
+frozen dataclass whose fields are its settings. :meth:`Preorderer.fit` learns from word-aligned sentences
+and returns a *new*, fitted preorderer. The base class keeps the learned state, converts plain input and
+saves models; an author writes the ``..._batch`` methods, which work on lists of :class:`Source`.
 """
 
 from __future__ import annotations
 
+import json
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
 from wordorder.arrays import Doubles
-from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import check_choices, check_types
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.io.sentence import Sentence
+from wordorder.io.model_folder import save_folder
+from wordorder.preorder.source import Candidate, Reordering, SentenceLike, Source, one_or_several
+from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 
+FORMAT, VERSION = "wordorder-preorderer", 1  # of model folders
 Arrays = dict[str, NDArray[Any]]
-Facts = dict[str, Any]  # what JSON can hold
-Record = dict[str, Any]  # a line of the training log
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A sentence to reorder: its words, and what else may be known of it.
-
-    ``parse`` is its dependency tree (rules need one), ``alignment`` its links to a translation (the
-    oracle needs them), ``layers`` are rows of labels as long as the words (the first one is for methods
-    that look at labels), ``target`` is the language of its translation, for methods that know several.
-    """
-
-    words: tuple[str, ...]
-    parse: Sentence | None = None
-    alignment: Alignment | None = None
-    layers: tuple[tuple[str, ...], ...] = ()
-    target: str = ""
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-
-class Candidate(NamedTuple):
-    """One of several orders of a sentence.
-
-    ``loss`` is the expected Kendall loss: the share of pairs of words, from 0 to 1, that are expected to
-    stand the wrong way round. ``log_prob`` is the logarithm of the probability of the order, where the
-    method knows it. ``unaligned`` are source positions that the method takes for words without a
-    counterpart in the target.
-    """
-
-    order: Permutation
-    loss: float
-    log_prob: float | None = None
-    unaligned: tuple[int, ...] = ()
+ManySentences = Iterable[Source] | Iterable[Sequence[str]]
+SentencesLike = SentenceLike | Iterable[SentenceLike]
+R = TypeVar("R")
 
 
 class Explanation(Protocol):
-    """Why a sentence is in the order that it is in."""
+    """The reasons for the order of a sentence."""
 
     @property
     def words(self) -> Sequence[str]:
-        """The sentence."""
+        """The words of the sentence."""
         ...
 
     @property
@@ -81,73 +52,45 @@ class Explanation(Protocol):
 
     @property
     def notes(self) -> Mapping[tuple[int, int], str]:
-        """What to write at nodes of the tree, by begin and end."""
+        """Labels for nodes of the tree, by begin and end."""
         ...
 
     def to_text(self) -> str:
-        """For people."""
+        """Return a readable explanation."""
         ...
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         ...
-
-
-# An ordered map: applies a function that can be pickled to items that can be pickled, wherever.
-Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Training:
-    """How to train, as far as it is not a setting of the method: none of this may change the result.
-
-    The exceptions are the seed, which is written into the model, and further text to learn from: ``raw``
-    sentences without links (for classes of words), and ``automatic`` links that are less sure than those
-    that a model is fitted to. Methods that have no use for them leave them alone. Networks are trained on a
-    ``device`` and are the same only where that is.
-    """
-
-    seed: int = 1
-    raw: Sequence[Sequence[str]] = ()
-    automatic: tuple[Sequence[Source], Sequence[Alignment]] | None = None
-    threads: int = 1
-    device: str = "auto"  # where a network is trained: cpu, cuda, ...; auto: a GPU if there is one
-    held_out: tuple[Sequence[Source], Sequence[Alignment]] | None = None
-    log: Callable[[Record], None] | None = None  # called once an iteration with plain data
-    checkpoint: str | None = None  # a folder to keep the state in, written atomically each iteration
-    resume: bool = False  # go on from the checkpoint, to the same model bit for bit
-    run: Runner | None = None  # where to do the work, such as a cluster; None: threads here
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for key, least in (("seed", 0), ("threads", 1)):
-            value = getattr(self, key)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise BadSetting(f"training: {key} is {value!r}; expected a whole number, {least} or more")
 
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
-    """The types of the settings."""
+    """Return the types of the settings."""
     hints = typing.get_type_hints(cls)
     return {name: hints[name] for name in cls.setting_names()}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preorderer(ABC):
-    """Base of all preorderers.
+    """Base class of all preorderers.
 
-    A subclass gives ``name`` and ``reorder``. One that learns sets ``learns``, gives ``fit``, ``arrays`` and
-    ``restored``, and calls ``self.check_fitted()`` before it decodes. What it has beyond one order each
-    (n-best, precedence, trees) it overrides; the defaults follow from ``reorder``.
+    A subclass defines ``name`` and :meth:`reorder_batch`. A subclass that learns also sets ``learns``
+    and defines :meth:`learn`, which returns ``self.fitted(state, facts)``, and the conversions between
+    its ``state`` and arrays: :meth:`arrays` and :meth:`restore_state`. The other ``..._batch`` methods
+    have defaults that follow from the order. Decoding must be safe to call from several threads.
+
+    The methods without ``_batch`` are for users. They accept one sentence (a string, a list of words or
+    a :class:`Source`) and return one result, or a list of sentences and return a list of results.
     """
 
     name: ClassVar[str]
-    learns: ClassVar[bool] = False  # whether there is something to fit, and so a model to save
-    needs: ClassVar[tuple[str, ...]] = ()  # of a sentence beside its words: "parse", "alignment"
+    learns: ClassVar[bool] = False  # whether the method must be trained
+    decoding_settings: ClassVar[tuple[str, ...]] = ()  # settings that may be changed after training
 
-    # What is known of the training, told by `fit`: sentences, seed, perplexity, ...; empty if not fitted.
+    # Facts about the training, such as the seed and the number of sentences; empty before training.
     trained: Mapping[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _state: Any = field(default=None, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the settings; subclasses that add conditions call this first."""
@@ -155,39 +98,49 @@ class Preorderer(ABC):
         check_types(self, _hints(type(self)))
 
     def check_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> None:
-        """Raise an error unless each of these settings is finite and from one number to another."""
+        """Raise an error unless each of these settings is finite and within its bounds."""
         for key, (low, high) in bounds.items():
             value = getattr(self, key)
             if not (low <= value <= high and value < float("inf")):
-                wanted = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
-                raise BadSetting(f"{self.name}: {key} is {value}; expected {wanted}")
+                expected = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+                raise BadSetting(f"{self.name}: {key} is {value}; expected {expected}")
 
-    # Learning
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The annotation that each sentence must have: "parse", "alignment"."""
+        return ()
 
-    def fit(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
-    ) -> Self:
-        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        raise BadSetting(f"{self.name} has nothing to learn; use it as it is")
+    # Training
 
-    def arrays(self) -> Arrays:
-        """What was learned, as arrays by name; for the file ``model.safetensors``."""
-        return {}
+    def fit(self, data: TrainingData, run: RunOptions | None = None) -> Self:
+        """Learn from data; return a fitted preorderer and leave this one unchanged."""
+        if not self.learns:
+            raise BadSetting(f"{self.name} has nothing to learn; use it as it is")
+        return self.learn(data, run or RunOptions())
 
-    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
-        """A preorderer with these settings that has learned this; the inverse of :meth:`arrays`."""
-        new = type(self)(**self.settings)
-        object.__setattr__(new, "trained", dict(trained))
+    def learn(self, data: TrainingData, run: RunOptions) -> Self:
+        """Learn from data, and return ``self.fitted(state, facts)``; for authors."""
+        raise NotImplementedError(f"{type(self).__name__} sets learns=True but does not define learn()")
+
+    def fitted(self, state: Any, facts: Mapping[str, Any]) -> Self:
+        """Return a preorderer with the same settings that has learned ``state``.
+
+        ``facts`` are plain facts about the training, among them the seed; they are saved with the model.
+        """
+        new = replace(self)
+        object.__setattr__(new, "trained", dict(facts))
+        object.__setattr__(new, "_state", state)
         return new
 
-    def resettled(self, **settings: Any) -> Self:
-        """The same with other settings of how it reorders; what was learned stays."""
-        changed = replace(self, **settings)
-        return changed.restored(self.arrays(), self.trained) if self.learns else changed
+    @property
+    def state(self) -> Any:
+        """What was learned; an error if nothing was."""
+        self.check_fitted()
+        return self._state
 
     @property
     def is_fitted(self) -> bool:
-        """Whether it can reorder: it has learned, or has nothing to learn."""
+        """Whether the preorderer can reorder: it is trained, or has nothing to learn."""
         return not self.learns or bool(self.trained)
 
     def check_fitted(self) -> None:
@@ -197,50 +150,143 @@ class Preorderer(ABC):
                 f"{self.name} must be trained before it can reorder: fit it, or load a model"
             )
 
-    # Reordering
+    def with_settings(self, **settings: Any) -> Self:
+        """Return the same preorderer with other settings of how it reorders; what was learned stays."""
+        changed = replace(self, **settings)
+        if not self.learns:
+            return changed
+        for key in settings:
+            if key not in self.decoding_settings and getattr(changed, key) != getattr(self, key):
+                raise BadSetting(
+                    f"{self.name}: {key} is {getattr(self, key)} since the training and cannot be changed."
+                    f" Settings that can be changed: {', '.join(self.decoding_settings) or 'none'}."
+                )
+        return changed.fitted(self.state, self.trained)
+
+    # Reordering, for users
+
+    @overload
+    def reorder(self, sentences: SentenceLike) -> Reordering: ...  # type: ignore[overload-overlap]
+    @overload
+    def reorder(self, sentences: ManySentences) -> list[Reordering]: ...
+    def reorder(self, sentences: SentencesLike) -> Reordering | list[Reordering]:
+        """Put a sentence, or each of several, into the order of the target language.
+
+        >>> from wordorder.preorder import preorderer
+        >>> preorderer("identity").reorder("the cat sat").words
+        ['the', 'cat', 'sat']
+        """
+
+        def batch(sources: list[Source]) -> list[Reordering]:
+            orders = self.reorder_batch(sources)
+            return [Reordering(source.words, order) for source, order in zip(sources, orders, strict=True)]
+
+        return self._for_each(sentences, batch)
+
+    @overload
+    def nbest(self, sentences: SentenceLike, k: int) -> list[Reordering]: ...  # type: ignore[overload-overlap]
+    @overload
+    def nbest(self, sentences: ManySentences, k: int) -> list[list[Reordering]]: ...
+    def nbest(self, sentences: SentencesLike, k: int) -> list[Reordering] | list[list[Reordering]]:
+        """Return up to k different orders per sentence, the best first; see :attr:`ranks_by_loss`."""
+
+        def batch(sources: list[Source]) -> list[list[Reordering]]:
+            return [
+                [Reordering(source.words, one.order, one.loss, one.log_prob) for one in candidates]
+                for source, candidates in zip(sources, self.nbest_batch(sources, k), strict=True)
+            ]
+
+        return self._for_each(sentences, batch)  # type: ignore[return-value]
+
+    @overload
+    def precedence(self, sentences: SentenceLike) -> Doubles: ...  # type: ignore[overload-overlap]
+    @overload
+    def precedence(self, sentences: ManySentences) -> list[Doubles]: ...
+    def precedence(self, sentences: SentencesLike) -> Doubles | list[Doubles]:
+        """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""
+        return self._for_each(sentences, self.precedence_batch)
+
+    @overload
+    def trees(self, sentences: SentenceLike) -> SourceTree: ...  # type: ignore[overload-overlap]
+    @overload
+    def trees(self, sentences: ManySentences) -> list[SourceTree]: ...
+    def trees(self, sentences: SentencesLike) -> SourceTree | list[SourceTree]:
+        """Return the tree behind the best order of each sentence."""
+        return self._for_each(sentences, self.trees_batch)
+
+    @overload
+    def log_probability(self, sentences: SentenceLike, orders: Permutation) -> float | None: ...
+    @overload
+    def log_probability(
+        self, sentences: ManySentences, orders: Sequence[Permutation]
+    ) -> list[float | None]: ...
+    def log_probability(
+        self, sentences: SentencesLike, orders: Permutation | Sequence[Permutation]
+    ) -> float | list[float | None] | None:
+        """Return the log probability of the order of each sentence; None where it is not known."""
+        several: Sequence[Permutation] = [orders] if isinstance(orders, Permutation) else list(orders)
+        return self._for_each(sentences, lambda sources: self.log_probability_batch(sources, several))
+
+    @overload
+    def explain(self, sentences: SentenceLike) -> Explanation: ...  # type: ignore[overload-overlap]
+    @overload
+    def explain(self, sentences: ManySentences) -> list[Explanation]: ...
+    def explain(self, sentences: SentencesLike) -> Explanation | list[Explanation]:
+        """Explain the order of each sentence: rules report what fired, models which words mattered."""
+        return self._for_each(sentences, self.explain_batch)
+
+    def _for_each(
+        self, sentences: SentencesLike, batch: Callable[[list[Source]], Sequence[R]]
+    ) -> R | list[R]:
+        self.check_fitted()
+        sources, single = one_or_several(sentences)
+        results = list(batch(sources))
+        return results[0] if single else results
+
+    # Reordering, for authors
 
     @abstractmethod
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The best order of each sentence; :attr:`Permutation.order` lists its source positions as read."""
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
+        """Return the best order of each sentence."""
 
-    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """Up to k different orders of each sentence, the best first; see :attr:`ranks_by_loss`."""
-        return [[Candidate(order, 0.0, 0.0)] for order in self.reorder(sources)]
+    def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+        """Return up to k different orders per sentence, the best first."""
+        return [[Candidate(order, 0.0, 0.0)] for order in self.reorder_batch(sources)]
 
     @property
     def ranks_by_loss(self) -> bool:
-        """Whether n-best orders come with rising expected loss, not in another order of preference."""
+        """Whether n-best orders are sorted by expected loss, not by another preference."""
         return True
 
-    def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
-        """For each sentence, ``[i, j]``: the probability that word i comes before word j (diagonal 0)."""
-        return [precedence_of(order) for order in self.reorder(sources)]
+    def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
+        """Return the precedence table of each sentence (diagonal 0)."""
+        return [precedence_of(order) for order in self.reorder_batch(sources)]
 
-    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
-        """The tree behind the best order of each sentence; by default the flat tree of the order."""
-        return [SourceTree.of_order(order) for order in self.reorder(sources)]
+    def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
+        """Return the tree of each sentence; by default the flat tree of its order."""
+        return [SourceTree.of_order(order) for order in self.reorder_batch(sources)]
 
-    def log_probability(
+    def log_probability_batch(
         self, sources: Sequence[Source], orders: Sequence[Permutation]
     ) -> Sequence[float | None]:
-        """The logarithm of the probability of each order given its sentence; None where it is not known."""
+        """Return the log probability of each order; None where it is not known."""
         return [None] * len(sources)
 
-    def explain(self, sources: Sequence[Source]) -> Sequence[Explanation]:
-        """Why each sentence is in its order: rules tell what fired, probabilities which words mattered."""
-        raise BadSetting(f"{self.name} has no reasons to tell; rules, grammar and crf have")
+    def explain_batch(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+        """Explain the order of each sentence."""
+        raise BadSetting(f"{self.name} cannot explain its orders; rules and models with probabilities can")
 
     @property
     def glued(self) -> Collection[tuple[str, ...]]:
-        """Sentences so far that it could not analyse, and ordered by a makeshift."""
+        """Sentences so far that could not be analysed as a whole; their parts were joined in order."""
         return ()
 
     # Settings, signature, files
 
     @classmethod
     def setting_names(cls) -> list[str]:
-        """The names of the settings."""
-        return [one.name for one in fields(cls) if one.init]
+        """Return the names of the settings."""
+        return [setting.name for setting in fields(cls) if setting.init]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -253,52 +299,48 @@ class Preorderer(ABC):
         pairs = {**self.settings, "v": __version__}
         return "|".join([self.name, *(f"{key}:{value}" for key, value in pairs.items())])
 
+    def arrays(self) -> Arrays:
+        """Return the learned state as arrays by name, for the file ``model.safetensors``."""
+        return {}
+
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> Any:
+        """Return the learned state from arrays: the inverse of :meth:`arrays`."""
+        return None
+
+    def restored(self, arrays: Arrays, facts: Mapping[str, Any]) -> Self:
+        """Return a preorderer with these settings, fitted from the arrays and facts of a model file."""
+        return self.fitted(self.restore_state(arrays, facts), facts)
+
     def save(self, folder: str, *, card: str | None = None) -> None:
-        """Write the model into a folder, all of it or nothing; see :mod:`wordorder.preorder.models`."""
-        from wordorder.preorder.models import save_model
-
-        save_model(self, folder, card=card)
-
-    @classmethod
-    def load(cls, folder: str) -> Preorderer:
-        """Read a model that :meth:`save` wrote, or one that comes with the package, by its name."""
-        from wordorder.preorder.models import load_model
-
-        made = load_model(folder)
-        if not isinstance(made, cls):
-            raise BadSetting(f"{folder} is a model of {made.name}, not of {cls.name}")
-        return made
+        """Write the model into a folder; an existing model there is replaced, whole or not at all."""
+        self.check_fitted()
+        about = {
+            "method": self.name,
+            "settings": self.settings,
+            "signature": self.signature,
+            "trained": dict(self.trained),
+        }
+        card = card or _plain_card(self, Path(folder).name)
+        save_folder(folder, FORMAT, VERSION, about, self.arrays(), card=card)
 
 
-def as_sources(sentences: Iterable[Source | Sequence[str]]) -> list[Source]:
-    """Sentences as they are, or made of words, which :func:`check_words` sees to.
-
-    >>> as_sources([["a", "b"]])[0].words
-    ('a', 'b')
-    """
-    made: list[Source] = []
-    for sentence in sentences:
-        if isinstance(sentence, str):
-            raise BadSetting(f"{sentence[:40]!r} is text; expected a list of words (cut it: line.split())")
-        one = sentence if isinstance(sentence, Source) else Source(tuple(sentence))
-        if one is not sentence:
-            check_words(one, len(made) + 1)
-        made.append(one)
-    return made
+def _plain_card(preorderer: Preorderer, name: str) -> str:
+    """Write a model card from what the model itself knows."""
+    rows = "\n".join(f"| {key} | {_cell(value)} |" for key, value in preorderer.trained.items())
+    return (
+        f"# {name}\n\nA preorderer of the method `{preorderer.name}`, made by wordorder.\n\n"
+        f"Signature: `{preorderer.signature}`\n\n| training | |\n|---|---|\n{rows}\n\n"
+        f"Usage: `wordorder preorder apply --model {name} --source FILE`\n"
+    )
 
 
-def check_words(source: Source, number: int) -> None:
-    """Raise an error unless every word is text without blanks; ``number``: of the sentence, from 1."""
-    for word in source.words:
-        if not isinstance(word, str) or not word or " " in word or "\t" in word or "\n" in word:
-            raise BadSetting(
-                f"sentence {number}: {word!r} is no word; expected text that is not empty,"
-                " without blanks and line ends"
-            )
+def _cell(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    return (text if len(text) <= 200 else text[:197] + "...").replace("|", "\\|")
 
 
 def precedence_of(order: Permutation) -> Doubles:
-    """The table of an order that is certain.
+    """Return the precedence table of an order that is certain.
 
     >>> precedence_of(Permutation.from_order([1, 2, 0])).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
@@ -308,9 +350,9 @@ def precedence_of(order: Permutation) -> Doubles:
 
 
 def expected_loss(order: Permutation, precedence: Doubles) -> float:
-    """The expected Kendall loss of an order: the mean of what the table has against it, over all pairs.
+    """Return the expected Kendall loss of an order: the mean probability that a pair is in the wrong order.
 
-    >>> expected_loss(Permutation([1, 0]), np.array([[0.0, 0.25], [0.75, 0.0]]))
+    >>> expected_loss(Permutation.from_order([1, 0]), np.array([[0.0, 0.25], [0.75, 0.0]]))
     0.25
     """
     n = len(order)

@@ -1,10 +1,10 @@
-"""What a training keeps to go on from: arrays and facts in one file that is replaced in one step."""
+"""Checkpoints of a training: arrays and facts in one file, which is replaced atomically."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder._version import __version__
-from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile
 from wordorder.io.files import open_output
-from wordorder.preorder.base import Arrays, Source, Training
+from wordorder.preorder.base import Arrays
+from wordorder.preorder.training import TrainingData
 
 CHECKPOINT = "checkpoint.safetensors"
 
 
-def training_key(
-    settings: Mapping[str, Any],
-    sources: Sequence[Source],
-    alignments: Sequence[Alignment],
-    training: Training,
-) -> str:
-    """A name for text and settings: a checkpoint with another one is of another training."""
-    digest = hashlib.sha256(json.dumps([__version__, training.seed, settings], sort_keys=True).encode())
-    for some, links in ((sources, alignments), training.automatic or ((), ())):
-        for one, linked in zip(some, links, strict=True):
-            digest.update(json.dumps([one.words, one.layers, one.target, linked.links]).encode())
+def training_key(settings: Mapping[str, Any], data: TrainingData, seed: int) -> str:
+    """Return a digest of settings and data: a checkpoint with another key belongs to another training."""
+    digest = hashlib.sha256(json.dumps([__version__, seed, settings], sort_keys=True).encode())
+    for sources, alignments in ((data.sources, data.alignments), data.automatic or ((), ())):
+        for source, alignment in zip(sources, alignments, strict=True):
+            digest.update(json.dumps([source.words, source.layers, source.target, alignment.links]).encode())
         digest.update(b"\n")
-    for words in training.raw:
+    for words in data.raw:
         digest.update(json.dumps(list(words)).encode())
     return digest.hexdigest()
 
@@ -40,13 +35,13 @@ def training_key(
 def save_checkpoint(
     folder: str, key: str, arrays: Mapping[str, NDArray[Any]], facts: Any, *, name: str = CHECKPOINT
 ) -> None:
-    """Write a checkpoint: either the old or the new one is always whole."""
+    """Write a checkpoint; at any time either the old or the new file is complete."""
     from safetensors.numpy import save
 
     path = Path(folder) / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        packed = {one: np.ascontiguousarray(array) for one, array in arrays.items()}
+        packed = {label: np.ascontiguousarray(array) for label, array in arrays.items()}
         with open_output(str(path)) as out:
             out.write(save(packed, {"about": json.dumps({"key": key, "facts": facts})}))
     except OSError as error:
@@ -56,7 +51,7 @@ def save_checkpoint(
 def load_checkpoint(
     folder: str | None, key: str, names: Iterable[str], *, name: str = CHECKPOINT
 ) -> tuple[Arrays, Any] | None:
-    """Arrays and facts, if there are some yet; those of other data or settings are refused."""
+    """Return the arrays and facts, if any; refuse a checkpoint of other data or settings."""
     from safetensors import SafetensorError, safe_open
 
     path = Path(folder or "") / name
@@ -66,11 +61,9 @@ def load_checkpoint(
         with safe_open(path, framework="numpy") as file:
             about = json.loads(file.metadata()["about"])
             if about["key"] != key:
-                raise BadFile(
-                    "was written for other text or settings; train without resuming", file=str(path)
-                )
-            arrays = {one: file.get_tensor(one) for one in file.keys()}  # noqa: SIM118 (not a dict)
-        missing = [one for one in names if one not in arrays]
+                raise BadFile("belongs to other text or settings; train without resuming", file=str(path))
+            arrays = {label: file.get_tensor(label) for label in file.keys()}  # noqa: SIM118 (not a dict)
+        missing = [label for label in names if label not in arrays]
         if missing:
             raise KeyError(missing[0])
         return arrays, about["facts"]

@@ -1,8 +1,9 @@
-"""The contract of a preorderer, as a check that runs on anyone's class."""
+"""The contract of preorderers, as a check that runs on any class."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,22 +12,24 @@ import numpy as np
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
+from wordorder.core.plugins import ContractBroken
 from wordorder.errors import UnknownName
 from wordorder.io.sentence import Row, Sentence
-from wordorder.preorder.base import Preorderer, Source, Training, expected_loss
+from wordorder.preorder.base import Preorderer, expected_loss
+from wordorder.preorder.models import load_preorderer
+from wordorder.preorder.registry import preorderer, preorderer_class
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import RunOptions, TrainingData
 
 TOLERANCE = 1e-6
-
-
-class ContractBroken(AssertionError):
-    """A preorderer does not keep the contract."""
+NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def check_preorderer(made: Preorderer | type[Preorderer]) -> None:
-    """Raise :class:`ContractBroken`, naming the first promise that the preorderer does not keep.
+    """Raise :class:`ContractBroken` with the first part of the contract that the preorderer breaks.
 
-    Takes a preorderer, or a class that can be made without arguments. One that learns is trained on a
-    few sentences, unless it is fitted already.
+    Takes a preorderer, or a class that can be called without arguments. A preorderer that learns is
+    trained on a few sentences, unless it is already fitted.
 
     >>> from wordorder.preorder import preorderer
     >>> check_preorderer(preorderer("identity"))
@@ -52,17 +55,15 @@ def _require(holds: bool, made: Preorderer, promise: str) -> None:
 
 
 def _check_identity(made: Preorderer) -> None:
-    from wordorder.preorder.registry import preorderer, preorderer_class
-
     _require(isinstance(getattr(made, "name", None), str), made, "has no name")
-    _require(made.name.isidentifier() and made.name.islower(), made, f"name {made.name!r} is not lower_case")
-    _require(bool(type(made).__doc__), made, "has no docstring to say what it does")
+    _require(bool(NAME.fullmatch(made.name)), made, f"name {made.name!r} is not lower-case")
+    _require(bool(type(made).__doc__), made, "has no docstring")
     frozen = dataclasses.is_dataclass(made) and made.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    _require(frozen, made, "is not a frozen dataclass: settings could change under a model")
+    _require(frozen, made, "is not a frozen dataclass")
     for key, value in made.settings.items():
         _require(f"|{key}:{value}" in made.signature, made, f"setting {key} is not in the signature")
         plain = isinstance(value, str | int | float | bool)
-        _require(plain, made, f"setting {key} is not text, a number or yes/no: it cannot be written down")
+        _require(plain, made, f"setting {key} is not text, a number or a truth value")
     try:
         known = preorderer_class(made.name) is type(made)
     except UnknownName:
@@ -70,94 +71,100 @@ def _check_identity(made: Preorderer) -> None:
     if known:
         spec = ",".join(f"{key}={value}" for key, value in made.settings.items())
         again = preorderer(f"{made.name}:{spec}" if spec else made.name)
-        _require(again == made, made, "name and settings do not rebuild it")
+        _require(again == made, made, "name and settings do not rebuild the preorderer")
 
 
 def sample_sources() -> list[Source]:
-    """Sentences to try: none, one, two and more words, repeated and unseen ones, odd characters."""
+    """Return sentences to try: no words, one, two and more, repeated and unseen ones, odd characters."""
     lines = ["", "a", "a b", "b a", "a b c d e f", "c c c c", "never seen before", "( | ) [] \\ %", "ü 木 é"]
     lines += [" ".join("abcdef"[(k * k + 1) % 6] for k in range(n)) for n in (12, 25)]
-    return [_known(tuple(line.split())) for line in lines]
+    return [_annotated(tuple(line.split())) for line in lines]
 
 
-def _known(words: tuple[str, ...]) -> Source:
-    """A sentence with all that a preorderer may need: a chain of heads, and links that turn it round."""
+def _annotated(words: tuple[str, ...]) -> Source:
+    """Return a sentence with all annotation: a chain of heads, and links that reverse it."""
     n = len(words)
     rows = [Row(str(i + 1), word, upos="X", head=str(i), deprel="dep") for i, word in enumerate(words)]
     alignment = Alignment(n, n, [(i, n - 1 - i) for i in range(n)])
     return Source(words, parse=Sentence(rows) if rows else None, alignment=alignment)
 
 
-def _training_data() -> tuple[list[Source], list[Alignment]]:
+def _training_data() -> TrainingData:
     rng = np.random.default_rng(6)
     sources, alignments = [], []
     for _ in range(40):
         n = int(rng.integers(0, 8))
         words = tuple("abcdef"[int(k)] for k in rng.integers(6, size=n))
-        # a and b turn round with what follows; some words have no link
+        # a and b change places with the next word; some words have no link
         keys = [i + (1.5 if word in "ab" else 0.0) for i, word in enumerate(words)]
-        rank = Permutation.standardise(keys)
-        links = [(i, place) for i, place in enumerate(rank) if rng.random() > 0.1]
-        sources.append(_known(words))
+        ranks = np.argsort(np.argsort(keys, kind="stable")).tolist()
+        links = [(i, place) for i, place in enumerate(ranks) if rng.random() > 0.1]
+        sources.append(_annotated(words))
         alignments.append(Alignment(n, n, links))
-    return sources, alignments
+    return TrainingData(sources, alignments)
 
 
 def _check_learning(made: Preorderer) -> Preorderer:
     if not made.learns or made.is_fitted:
-        _require(made.is_fitted, made, "learns nothing and yet is not fitted")
+        _require(made.is_fitted, made, "does not learn, but is not fitted")
         return made
-    sources, alignments = _training_data()
+    data = _training_data()
     records: list[dict[str, object]] = []
-    fitted = made.fit(sources, alignments, training=Training(seed=3, log=records.append))
+    fitted = made.fit(data, RunOptions(seed=3, log=records.append))
     _require(not made.is_fitted, made, "fit changed the preorderer instead of returning a new one")
     _require(type(fitted) is type(made) and fitted.is_fitted, made, "fit does not return a fitted preorderer")
     _require(fitted.settings == made.settings, made, "fit changed the settings")
     _require(fitted.trained.get("seed") == 3, made, "the seed is not in `trained`")
-    again = made.fit(sources, alignments, training=Training(seed=3))
-    one, other = fitted.arrays(), again.arrays()
-    same = one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
-    _require(same, made, "the same seed gives two models")
+    again = made.fit(data, RunOptions(seed=3))
+    first, second = fitted.arrays(), again.arrays()
+    same = first.keys() == second.keys() and all(np.array_equal(first[key], second[key]) for key in first)
+    _require(same, made, "the same seed gives different models")
     return fitted
 
 
 def _check_orders(made: Preorderer) -> None:
     sources = sample_sources()
-    orders = made.reorder(sources)
-    _require(len(orders) == len(sources), made, "reorder does not give one order a sentence")
+    orders = made.reorder_batch(sources)
+    _require(len(orders) == len(sources), made, "reorder_batch does not return one order per sentence")
     for source, order in zip(sources, orders, strict=True):
-        _require(isinstance(order, Permutation), made, f"reorder gives {type(order).__name__}s")
+        _require(isinstance(order, Permutation), made, f"reorder_batch returns {type(order).__name__}s")
         _require(len(order) == len(source), made, f"{len(source)} words get an order of {len(order)}")
-    _require(made.reorder(sources) == orders, made, "reordering twice gives two results")
-    alone = [made.reorder([source])[0] for source in sources]
-    _require(alone == orders, made, "a sentence alone is ordered differently from in a batch")
-    _require(made.reorder([]) == [], made, "no sentences do not give no orders")
-    for source, order, tree in zip(sources, orders, made.trees(sources), strict=True):
-        _require(tree.order() == order, made, f"the tree of {' '.join(source.words)!r} is of another order")
+    _require(made.reorder_batch(sources) == orders, made, "reordering twice gives different results")
+    alone = [made.reorder_batch([source])[0] for source in sources]
+    _require(alone == orders, made, "a sentence gets another order alone than in a batch")
+    _require(made.reorder_batch([]) == [], made, "an empty list of sentences does not give an empty list")
+    plain = [made.reorder(source).permutation for source in sources]
+    _require(plain == orders, made, "reorder and reorder_batch differ")
+    for source, order, tree in zip(sources, orders, made.trees_batch(sources), strict=True):
+        _require(tree.order() == order, made, f"the tree of {' '.join(source.words)!r} has another order")
 
 
 def _check_nbest(made: Preorderer) -> None:
     sources = sample_sources()
-    best: Sequence[Permutation] = made.reorder(sources)
-    tables = made.precedence(sources)
+    best: Sequence[Permutation] = made.reorder_batch(sources)
+    tables = made.precedence_batch(sources)
     for k in (1, 5):
-        for source, order, table, found in zip(sources, best, tables, made.nbest(sources, k), strict=True):
-            what = f"the {k}-best of {' '.join(source.words)!r}"
-            _require(1 <= len(found) <= k, made, f"{what} are {len(found)}")
-            _require(found[0].order == order, made, f"{what} do not begin with what reorder gives")
-            _require(len({one.order for one in found}) == len(found), made, f"{what} hold an order twice")
-            losses = [one.loss for one in found]
-            _require(bool(np.isfinite(losses).all()), made, f"{what} have a loss that is not finite")
+        lists = made.nbest_batch(sources, k)
+        for source, order, table, candidates in zip(sources, best, tables, lists, strict=True):
+            what = f"the {k}-best list of {' '.join(source.words)!r}"
+            _require(1 <= len(candidates) <= k, made, f"{what} has {len(candidates)} orders")
+            _require(
+                candidates[0].order == order, made, f"{what} does not begin with the order of reorder_batch"
+            )
+            different = len({candidate.order for candidate in candidates})
+            _require(different == len(candidates), made, f"{what} contains an order twice")
+            losses = [candidate.loss for candidate in candidates]
+            _require(bool(np.isfinite(losses).all()), made, f"{what} has a loss that is not finite")
             rising = not made.ranks_by_loss or bool((np.diff(losses) >= -TOLERANCE).all())
-            _require(rising, made, f"{what} do not rise in loss")
-            for one in found:
-                told = abs(one.loss - expected_loss(one.order, table)) < 1e-3
-                _require(told, made, f"{what}: a loss is not what the precedence table says")
-                _require((one.log_prob or 0.0) <= TOLERANCE, made, f"{what}: a probability above 1")
+            _require(rising, made, f"{what} is not sorted by loss")
+            for candidate in candidates:
+                agrees = abs(candidate.loss - expected_loss(candidate.order, table)) < 1e-3
+                _require(agrees, made, f"{what}: a loss disagrees with the precedence table")
+                _require((candidate.log_prob or 0.0) <= TOLERANCE, made, f"{what}: a probability above 1")
 
 
 def _check_tables(made: Preorderer) -> None:
-    for source, table in zip(sample_sources(), made.precedence(sample_sources()), strict=True):
+    for source, table in zip(sample_sources(), made.precedence_batch(sample_sources()), strict=True):
         n = len(source)
         _require(table.shape == (n, n), made, f"the table of {n} words is {table.shape}")
         _require(bool(np.isfinite(table).all()), made, "a probability is not finite")
@@ -174,9 +181,13 @@ def _check_files(made: Preorderer) -> None:
         folder = str(Path(home) / "model")
         made.save(folder)
         try:
-            again = type(made).load(folder)
+            again = load_preorderer(folder)
         except UnknownName:  # a class that is not registered cannot be found by its name
             return
-        _require(again == made, made, "settings are lost on the way to disk and back")
-        _require(again.reorder(sources) == made.reorder(sources), made, "a saved model orders differently")
+        _require(again == made, made, "settings are lost when the model is saved and loaded")
+        _require(
+            again.reorder_batch(sources) == made.reorder_batch(sources),
+            made,
+            "a saved model gives other orders",
+        )
         _require(again.signature == made.signature, made, "a saved model has another signature")

@@ -13,10 +13,10 @@ from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Source as FileSource
 from wordorder.io.parallel import read_parallel
-from wordorder.preorder.base import Source
+from wordorder.preorder.source import Source
 
 
-class Numbered(NamedTuple):
+class NumberedSource(NamedTuple):
     """A sentence, its number in its files from 1 (skipped ones count), and records of other files."""
 
     number: int
@@ -33,7 +33,7 @@ def read_sources(
     form: str = "pharaoh",
     beside: Sequence[FileSource] = (),
     lenient: Lenient | None = None,
-) -> Iterator[Numbered]:
+) -> Iterator[NumberedSource]:
     """Yield sentences from a text file, a CoNLL-U file (``parse``) or both, with links if ``align`` is given.
 
     Every link must begin at a word that exists; with ``target``, the text of the translation, it must
@@ -63,7 +63,9 @@ def read_sources(
                 raise
             lenient.skip(bad)
         else:
-            yield Numbered(number, Source(tuple(words), parse=tree, alignment=alignment), tuple(records))
+            yield NumberedSource(
+                number, Source(tuple(words), parse=tree, alignment=alignment), tuple(records)
+            )
 
 
 def read_training(
@@ -100,7 +102,7 @@ def read_training(
     return sources, alignments
 
 
-def _language(row: Numbered, file: str) -> str:
+def _language(row: NumberedSource, file: str) -> str:
     name: str = row.beside[0].strip()
     if not name or len(name.split()) > 1:
         raise BadFile(f"{name[:40]!r} is no language; expected one word", file=file, line=row.number)

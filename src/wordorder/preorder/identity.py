@@ -1,4 +1,4 @@
-"""The preorderer that leaves everything where it is: what every other one is compared with."""
+"""The preorderer that does not reorder: the baseline of every comparison."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Preorderer, Source, as_sources
+from wordorder.preorder.base import Preorderer
 from wordorder.preorder.registry import register
+from wordorder.preorder.source import Source
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class Identity(Preorderer):
-    """Leaves every sentence as it is."""
+    """Leaves every sentence in its source order."""
 
     name = "identity"
 
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The order in which the words stand."""
-        return [Permutation.identity(len(source)) for source in as_sources(sources)]
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
+        """Return the source order of each sentence."""
+        return [Permutation.identity(len(source)) for source in sources]

@@ -1,4 +1,4 @@
-"""Long sentences in pieces: charts grow with the cube of the length, so pieces are reordered one by one."""
+"""Long sentences in pieces that are reordered separately: charts grow with the cube of the length."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Candidate, expected_loss
+from wordorder.preorder.base import expected_loss
+from wordorder.preorder.source import Candidate
 
-PAUSES = frozenset(",.;:!?、。，；：！？")  # where a long sentence is cut, if it can be
+PUNCTUATION = frozenset(",.;:!?、。，；：！？")  # a long sentence is cut after these if possible
 Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order
 
 
 def cut(words: Sequence[str], longest: int) -> Iterator[Sequence[str]]:
-    """The sentence, or pieces of at most so many words that end after punctuation if they can (0: never cut).
+    """Yield the sentence, or pieces of up to ``longest`` words, cut at punctuation if possible (0: never).
 
     >>> list(cut("a b , c d".split(), 4))
     [['a', 'b', ','], ['c', 'd']]
     """
     while longest and len(words) > longest:
-        ends = (e for e in range(longest, longest // 2, -1) if words[e - 1] in PAUSES)
+        ends = (e for e in range(longest, longest // 2, -1) if words[e - 1] in PUNCTUATION)
         end = next(ends, longest)
         yield words[:end]
         words = words[end:]
@@ -31,7 +32,7 @@ def cut(words: Sequence[str], longest: int) -> Iterator[Sequence[str]]:
 
 
 def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
-    """``[i, j]``: i before j, of a sentence in pieces that stay in order, from their inversions."""
+    """Return the precedence table of a sentence in pieces, from the tables of inversions of the pieces."""
     n = sum(map(len, inverted))
     table: Doubles = np.triu(np.ones((n, n)), 1)
     at = 0
@@ -44,10 +45,12 @@ def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
 
 
 def divided(order: Permutation, sizes: Sequence[int]) -> list[Permutation] | None:
-    """The orders of pieces of these sizes; None if words of different pieces are mixed.
+    """Return the orders of pieces of these sizes; None if the order mixes words of different pieces.
 
-    >>> divided(Permutation([1, 0, 2, 4, 3]), [2, 3]), divided(Permutation([0, 2, 1]), [2, 1])
-    ([Permutation([1, 0]), Permutation([0, 2, 1])], None)
+    >>> divided(Permutation.from_order([1, 0, 2, 4, 3]), [2, 3])
+    [Permutation([1, 0]), Permutation([0, 2, 1])]
+    >>> divided(Permutation.from_order([0, 2, 1]), [2, 1]) is None
+    True
     """
     parts = []
     at = 0
@@ -61,13 +64,13 @@ def divided(order: Permutation, sizes: Sequence[int]) -> list[Permutation] | Non
 
 
 def candidates(tables: Sequence[Doubles], lists: Sequence[Ranked], k: int) -> list[Candidate]:
-    """Up to k orders of a sentence from the tables of inversions of its pieces and the orders of each."""
+    """Return up to k orders of a sentence from the tables of inversions and the orders of its pieces."""
     sizes = [len(table) for table in tables]
     n = sum(sizes)
     pairs = max(n * (n - 1) / 2, 1)
     if len(lists) == 1:
         return [Candidate(Permutation.from_order(order), max(0.0, loss) / pairs) for loss, order in lists[0]]
-    # Pieces stay in place, and alternatives differ in one of them.
+    # Pieces stay in place, and each alternative differs from the best order in one piece.
     best = [orders[0][1] for orders in lists]
     choices = [best] + [
         [*best[:p], order, *best[p + 1 :]] for p, orders in enumerate(lists) for _, order in orders[1:]
@@ -76,7 +79,7 @@ def candidates(tables: Sequence[Doubles], lists: Sequence[Ranked], k: int) -> li
     table = precedence_table(tables)
     ranked = []
     for choice in choices:
-        read = [start + i for start, part in zip(starts, choice, strict=False) for i in part]
-        order = Permutation.from_order(read)
+        positions = [start + i for start, part in zip(starts, choice, strict=False) for i in part]
+        order = Permutation.from_order(positions)
         ranked.append(Candidate(order, expected_loss(order, table)))
-    return [ranked[0], *sorted(ranked[1:], key=lambda one: one.loss)[: k - 1]]
+    return [ranked[0], *sorted(ranked[1:], key=lambda candidate: candidate.loss)[: k - 1]]

@@ -1,68 +1,149 @@
-"""Preorderers on disk.
+"""Finding and loading preorderers: shipped models, model folders, rules and methods.
 
-A model is a folder with ``model.safetensors`` (arrays), ``model.json`` (all else) and ``README.md`` (a
-card). Models that come with the package lie in its data, in ``preorder/NAME``, and are known by that name.
+A model is a folder with ``model.safetensors`` (arrays), ``model.json`` (everything else) and
+``README.md`` (a card). Models that come with the package are in its data, in ``preorder/NAME``.
+:func:`load_preorderer` is the one way from a name to a preorderer, in Python and on the command line.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import typing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.model_folder import ABOUT, check_target, load_folder, read_about, save_folder
-from wordorder.preorder.base import Preorderer
-
-FORMAT = "wordorder-preorderer"
-VERSION = 1
+from wordorder.io.model_folder import ABOUT, CARD, check_target, load_folder, read_about
+from wordorder.preorder.base import FORMAT, VERSION, Preorderer
+from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
 
 
-def shipped_models() -> list[str]:
-    """The names of the models that come with the package."""
-    home = package_file("preorder")
-    return (
-        sorted(place.name for place in home.iterdir() if (place / ABOUT).is_file()) if home.is_dir() else []
+def load_preorderer(name: str, **settings: Any) -> Preorderer:
+    """Load a preorderer that is ready to reorder.
+
+    ``name`` is one of
+
+    * a model that comes with the package: ``en-ja-crf``;
+    * the folder of a trained model;
+    * a rule set (``rules:head-final``, or ``head-final`` if no model has this name) or a TOML file of rules;
+    * a method that needs no training, with or without settings: ``identity``, ``oracle:attach=left``.
+
+    ``settings`` replace settings of how the preorderer reorders; values may be given as text. They may
+    also be written after the name: ``en-multi-crf:language=ja``.
+
+    >>> load_preorderer("identity").reorder("the cat sat").order
+    [0, 1, 2]
+    """
+    loaded, written = _resolve(name)
+    changes = {**written, **settings}
+    return loaded.with_settings(**_typed(loaded, changes)) if changes else loaded
+
+
+def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
+    """Return what a name stands for, and the settings written after it that are not applied yet."""
+    if _is_model(name):
+        return _read_model(name), {}
+    if name.endswith(".toml"):
+        return preorderer_class("rules")(set=name), {}  # type: ignore[call-arg]
+    method, _, rest = (part.strip() for part in name.partition(":"))
+    if method == "rules" and rest and "=" not in rest.partition(",")[0]:
+        chosen, _, more = rest.partition(",")
+        return preorderer(f"rules:set={chosen}" + (f",{more}" if more else "")), {}
+    if method in preorderer_names():
+        made = preorderer(name)
+        if made.learns:
+            raise WordOrderError(
+                f"{method} is a method that must be trained; expected a trained model."
+                f" Models: {', '.join(shipped_models())}."
+            )
+        return made, {}
+    if _is_model(method):
+        return _read_model(method), split_spec(name)[1]
+    if method in _rule_sets():
+        return preorderer_class("rules")(set=method), split_spec(name)[1]  # type: ignore[call-arg]
+    if os.sep in name:
+        return _read_model(name), {}  # reports what is wrong with this path
+    raise _unknown(name)
+
+
+def _is_model(name: str) -> bool:
+    is_folder = Path(name).exists() and not name.endswith(".toml")
+    return is_folder or Path(name).is_dir() or name in shipped_models()
+
+
+def _rule_sets() -> list[str]:
+    from wordorder.preorder.rules.sets import shipped_sets
+
+    return shipped_sets()
+
+
+def _unknown(name: str) -> UnknownName:
+    """Report a name that stands for nothing; for a pair of languages, another pair is not a good guess."""
+    models = [f"{model} ({title})" if (title := model_title(model)) else model for model in shipped_models()]
+    methods = preorderer_names()
+    ready = [method for method in methods if not preorderer_class(method).learns]
+    pair = re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}(-.*)?", name)
+    return UnknownName(
+        "model",
+        name,
+        [*shipped_models(), *_rule_sets(), *methods],
+        guess=not pair,
+        listing=f"There is no folder or file of this name either. Models: {', '.join(models)}."
+        f" Rule sets: {', '.join(_rule_sets())}. Methods without training: {', '.join(ready)}.",
     )
 
 
-def find_model(name: str) -> Path:
-    """The folder of a model: a folder of that path, or a model of that name that comes with the package."""
-    if (Path(name) / ABOUT).is_file() or Path(name).is_dir() or os.sep in name:
+def _typed(made: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert settings that are given as text into the types of the fields."""
+    texts = {key: value for key, value in settings.items() if isinstance(value, str)}
+    hints = typing.get_type_hints(type(made))
+    return {**settings, **read_settings(made.name, texts, hints, made.setting_names())}
+
+
+def same_name_note(name: str) -> str | None:
+    """Return a note if a name is that of a model and of a rule set, for then it means the model."""
+    if Path(name).exists() or name not in shipped_models() or name not in _rule_sets():
+        return None
+    return f"{name} is the model of that name; write rules:{name} for the rule set"
+
+
+# Model folders
+
+
+def shipped_models() -> list[str]:
+    """Return the names of the models that come with the package."""
+    home = package_file("preorder")
+    return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
+
+
+def model_folder(name: str) -> Path:
+    """Return the folder of a model: an existing path, or that of a shipped model."""
+    if Path(name).exists() or os.sep in name:
         return Path(name)
     if name in shipped_models():
         return package_file("preorder") / name
-    raise UnknownName("model (there is no folder of that name either)", name, shipped_models())
+    raise _unknown(name)
 
 
-def save_model(made: Preorderer, folder: str, *, card: str | None = None) -> None:
-    """Write a fitted preorderer into a folder, all of it or nothing; a model that is there is replaced."""
-    made.check_fitted()
-    about = {
-        "method": made.name,
-        "settings": made.settings,
-        "signature": made.signature,
-        "trained": dict(made.trained),
-    }
-    check_replaceable(folder)
-    card = card or plain_card(made, Path(folder).name)
-    save_folder(folder, FORMAT, VERSION, about, made.arrays(), card=card)
+def model_title(name: str) -> str:
+    """Return what a model does, from the first line of its card; empty without a card."""
+    card = model_folder(name) / CARD
+    title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
+    return title.removeprefix(f"# {name}").lstrip(": ")
 
 
 def check_replaceable(folder: str) -> None:
-    """Refuse a place that holds something else than a model; asked before training, not after."""
+    """Refuse a folder that holds anything but a model; call this before training, not after."""
     check_target(folder, FORMAT)
 
 
-def load_model(name: str) -> Preorderer:
-    """Read a model from a folder, or one that comes with the package by its name."""
-    from wordorder.preorder.registry import preorderer_class
-
-    folder = find_model(name)
+def _read_model(name: str) -> Preorderer:
+    """Read a model from a folder, or a shipped model by its name."""
+    folder = model_folder(name)
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)
     cls = preorderer_class(about["method"])
@@ -75,13 +156,13 @@ def load_model(name: str) -> Preorderer:
     except (TypeError, ValueError, IndexError) as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
     if not fitted.is_fitted:
-        raise BadFile("is damaged: it says nothing of its training", file=str(folder / ABOUT))
+        raise BadFile("is damaged: it has no facts about its training", file=str(folder / ABOUT))
     return fitted
 
 
 def about_model(name: str) -> dict[str, Any]:
-    """What ``model.json`` says, without loading the model."""
-    folder = find_model(name)
+    """Return the contents of ``model.json`` without loading the model."""
+    folder = model_folder(name)
     about = read_about(folder, FORMAT, VERSION)
     _check_about(about, folder)
     return about
@@ -91,64 +172,3 @@ def _check_about(about: dict[str, Any], folder: Path) -> None:
     for key, kind in (("method", str), ("settings", dict), ("trained", dict)):
         if not isinstance(about.get(key), kind):
             raise BadFile(f"is damaged: {key} is {about.get(key)!r}", file=str(folder / ABOUT))
-
-
-def plain_card(made: Preorderer, name: str) -> str:
-    """A card from what the model itself knows; who ships a model writes more (data, licence, figures)."""
-    rows = "\n".join(f"| {key} | {_cell(value)} |" for key, value in made.trained.items())
-    return (
-        f"# {name}\n\nA preorderer of the method `{made.name}`, made by wordorder.\n\n"
-        f"Signature: `{made.signature}`\n\n| training | |\n|---|---|\n{rows}\n\n"
-        f"Use it: `wordorder preorder apply --model {name} --source FILE --output order`\n"
-    )
-
-
-def _cell(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
-    return (text if len(text) <= 200 else text[:197] + "...").replace("|", "\\|")
-
-
-def model_or_method(name: str, changes: str = "") -> Preorderer:
-    """A model by folder or name, a file of rules, a rule set, or a method: ``identity``, ``rules:set=en-ja``.
-
-    A name that a model and a rule set share is the model's: see :func:`namesake`.
-    ``changes`` are settings of how it reorders, ``key=value,key=value``, in place of its own.
-    """
-    from wordorder.preorder.registry import preorderer, preorderer_names
-    from wordorder.preorder.rules.preorderer import Rules
-    from wordorder.preorder.rules.sets import shipped_sets
-
-    method = name.partition(":")[0].strip()
-    if name.endswith(".toml") and not Path(name).is_dir():
-        made: Preorderer = Rules(set=name)
-    elif Path(name).exists() or name in shipped_models():
-        made = load_model(name)
-    elif name in shipped_sets():
-        made = Rules(set=name)
-    elif method not in preorderer_names():
-        if os.sep in name:
-            return load_model(name)  # says what is the matter with that path
-        what = "model, method or rule set (there is no folder or file of that name either)"
-        raise UnknownName(what, name, [*shipped_models(), *preorderer_names(), *shipped_sets()])
-    else:
-        made = preorderer(name)
-        if made.learns:
-            raise WordOrderError(
-                f"{method} must be trained first: wordorder preorder train --method {method}"
-            )
-    return made.resettled(**settings_of(made, changes)) if changes else made
-
-
-def namesake(name: str) -> str | None:
-    """What to tell of a name that is a model's and a rule set's, for it means the model; None for others."""
-    from wordorder.preorder.rules.sets import shipped_sets
-
-    if Path(name).exists() or name not in shipped_models() or name not in shipped_sets():
-        return None
-    return f"{name} is the model; the rule set of that name is rules:set={name}"
-
-
-def settings_of(made: Preorderer, written: str) -> dict[str, Any]:
-    """Settings of this preorderer from ``key=value,key=value``."""
-    _, given = split_spec(f"{made.name}:{written}")
-    return read_settings(made.name, given, typing.get_type_hints(type(made)), made.setting_names())

@@ -1,8 +1,8 @@
-"""Which words made the difference: hide each word in turn, and see what becomes of the order.
+"""Explain an order by occlusion: hide each word in turn, and measure how the order changes.
 
-A hidden word still stands in its place, but nothing is known of it. What is lost by that is told in three
-ways: how far the log probability of the order falls, how far its expected loss rises, and for every node of
-the tree that changed something, how far the probability falls that its words stand as it puts them.
+A hidden word keeps its position, but the model knows nothing about it. Three effects are reported: how far
+the log probability of the order falls, how far its expected loss rises, and, for every node of the tree
+that changes the order of its parts, how far the probability of this change falls.
 """
 
 from __future__ import annotations
@@ -17,25 +17,27 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Source, expected_loss
+from wordorder.preorder.base import expected_loss
 from wordorder.preorder.long_sentences import divided
-from wordorder.preorder.probabilistic import HIDDEN, Belief, Operator, Probable
+from wordorder.preorder.probabilistic import HIDDEN, Belief, NodeProbability, Probabilistic
+from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
-AT_ONCE = 16  # sentences that are scored together: their charts are in memory together
-BAR = 24  # columns
-DOUBTS = 5  # pairs that are told, to people only those that are not
-SURE = 0.95
-REASONS = 3  # words that are told for a node
-LEAST = 0.005  # what is less than this is no reason
+BATCH = 16  # sentences that are scored together: all their charts are in memory
+BAR = 24  # width of bars in characters
+UNCERTAIN_PAIRS = 5  # pairs that are reported; in text only those below CERTAIN
+CERTAIN = 0.95
+REASONS = 3  # words that are reported for a node
+LEAST = 0.005  # a smaller fall in probability is not a reason
 
 
 @dataclass(frozen=True, slots=True)
 class NodeReasons:
     """A node that changes the order of its parts.
 
-    ``precedence`` is the mean probability that words it turns round stand like that, ``falls`` what that
-    loses without each word of the sentence; ``operator``: how probable the node is, where that is known.
+    ``precedence`` is the mean probability of the order of the word pairs that the node inverts, ``falls``
+    by how much it falls without each word of the sentence, and ``operator`` the probability of the node,
+    if it is known.
     """
 
     begin: int
@@ -43,22 +45,22 @@ class NodeReasons:
     parts: tuple[tuple[int, int], ...]  # as they are read
     precedence: float
     falls: tuple[float, ...]
-    operator: Operator | None
+    operator: NodeProbability | None
 
     @property
     def reasons(self) -> list[int]:
-        """The words that matter to it, the most important first."""
+        """The words that matter to the node, the most important first."""
         some = [i for i, fall in enumerate(self.falls) if fall >= LEAST]
         return sorted(some, key=lambda i: -self.falls[i])
 
 
 @dataclass(frozen=True, slots=True)
 class Occlusion:
-    """A sentence, its order and tree, and what is lost without each word.
+    """A sentence, its order and tree, and the effect of hiding each word.
 
-    ``falls`` are those of the log probability of the order, None where it has none; ``rises`` those of the
-    expected loss. ``certainty`` is, for each node, the operator's probability if it is known, else the mean
-    probability of its pairs.
+    ``falls`` are the falls in log probability of the order (None where it is not known), ``rises`` the
+    rises in expected loss. ``certainty`` is the probability of the operator of each node if it is known,
+    else the mean probability of the order of its word pairs.
     """
 
     words: tuple[str, ...]
@@ -70,15 +72,15 @@ class Occlusion:
     rises: tuple[float, ...]
     moved: tuple[NodeReasons, ...]
     certainty: dict[tuple[int, int], float]
-    doubts: tuple[tuple[int, int, float], ...]  # the least sure pairs as they are read, and how sure
+    uncertain: tuple[tuple[int, int, float], ...]  # the least certain pairs, with their probabilities
 
     @property
     def notes(self) -> dict[tuple[int, int], str]:
-        """How sure each node is, for drawings."""
+        """The certainty of each node, for drawings."""
         return {span: f"{share:.2f}" for span, share in self.certainty.items()}
 
     def to_text(self) -> str:
-        """For people: the words with bars, what changed places and why, and what is least sure."""
+        """Return a readable explanation: words with bars, what changed places and why, uncertain pairs."""
         words = self._names()
         lines = [" ".join(self.words), " ".join(self.order.apply(self.words))]
         sure = "" if self.log_prob is None else f"probability {math.exp(self.log_prob):.3g}, "
@@ -91,14 +93,14 @@ class Occlusion:
             lines.append(f"  {parts} {node.precedence:.2f}" + (f", falls by {why}" if why else ""))
         if len(words) > 1:
             lines += self._bars()
-        for before, after, share in self.doubts:
-            if share >= SURE:
-                break  # they come by how sure they are
-            lines.append(f"  in doubt: {words[before]} before {words[after]}, {share:.2f}")
+        for before, after, share in self.uncertain:
+            if share >= CERTAIN:
+                break  # the pairs are sorted by certainty
+            lines.append(f"  uncertain: {words[before]} before {words[after]}, {share:.2f}")
         return "\n".join(lines) + "\n"
 
     def _names(self) -> list[str]:
-        """The words, with their numbers where they are repeated."""
+        """Return the words, with their positions where they are repeated."""
         seen = Counter(self.words)
         return [word if seen[word] == 1 else f"{word}/{i}" for i, word in enumerate(self.words, start=1)]
 
@@ -115,7 +117,7 @@ class Occlusion:
             yield f"    {word.ljust(width)} {value:8.3f} {bar}".rstrip()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; what is infinite or not known is null."""
+        """Return plain data for JSON; what is infinite or not known is null."""
         return {
             "words": list(self.words),
             "order": self.order.order.tolist(),
@@ -139,32 +141,33 @@ class Occlusion:
                 }
                 for node in self.moved
             ],
-            "doubts": [{"before": a, "after": b, "probability": p} for a, b, p in self.doubts],
+            "uncertain": [{"before": a, "after": b, "probability": p} for a, b, p in self.uncertain],
         }
 
 
-def occlude(made: Probable, source: Source) -> Occlusion:
-    """Order a sentence, and hide its words in turn."""
-    (tree,) = made.trees([source])
+def occlude(model: Probabilistic, source: Source) -> Occlusion:
+    """Reorder a sentence, and hide its words in turn."""
+    (tree,) = model.trees_batch([source])
     order = tree.order()
     n = len(source)
-    (belief,) = made.beliefs([source], [order])
+    (belief,) = model.beliefs([source], [order])
     loss = expected_loss(order, belief.precedence)
     nodes = _nodes(tree)
-    (operators,) = made.operators([source], [tree])
+    (operators,) = model.operators([source], [tree])
     falls: list[float | None] = []
     rises: list[float] = []
     tables: list[Doubles] = []
     at = 0
-    for own, hidden in _hidden(made, source, order):
-        # Pieces are ordered apart, so hiding a word changes the table of its piece and no other.
+    for own, hidden in _hidden(model, source, order):
+        # Pieces are reordered separately: hiding a word changes only the table of its piece.
         size = len(hidden[0].precedence) if hidden else 0
-        for one in hidden:
+        for without in hidden:
             table = belief.precedence.copy()
-            table[at : at + size, at : at + size] = one.precedence
+            table[at : at + size, at : at + size] = without.precedence
             tables.append(table)
             rises.append(expected_loss(order, table) - loss)
-            falls.append(None if own is None or one.log_prob is None else _difference(own, one.log_prob))
+            known = without.log_prob
+            falls.append(None if own is None or known is None else _difference(own, known))
         at += size
     moved, certainty = [], {}
     for begin, end, parts, turned, pairs in nodes:
@@ -176,61 +179,61 @@ def occlude(made: Probable, source: Source) -> Occlusion:
             moved.append(NodeReasons(begin, end, parts, sure, lost, operator))
     read = belief.precedence[np.ix_(order.order, order.order)]
     first, second = np.triu_indices(n, 1)
-    least = np.argsort(read[first, second], kind="stable")[:DOUBTS]
-    doubts = tuple(
-        (int(order.order[first[p]]), int(order.order[second[p]]), float(read[first[p], second[p]]))
-        for p in least
+    least = np.argsort(read[first, second], kind="stable")[:UNCERTAIN_PAIRS]
+    positions = order.order.tolist()
+    uncertain = tuple(
+        (positions[first[p]], positions[second[p]], float(read[first[p], second[p]])) for p in least
     )
     return Occlusion(
         source.words, order, tree, belief.log_prob, loss, tuple(falls), tuple(rises), tuple(moved),
-        certainty, doubts,
+        certainty, uncertain,
     )  # fmt: skip
 
 
 def _hidden(
-    made: Probable, source: Source, order: Permutation
+    model: Probabilistic, source: Source, order: Permutation
 ) -> Iterator[tuple[float | None, list[Belief]]]:
-    """For each piece, the log probability of its order, and what is believed without each of its words."""
-    pieces = made.pieces(source)
+    """Yield, for each piece, the log probability of its order, and the belief without each of its words."""
+    pieces = model.pieces(source)
     parts = divided(order, [len(piece) for piece in pieces])
-    assert parts is not None  # pieces are ordered apart
+    assert parts is not None  # pieces are reordered separately
     for piece, part in zip(pieces, parts, strict=True):
         words = piece.words
         hidden = [replace(piece, words=(*words[:i], HIDDEN, *words[i + 1 :])) for i in range(len(words))]
         every = [piece, *hidden]
-        found: list[Belief] = []
-        for first in range(0, len(every), AT_ONCE):
-            some = every[first : first + AT_ONCE]
-            found += made.beliefs(some, [part] * len(some))
-        yield found[0].log_prob, found[1:]
+        beliefs: list[Belief] = []
+        for first in range(0, len(every), BATCH):
+            some = every[first : first + BATCH]
+            beliefs += model.beliefs(some, [part] * len(some))
+        yield beliefs[0].log_prob, beliefs[1:]
 
 
-Node = tuple[int, int, tuple[tuple[int, int], ...], bool, list[tuple[int, int]]]
+TreeNode = tuple[int, int, tuple[tuple[int, int], ...], bool, list[tuple[int, int]]]
 
 
-def _nodes(tree: SourceTree) -> list[Node]:
-    """Begin, end, parts as they are read, whether any changed places, and the pairs of words that did.
+def _nodes(tree: SourceTree) -> list[TreeNode]:
+    """List begin, end, parts in their new order, whether they changed places, and the word pairs that did.
 
-    Of a node that leaves its parts in place, all pairs of words of different parts.
+    For a node that leaves its parts in place, the pairs are all those of words of different parts.
     """
     spans = {id(node): (begin, end) for begin, end, node in tree.spans()}
-    found: list[Node] = []
+    nodes: list[TreeNode] = []
     for node in tree.nodes():
         begin, end = spans[id(node)]
         parts = [(c, c + 1) if isinstance(c, int) else spans[id(c)] for c in node.children]
         if len(parts) < 2:
             continue
         read = [part for _, part in sorted(zip(node.operator, parts, strict=True))]
-        pairs = [(one, other) for k, one in enumerate(read) for other in read[k + 1 :]]
+        pairs = [(left, right) for k, left in enumerate(read) for right in read[k + 1 :]]
         turned = [pair for pair in pairs if pair[0] > pair[1]]
         words = [
             (before, after)
-            for one, other in turned or pairs
-            for before in range(*one)
-            for after in range(*other)
+            for left, right in turned or pairs
+            for before in range(*left)
+            for after in range(*right)
         ]
-        found.append((begin, end, tuple(read), bool(turned), words))
-    return found
+        nodes.append((begin, end, tuple(read), bool(turned), words))
+    return nodes
 
 
 def _mean(table: Doubles, pairs: Sequence[tuple[int, int]]) -> float:

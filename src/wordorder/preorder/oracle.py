@@ -1,4 +1,4 @@
-"""The preorderer that knows the translation: the order that the links to it give."""
+"""The preorderer that sees the translation: it takes the order from the links."""
 
 from __future__ import annotations
 
@@ -10,33 +10,37 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.induce import induce, minimal_phrases
 from wordorder.core.permutation import Permutation
 from wordorder.errors import WordOrderError
-from wordorder.preorder.base import Preorderer, Source
+from wordorder.preorder.base import Preorderer
 from wordorder.preorder.registry import register
+from wordorder.preorder.source import Source
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class Oracle(Preorderer):
-    """The order of the target, from word alignments: the best that a preorderer could do.
+    """Takes the target order from word alignments: the best that a preorderer could do.
 
-    ``policy`` is one of :mod:`wordorder.core.induce`; ``phrases`` moves minimal phrases as one. ``link``
-    (of ``thesis``) is the first, last or mean target position of a word; ``attach`` (of ``thesis`` and
-    ``phrases``) the side to which words without a link go.
+    ``policy`` is a policy of :mod:`wordorder.core.induce`; ``phrases`` moves minimal phrases as units.
+    With ``thesis``, ``link`` chooses the first, last or mean target position of a word. With ``thesis``
+    and ``phrases``, ``attach`` is the side to which words without a link are attached.
     """
 
     name = "oracle"
-    needs = ("alignment",)
-
     policy: Literal["thesis", "phrases", "talbot", "birch"] = "thesis"
     link: Literal["mean", "first", "last"] = "mean"
     attach: Literal["right", "left"] = "right"
 
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The order of each sentence's links."""
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The links of each sentence."""
+        return ("alignment",)
+
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
+        """Return the order that the links of each sentence give."""
         return [self.gold_order(_alignment_of(source)) for source in sources]
 
     def gold_order(self, alignment: Alignment) -> Permutation:
-        """The order of the source words of an alignment."""
+        """Return the order of the source words of an alignment."""
         if self.policy == "phrases":
             return minimal_phrases(alignment, attach=self.attach).words
         return induce(alignment, self.policy, link=self.link, attach=self.attach).order
@@ -44,9 +48,9 @@ class Oracle(Preorderer):
 
 def _alignment_of(source: Source) -> Alignment:
     if source.alignment is None:
-        raise WordOrderError("oracle needs the links of every sentence: give an alignment")
+        raise WordOrderError("oracle needs the word alignment of every sentence")
     if source.alignment.source_size != len(source):
         raise WordOrderError(
-            f"the sentence has {len(source)} words and its alignment {source.alignment.source_size}"
+            f"the sentence has {len(source)} words, but its alignment has {source.alignment.source_size}"
         )
     return source.alignment

@@ -1,4 +1,4 @@
-"""What preorderers with probabilities have in common: explanations, and what calibration asks for."""
+"""The base class of preorderers with probabilities, which are explained and calibrated."""
 
 from __future__ import annotations
 
@@ -9,67 +9,68 @@ from typing import NamedTuple
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Explanation, Preorderer, Source
+from wordorder.preorder.base import Explanation, Preorderer
 from wordorder.preorder.long_sentences import cut
+from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
-HIDDEN = " unknown"  # stands for a word that is not told: no word has a blank
-Pairs = Sequence[tuple[int, int]]  # words of which the first comes before the second
+HIDDEN = " unknown"  # stands for a hidden word: no word contains a blank
+Pairs = Sequence[tuple[int, int]]  # pairs of words of which the first comes before the second
 
 
 class Belief(NamedTuple):
-    """What is believed of a sentence: the table of precedence, and the log probability of an order."""
+    """The precedence table of a sentence, and the log probability of one order."""
 
     precedence: Doubles
     log_prob: float | None
 
 
-class Operator(NamedTuple):
-    """How probable a node is: that its span is one of the tree's, and its operator if it is."""
+class NodeProbability(NamedTuple):
+    """The probability that the span of a node is in the tree, and of its operator if it is."""
 
     span: float
     operator: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class Probable(Preorderer):
-    """A preorderer with probabilities, that takes ``HIDDEN`` for a word of which nothing is known."""
+class Probabilistic(Preorderer):
+    """A preorderer with probabilities that accepts ``HIDDEN`` in place of a word."""
 
     @property
     @abstractmethod
     def longest_piece(self) -> int:
-        """The longest sentence, in words, that is ordered in one piece (0: all are)."""
+        """The length in words up to which a sentence is reordered in one piece (0: no limit)."""
 
     def pieces(self, source: Source) -> list[Source]:
-        """The parts of a sentence that are ordered apart from each other, as they follow each other."""
+        """Return the pieces of a sentence that are reordered separately, in source order."""
         parts = list(cut(source.words, self.longest_piece))
         if len(parts) == 1:
             return [source]
-        made, at = [], 0
-        for one in parts:
-            layers = tuple(row[at : at + len(one)] for row in source.layers)
-            made.append(replace(source, words=tuple(one), parse=None, alignment=None, layers=layers))
-            at += len(one)
-        return made
+        pieces, at = [], 0
+        for words in parts:
+            layers = tuple(row[at : at + len(words)] for row in source.layers)
+            pieces.append(replace(source, words=tuple(words), parse=None, alignment=None, layers=layers))
+            at += len(words)
+        return pieces
 
     def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
-        """The table of each sentence and the probability of an order, at once where that is cheaper."""
-        tables = self.precedence(sources)
-        known = self.log_probability(sources, orders)
+        """Return the precedence table of each sentence and the log probability of an order."""
+        tables = self.precedence_batch(sources)
+        known = self.log_probability_batch(sources, orders)
         return [Belief(*both) for both in zip(tables, known, strict=True)]
 
     def agreement(self, sources: Sequence[Source], pairs: Sequence[Pairs]) -> Sequence[float | None]:
-        """The log probability that all these pairs stand like this; None where it is not known."""
+        """Return the log probability that all these pairs are in this order; None where it is not known."""
         return [None] * len(sources)
 
     def operators(
         self, sources: Sequence[Source], trees: Sequence[SourceTree]
-    ) -> Sequence[Mapping[tuple[int, int], Operator]]:
-        """The probabilities of the nodes of trees, by begin and end, as far as they are known."""
+    ) -> Sequence[Mapping[tuple[int, int], NodeProbability]]:
+        """Return the probabilities of the nodes of trees, by begin and end, where they are known."""
         return [{} for _ in sources]
 
-    def explain(self, sources: Sequence[Source]) -> Sequence[Explanation]:
-        """Which words made the difference: each is hidden in turn."""
+    def explain_batch(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+        """Explain by occlusion which words made the difference."""
         from wordorder.preorder.occlusion import occlude
 
         return [occlude(self, source) for source in sources]

@@ -1,4 +1,4 @@
-"""Corpora in their new order: the text, and the links that go with it."""
+"""Alignments of reordered sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wordorder.io.links import Links
 
 
 def realigned(alignment: Alignment, order: Permutation) -> Alignment:
-    """The alignment of the source in its new order with the same target.
+    """Return the alignment of the source in its new order with the same target.
 
     >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation.from_order([1, 2, 0])))
     0-0 1-1 2-2
@@ -23,5 +23,5 @@ def realigned(alignment: Alignment, order: Permutation) -> Alignment:
 
 
 def as_links(alignment: Alignment) -> Links:
-    """The links of an alignment as files hold them."""
+    """Return the links of an alignment as a record of a file."""
     return Links(alignment.sure, possible=alignment.possible)

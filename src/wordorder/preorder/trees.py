@@ -26,8 +26,8 @@ class SourceTree:
     """A node: a label over children in source order; a child that is a number is a source position.
 
     >>> node = SourceTree("P12", (SourceTree("P21", (0, 1)), 2))
-    >>> node.order(), node.to_penn(["a", "b", "c"])
-    (Permutation([1, 0, 2]), '(P12 (P21 (tag_a a) (tag_b b)) (tag_c c))')
+    >>> node.order().order.tolist(), node.to_penn(["a", "b", "c"])
+    ([1, 0, 2], '(P12 (P21 (tag_a a) (tag_b b)) (tag_c c))')
     """
 
     label: str
@@ -153,8 +153,8 @@ class SourceTree:
     def parse(cls, text: str) -> tuple[SourceTree, list[str]]:
         """Read what :meth:`to_penn` wrote: the tree, and its words as they are written there.
 
-        >>> SourceTree.parse("(ROOT (P21 (tag_a a) (tag_b b)))")[0].order()
-        Permutation([1, 0])
+        >>> SourceTree.parse("(ROOT (P21 (tag_a a) (tag_b b)))")[0].order().order.tolist()
+        [1, 0]
         """
         words: list[str] = []
         stack: list[tuple[str, list[SourceTree | int]]] = []

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Literal
 
 from wordorder.errors import WordOrderError
-from wordorder.preorder.base import Source
 from wordorder.preorder.probabilistic import HIDDEN
+from wordorder.preorder.source import Source
 
 Column = Literal["none", "upos", "xpos", "deprel"]
 

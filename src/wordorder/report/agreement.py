@@ -10,8 +10,7 @@ import orjson
 
 from wordorder.io.lines import counted
 from wordorder.judge.agreement import Agreement, Verdict
-from wordorder.report.system_table import latex_text
-from wordorder.report.table import text_table
+from wordorder.report.table import latex_text, text_table
 
 UNDEFINED = "–"
 

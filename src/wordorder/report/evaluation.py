@@ -15,8 +15,7 @@ from wordorder.evaluate.systems import Standings
 from wordorder.evaluate.usability import Usability
 from wordorder.io.lines import counted
 from wordorder.report.errors import errors_text, parsers_text
-from wordorder.report.system_table import latex_text
-from wordorder.report.table import text_table
+from wordorder.report.table import latex_text, text_table
 
 UNDEFINED = "–"
 

@@ -8,8 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from wordorder.judge.learn import Learned
-from wordorder.report.system_table import latex_text
-from wordorder.report.table import text_table
+from wordorder.report.table import latex_text, text_table
 
 
 def learned_report(found: Sequence[Learned], output: str) -> bytes:

@@ -1,189 +1,247 @@
-"""Tables of systems and metrics: text, TSV, JSON and LaTeX."""
+"""Write tables of systems and metrics, and scores of segments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from wordorder.engine.score_texts import Cell, ScoredBlock, SystemStats
+from wordorder.engine.compare import Comparison, PairTest, Result
+from wordorder.engine.score_texts import ScoredBlock, SystemStatistics
 from wordorder.io.lines import counted
-from wordorder.metrics.text import TextMetric, labels
+from wordorder.metrics.base import Metric
 from wordorder.report.order_scores import describe
-from wordorder.report.table import text_table
+from wordorder.report.table import STARS, Table, stars, write_table, write_tables
+
+LOW = 0.5  # share of words matched below which scores of word order say little
+THRESHOLDS = [0.05, 0.01]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemTable:
     """Everything that a table of systems shows."""
 
-    systems: Sequence[SystemStats]
-    metrics: Sequence[TextMetric]
-    cells: Sequence[Sequence[Cell]]
-    segments: int
+    systems: Sequence[SystemStatistics]
+    metrics: Mapping[str, Metric]  # by label
+    comparison: Comparison
     references: int
     samples: int
     seed: int
-    paired: str | None
+    paired: str | None = None
+    baseline: int = 0
+    p_values: bool = False
+    notes: Sequence[str] = ()
 
 
-def system_report(model: Comparison, output: str) -> bytes:
-    """Write the table in one of the forms."""
-    writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
-    return writers[output](model).encode("utf-8")
+def system_report(table: SystemTable, form: str) -> bytes:
+    """Write the table in one of the formats; all pairs of systems follow in a second one."""
+    scores = _scores(table, form)
+    if form == "json" or not table.comparison.pairs:
+        return write_table(scores, form)
+    if form == "tsv":
+        return write_table(Table(head=[], rows=[], records=[*scores.records, *_pair_records(table)]), form)
+    return write_tables([scores, _pairs(table)], form)
 
 
-def marks(cell: Cell, first: Cell, metric: TextMetric) -> str:
-    """Marks of significance against the first system, with their direction: ``+**`` is better."""
-    if cell.p_value is None or cell.p_value >= 0.05:
-        return ""
-    better = (cell.score > first.score) == metric.higher_is_better
-    return ("+" if better else "-") + ("**" if cell.p_value < 0.01 else "*")
+def warnings(systems: Sequence[SystemStatistics]) -> list[str]:
+    """Say which systems share so few words with the reference that scores of their order mean little."""
+    low = [s for s in systems if s.matched is not None and s.matched < LOW]
+    return [
+        f"{s.name}: only {100 * (s.matched or 0):.0f} % of the words are matched, and word order is scored "
+        "on matched words alone; compare full, beer or bleu"
+        for s in low
+    ]
 
 
-def _decimals(metric: TextMetric) -> int:
+def case_notes(metrics: Mapping[str, Metric]) -> list[str]:
+    """Say which metrics ignore case, where they differ in that."""
+    ignoring = [label for label, m in metrics.items() if getattr(m, "lowercase", None) is True]
+    minding = [label for label, m in metrics.items() if getattr(m, "lowercase", None) is False]
+    if not ignoring or not minding:
+        return []
+    return [f"case is ignored by {', '.join(ignoring)}, not by {', '.join(minding)}"]
+
+
+def _decimals(metric: Metric) -> int:
     return 1 if metric.range[1] == 100 or metric.name == "ter" else 3
 
 
-def _shown(cell: Cell, metric: TextMetric) -> str:
+def _cell(table: SystemTable, result: Result, metric: Metric) -> str:
     digits = _decimals(metric)
-    text = f"{cell.score:.{digits}f}"
-    if cell.interval:
-        text += f" [{cell.interval.low:.{digits}f}, {cell.interval.high:.{digits}f}]"
-    return text
+    parts = [f"{result.score:.{digits}f}"]
+    if result.interval:
+        parts.append(f"[{result.interval.low:.{digits}f}, {result.interval.high:.{digits}f}]")
+    if result.p_value is not None and table.p_values:
+        parts.append(f"p={result.p_value:.3f}")
+    better = ((result.difference or 0.0) > 0) == metric.higher_is_better
+    return " ".join([*parts, stars(result.p_value, better=better)]).rstrip()
 
 
-def _text(model: Comparison) -> str:
-    names = zip(labels(model.metrics), model.metrics, strict=True)
-    rows = [["", *(name + ("" if m.higher_is_better else " ↓") for name, m in names)]]
-    for system, cells in zip(model.systems, model.cells, strict=True):
-        shown = [
-            f"{_shown(c, m)} {marks(c, first, m)}".rstrip()
-            for c, first, m in zip(cells, model.cells[0], model.metrics, strict=True)
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f} %"
+
+
+def _scores(table: SystemTable, form: str) -> Table:
+    matches = any(system.matched is not None for system in table.systems)
+    head = [name + ("" if m.higher_is_better else " ↓") for name, m in table.metrics.items()]
+    rows = [
+        [
+            system.name,
+            *([_share(system.matched)] if matches else []),
+            *(_cell(table, r, m) for r, m in zip(results, table.metrics.values(), strict=True)),
         ]
-        rows.append([system.name, *shown])
-    lines = [text_table(rows, left=len(rows[0]))]
-    notes = [f"{counted(model.segments, 'segment')}, {counted(model.references, 'reference')}"]
-    for system in model.systems:
+        for system, results in zip(table.systems, table.comparison.results, strict=True)
+    ]
+    head = ["", *(["matched"] if matches else []), *head]
+    return Table(
+        head=head,
+        rows=rows,
+        records=_json_records(table) if form == "json" else _records(table),
+        facts=_facts(table),
+        notes=_notes(table),
+        name="systems",
+        left=len(head),
+    )
+
+
+def _segments(table: SystemTable) -> int:
+    return len(table.systems[0].rows[0])
+
+
+def _notes(table: SystemTable) -> list[str]:
+    notes = [f"{counted(_segments(table), 'segment')}, {counted(table.references, 'reference')}"]
+    for system in table.systems:
         if system.empty:
-            empty = counted(system.empty, "empty hypothesis", "empty hypotheses")
-            notes.append(f"{system.name}: {empty}")
-    if any(not m.higher_is_better for m in model.metrics):
+            notes.append(f"{system.name}: {counted(system.empty, 'empty hypothesis', 'empty hypotheses')}")
+    if any(not m.higher_is_better for m in table.metrics.values()):
         notes.append("↓ lower is better")
-    lines.append(" · ".join(notes) + "\n")
-    if model.samples > 1:
-        lines.append(f"[ ] 95 % bootstrap interval, {model.samples} samples, seed {model.seed}\n")
-    if model.paired and len(model.systems) > 1:
-        first = model.systems[0].name
-        how = f"paired {model.paired}, {model.samples} samples, seed {model.seed}"
-        lines.append(f"+ better, - worse than {first}: * p < 0.05, ** p < 0.01 ({how})\n")
-    lines += [f"{m.signature_for(model.references)}\n" for m in model.metrics]
-    return "".join(lines)
+    lines = [" · ".join(notes)]
+    if any(system.matched is not None for system in table.systems):
+        lines.append("matched: share of the words of hypothesis and reference that are matched")
+    if table.samples > 1:
+        lines.append(f"[ ] 95 % bootstrap interval, {table.samples} samples, seed {table.seed}")
+    if table.paired and len(table.systems) > 1:
+        how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
+        lines.append(f"+ better, - worse than {table.systems[table.baseline].name}: {STARS} ({how})")
+    signatures = [m.signature_for(table.references) for m in table.metrics.values()]
+    return [*lines, *case_notes(table.metrics), *table.notes, *warnings(table.systems), *signatures]
 
 
-def _tsv(model: Comparison) -> str:
-    rows = [["system", "metric", "score", "low", "high", "p_value", "segments", "signature"]]
-    names = labels(model.metrics)
-    for system, cells in zip(model.systems, model.cells, strict=True):
-        for name, m, cell in zip(names, model.metrics, cells, strict=True):
-            low, high = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
-            numbers = [cell.score, low, high, cell.p_value]
-            shown = ["" if x is None else repr(x) for x in numbers]
-            signature = m.signature_for(model.references)
-            rows.append([system.name, name, *shown, str(model.segments), signature])
-    return "".join("\t".join(row) + "\n" for row in rows)
-
-
-def as_data(model: Comparison) -> dict[str, Any]:
-    """The table as plain data."""
-    names = labels(model.metrics)
-    return {
-        "segments": model.segments,
-        "references": model.references,
-        "samples": model.samples,
-        "seed": model.seed,
-        "paired": model.paired,
+def _facts(table: SystemTable) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "segments": _segments(table),
+        "references": table.references,
+        "samples": table.samples,
+        "seed": table.seed,
+        "paired": table.paired,
+        "thresholds": THRESHOLDS if table.paired else None,
+        "baseline": table.systems[table.baseline].name if table.paired else None,
+        "notes": [*case_notes(table.metrics), *table.notes, *warnings(table.systems)],
         "metrics": [
-            {**describe(m, name), "signature": m.signature_for(model.references)}
-            for name, m in zip(names, model.metrics, strict=True)
+            describe(m, name, m.signature_for(table.references)) for name, m in table.metrics.items()
         ],
-        "systems": [
-            {
-                "name": system.name,
-                "empty": system.empty,
-                "scores": {
-                    name: {
-                        "score": cell.score,
-                        "low": cell.interval.low if cell.interval else None,
-                        "high": cell.interval.high if cell.interval else None,
-                        "p_value": cell.p_value,
-                    }
-                    for name, cell in zip(names, cells, strict=True)
-                },
-            }
-            for system, cells in zip(model.systems, model.cells, strict=True)
-        ],
+    }
+    if table.comparison.pairs:
+        facts |= {"correction": "holm", "pairs": _pair_records(table)}
+    return facts
+
+
+def _numbers(result: Result) -> dict[str, float | None]:
+    around = result.interval
+    return {
+        "score": result.score,
+        "low": around.low if around else None,
+        "high": around.high if around else None,
+        "difference": result.difference,
+        "p_value": result.p_value,
     }
 
 
-def _json(model: Comparison) -> str:
-    return orjson.dumps(as_data(model), option=orjson.OPT_INDENT_2).decode() + "\n"
-
-
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"
-}  # fmt: skip
-
-
-def latex_text(text: str) -> str:
-    r"""Text that LaTeX prints as it is.
-
-    A ``[`` at the beginning would be taken for an option of the ``\\`` before it.
-
-    >>> print(latex_text(r"[a]_^\~"))
-    {[}a]\_\textasciicircum{}\textbackslash{}\textasciitilde{}
-    """
-    text = "".join(_LATEX.get(c, c) for c in text)
-    return "{[}" + text[1:] if text.startswith("[") else text
-
-
-def _latex(model: Comparison) -> str:
-    names = zip(labels(model.metrics), model.metrics, strict=True)
-    heads = [latex_text(name) + ("" if m.higher_is_better else r" $\downarrow$") for name, m in names]
-    lines = [
-        *(f"% {m.signature_for(model.references)}" for m in model.metrics),
-        r"\begin{tabular}{l" + "r" * len(heads) + "}",
-        r"\toprule",
-        " & ".join(["", *heads]) + r" \\",
-        r"\midrule",
+def _records(table: SystemTable) -> list[dict[str, Any]]:
+    return [
+        {
+            "system": system.name,
+            "metric": name,
+            **_numbers(result),
+            "matched": system.score(metric, k, table.references).matched,
+            "segments": _segments(table),
+            "signature": metric.signature_for(table.references),
+        }
+        for system, results in zip(table.systems, table.comparison.results, strict=True)
+        for k, ((name, metric), result) in enumerate(zip(table.metrics.items(), results, strict=True))
     ]
-    for system, cells in zip(model.systems, model.cells, strict=True):
-        shown = [latex_text(system.name)]
-        for m, cell, first in zip(model.metrics, cells, model.cells[0], strict=True):
-            signs = marks(cell, first, m)
-            shown.append(f"${_shown(cell, m)}{f'^{{{signs}}}' if signs else ''}$")
-        lines.append(" & ".join(shown) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _json_records(table: SystemTable) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": system.name,
+            "empty": system.empty,
+            "matched": system.matched,
+            "scores": {name: _numbers(r) for name, r in zip(table.metrics, results, strict=True)},
+        }
+        for system, results in zip(table.systems, table.comparison.results, strict=True)
+    ]
+
+
+def _tests(table: SystemTable) -> Iterator[tuple[str, Metric, PairTest]]:
+    for (name, metric), tests in zip(table.metrics.items(), table.comparison.pairs, strict=True):
+        yield from ((name, metric, test) for test in tests)
+
+
+def _pair_records(table: SystemTable) -> list[dict[str, Any]]:
+    names = [system.name for system in table.systems]
+    return [
+        {
+            "system": names[test.second],
+            "against": names[test.first],
+            "metric": name,
+            "difference": test.difference,
+            "p_value": test.p_value,
+            "p_corrected": test.corrected,
+        }
+        for name, _, test in _tests(table)
+    ]
+
+
+def _pairs(table: SystemTable) -> Table:
+    names = [system.name for system in table.systems]
+    rows = []
+    for name, metric, test in _tests(table):
+        better = (test.difference > 0) == metric.higher_is_better
+        rows.append(
+            [
+                names[test.second],
+                names[test.first],
+                name,
+                f"{test.difference:+.{_decimals(metric)}f}",
+                f"{test.p_value:.3f}",
+                f"{test.corrected:.3f} {stars(test.corrected, better=better)}".rstrip(),
+            ]
+        )
+    how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
+    notes = [f"+ better, - worse: {STARS}, corrected by Holm's method for all pairs of a metric ({how})"]
+    head = ["system", "against", "metric", "difference", "p", "corrected p"]
+    return Table(head=head, rows=rows, notes=notes, left=len(head))
 
 
 def segment_report(
     names: Sequence[str],
-    metrics: Sequence[TextMetric],
+    metrics: Mapping[str, Metric],
     references: int,
     blocks: Iterable[ScoredBlock],
-    output: str,
+    form: str,
 ) -> Iterator[bytes]:
-    """One row or record a segment and system, piece by piece."""
-    columns = labels(metrics)
-    if output == "json":
-        heads = [
-            {**describe(m, name), "signature": m.segment_signature_for(references)}
-            for name, m in zip(columns, metrics, strict=True)
-        ]
+    """Write one row or record per segment and system, piece by piece."""
+    columns = [*metrics, "matched"]
+    signatures = [m.segment_signature_for(references) for m in metrics.values()]
+    if form == "json":
+        heads = [describe(m, name, text) for (name, m), text in zip(metrics.items(), signatures, strict=True)]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'
-    elif output == "tsv":
+    elif form == "tsv":
         yield "\t".join(["system", "segment", *columns]).encode() + b"\n"
     else:
         widths = [max(len(name), 8) for name in columns]
@@ -192,18 +250,26 @@ def segment_report(
         yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
     comma = b""
     for block in blocks:
-        for name, scores in zip(names, block.scores, strict=True):
-            for number, *values in zip(block.numbers, *(c.tolist() for c in scores), strict=True):
-                if output == "json":
+        for k, name in enumerate(names):
+            scores = [
+                m.segment_scores(rows).tolist()
+                for m, rows in zip(metrics.values(), block.rows[k], strict=True)
+            ]
+            matched = [None if math.isnan(share) else share for share in block.matched(k).tolist()]
+            for number, *values in zip(block.numbers, *scores, matched, strict=True):
+                if form == "json":
                     record = {"system": name, "segment": number, **dict(zip(columns, values, strict=True))}
                     yield comma + orjson.dumps(record)
                     comma = b",\n"
-                elif output == "tsv":
-                    yield "\t".join([name, str(number), *map(repr, values)]).encode() + b"\n"
+                elif form == "tsv":
+                    shown = ["" if v is None else repr(v) for v in values]
+                    yield "\t".join([name, str(number), *shown]).encode() + b"\n"
                 else:
-                    cells = [f"{v:{w}.4f}" for v, w in zip(values, widths, strict=True)]
-                    yield "  ".join([name.ljust(wide), f"{number:8d}", *cells]).encode() + b"\n"
-    if output == "json":
+                    cells = [
+                        " " * w if v is None else f"{v:{w}.4f}" for v, w in zip(values, widths, strict=True)
+                    ]
+                    yield "  ".join([name.ljust(wide), f"{number:8d}", *cells]).rstrip().encode() + b"\n"
+    if form == "json":
         yield b"\n]}\n"
-    elif output == "text":
-        yield "".join(f"{m.segment_signature_for(references)}\n" for m in metrics).encode()
+    elif form == "text":
+        yield "".join(f"{text}\n" for text in signatures).encode()

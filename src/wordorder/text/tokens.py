@@ -1,37 +1,39 @@
 """Lines of text as numbered words.
 
 ``none`` splits at white space; ``13a`` is the tokenisation of mteval-v13a, done by a kernel and
-equal to sacrebleu's; ``letters`` takes runs of letters and digits and leaves the rest out, with Han
-characters and kana as words of their own; every other name is a tokeniser of sacrebleu. Words are compared as
-they are written unless ``lowercase`` is set.
+equal to sacrebleu's; ``letters`` takes runs of letters and digits and drops everything else, with each
+Han character and kana as one word; every other name is a tokenizer of sacrebleu. ``auto``, which metrics
+accept, stands for the usual tokenizer of the script. Words are compared as they are written unless
+``lowercase`` is set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints, Longs
 from wordorder.errors import BadSetting, WordOrderError
 
-Tokenizer = Literal["none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
-TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)
+Tokenizer = Literal["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)[1:]
 _NATIVE = {"none": 0, "13a": 1, "letters": 2}  # the kernel's numbers (native/words.h)
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Lines as word numbers: line s is ``ids[offsets[s]:offsets[s + 1]]``."""
+    """Lines as word numbers. Line s is ``ids[offsets[s]:offsets[s + 1]]``."""
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    ids: Ints
+    offsets: Longs
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Longs:
         """The number of words of each line."""
         return np.diff(self.offsets)
 
@@ -44,7 +46,7 @@ class Tokens:
 
 
 class Words:
-    """A table of words, numbered in the order in which they were first met.
+    """A table of words, numbered by their first occurrence.
 
     >>> table = Words("13a", lowercase=True)
     >>> list(table.encode(["Yes, yes.", "No."]))
@@ -55,7 +57,7 @@ class Words:
 
     def __init__(self, tokenize: str = "none", *, lowercase: bool = False) -> None:
         if tokenize not in TOKENIZERS:
-            raise BadSetting(f"unknown tokeniser {tokenize!r}; expected one of {', '.join(TOKENIZERS)}")
+            raise BadSetting(f"unknown tokenizer {tokenize!r}; expected one of {', '.join(TOKENIZERS)}")
         self.tokenize = tokenize
         self.lowercase = lowercase
         self._table = _native.WordTable()
@@ -82,7 +84,7 @@ class Words:
 
 
 def as_lines(lines: Sequence[str], what: str) -> Sequence[str]:
-    """Any sequence of texts: a list, an array, a column of a table; what is none is explained."""
+    """Return any sequence of texts (a list, an array, a column of a table) as a list or tuple."""
     if isinstance(lines, str):
         raise WordOrderError(f"expected a list of {what}, found a string")
     if not hasattr(lines, "__len__") or not hasattr(lines, "__getitem__") or isinstance(lines, Mapping):
@@ -94,19 +96,19 @@ def as_lines(lines: Sequence[str], what: str) -> Sequence[str]:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """Lines as one text, each ended by a line break; kernels take text in this form.
+    """Join lines into one text, each ended by a line break; kernels take text in this form.
 
     >>> joined(["a b", ""])
     'a b\\n\\n'
     """
     text = "\n".join(lines)
     if text.count("\n") != max(len(lines) - 1, 0):
-        raise WordOrderError("a segment holds a line break; replace it by a blank")
+        raise WordOrderError("a segment holds a line break; replace it by a space")
     return text + "\n" if len(lines) else text
 
 
 def utf8(text: str) -> bytes:
-    """The text in UTF-8; half a surrogate pair, which no file can hold, is an error."""
+    """Encode text in UTF-8; half a surrogate pair, which no file can hold, is an error."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -114,7 +116,7 @@ def utf8(text: str) -> bytes:
 
 
 def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]
-    """A tokeniser of sacrebleu by name; a missing extra package is explained."""
+    """Return a tokenizer of sacrebleu by name; explain how to install a missing package."""
     from importlib import import_module
 
     module, cls = {
@@ -128,4 +130,26 @@ def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]
         return getattr(import_module(f"sacrebleu.tokenizers.{module}"), cls)()
     except (ImportError, RuntimeError):
         extra = name.partition("-")[0]
-        raise BadSetting(f"tokeniser {name} needs MeCab: pip install 'wordorder[{extra}]'") from None
+        raise BadSetting(f"tokenizer {name} needs MeCab: pip install 'wordorder[{extra}]'") from None
+
+
+@cache
+def is_installed(name: str) -> bool:
+    """Return whether a tokenizer of sacrebleu can be used: two of them need MeCab."""
+    try:
+        sacrebleu_tokenizer(name)
+    except BadSetting:
+        return False
+    return True
+
+
+def split_letters(line: str) -> str:
+    """Return the words of the ``letters`` tokenizer, separated by spaces.
+
+    >>> split_letters("Well-known, 北京!")
+    'Well known 北 京'
+    """
+    table = Words("letters")
+    ids = table.encode([line]).ids.tolist()
+    words = table.words
+    return " ".join(words[k] for k in ids)

@@ -9,11 +9,11 @@ import pytest
 from tests.preorder.rules.trees import tree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder import check_preorderer, preorderer
-from wordorder.preorder.base import Source
 from wordorder.preorder.rules import explain, parse_rules, rule_set, shipped_sets
 from wordorder.preorder.rules.language import Around, Condition, Values
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.preorder.rules.writing import to_toml
+from wordorder.preorder.source import Source
 
 ATE = tree(
     "yesterday~NOUN~obl:tmod~4 he~PRON~nsubj~4 did~AUX~aux~4 eat~VERB~root~0 "
@@ -23,7 +23,7 @@ ATE = tree(
 
 def read(rules: str, sentence: Sentence = ATE) -> str:
     made = parse_rules(rules, "test.toml")
-    return " ".join(Matcher(made).reorder([sentence])[0].apply(sentence.forms))
+    return " ".join(RuleMatcher(made).reorder([sentence])[0].apply(sentence.forms))
 
 
 def rule(order: str, head: str = '"VERB"', more: str = "") -> str:
@@ -206,7 +206,7 @@ def test_crossing_arcs_are_lifted() -> None:
         "A~DET~det~2 hearing~NOUN~nsubj~4 is~AUX~aux~4 scheduled~VERB~root~0 on~ADP~case~7 the~DET~det~7 "
         "issue~NOUN~nmod~2 today~NOUN~obl~4"
     )
-    told = explain(Matcher(rule_set("none")), [sentence])[0]
+    told = explain(RuleMatcher(rule_set("none")), [sentence])[0]
     assert told.order.is_identity() and told.lifted == 1
     assert read(rule('["[other]", "nmod", "HEAD"]'), sentence) == "A hearing is today on the issue scheduled"
 
@@ -230,7 +230,7 @@ def test_sets_extend_others(tmp_path: Path) -> None:
 
 def test_explanation_names_rule_line_head_and_pieces() -> None:
     made = parse_rules(rule('["nsubj", "[other]", "obj", "HEAD"]'), "my.toml")
-    told = explain(Matcher(made), [ATE])[0]
+    told = explain(RuleMatcher(made), [ATE])[0]
     event = told.fired[0]
     assert (event.rule.name, event.rule.place, event.head, event.moved) == ("r", "my.toml:2", 3, True)
     assert [piece.slot for piece in event.after] == [
@@ -280,14 +280,14 @@ READ = (
 )
 def test_shipped_sets(name: str, expected: str) -> None:
     sentence = tree(READ)
-    order = preorderer(f"rules:set={name}").reorder([Source(tuple(sentence.forms), sentence)])[0]
+    order = preorderer(f"rules:set={name}").reorder_batch([Source(tuple(sentence.forms), sentence)])[0]
     assert " ".join(order.apply(sentence.forms)) == expected
 
 
 def test_r3_and_r4_turn_one_side() -> None:
     sentence = tree("a~X~dep~3 b~X~dep~3 c~X~root~0 d~X~dep~3 e~X~dep~3")
     for name, expected in (("before", "b a d e c"), ("after", "a b e d c")):
-        order = Matcher(rule_set(f"head-final-reverse-{name}")).reorder([sentence])[0]
+        order = RuleMatcher(rule_set(f"head-final-reverse-{name}")).reorder([sentence])[0]
         assert " ".join(order.apply(sentence.forms)) == expected
 
 
@@ -295,8 +295,8 @@ def test_without_leaves_a_rule_out() -> None:
     whole, less = preorderer("rules:set=en-ja"), preorderer("rules:set=en-ja,without=verb")
     assert less.signature != whole.signature
     source = Source(tuple(ATE.forms), ATE)
-    assert less.reorder([source])[0].apply(ATE.forms)[3] == "eat"
-    assert whole.reorder([source])[0].apply(ATE.forms)[3] != "eat"
+    assert less.reorder_batch([source])[0].apply(ATE.forms)[3] == "eat"
+    assert whole.reorder_batch([source])[0].apply(ATE.forms)[3] != "eat"
 
 
 def test_features_with_several_values() -> None:

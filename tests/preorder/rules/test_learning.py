@@ -14,7 +14,7 @@ from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules import parse_rules, rule_set
 from wordorder.preorder.rules.counting import THE_HEAD, Kind, count_precedence, linked_ranks
 from wordorder.preorder.rules.learning import Learning, _most, _search, _value, learn_rules
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.preorder.rules.writing import to_toml
 
 PATTERNS = [
@@ -31,7 +31,7 @@ def translated(rules: str, *, noise: float = 0.0, times: int = 30) -> tuple[list
     rng = random.Random(2)
     sentences = [tree(text) for text in PATTERNS] * times
     ranks = []
-    for order in Matcher(rule_set(rules)).reorder(sentences):
+    for order in RuleMatcher(rule_set(rules)).reorder(sentences):
         rank = np.array(order.ranks)
         if rng.random() < noise:
             rank = rank[::-1]
@@ -44,10 +44,10 @@ def translated(rules: str, *, noise: float = 0.0, times: int = 30) -> tuple[list
 def test_the_order_of_a_language_is_found_again(language: str, noise: float) -> None:
     sentences, ranks = translated(language, noise=noise)
     learned = learn_rules(sentences, ranks, how=Learning(min_heads=10_000))
-    expected = Matcher(rule_set(language)).reorder(sentences[:5])
+    expected = RuleMatcher(rule_set(language)).reorder(sentences[:5])
     if language == "head-final":  # its coordinations are turned, learned ones are kept
         expected, sentences = expected[:4], sentences[:4]
-    found = Matcher(learned.rules).reorder(sentences[: len(expected)])
+    found = RuleMatcher(learned.rules).reorder(sentences[: len(expected)])
     assert found == expected
 
 
@@ -79,7 +79,7 @@ def test_votes() -> None:
 def test_rare_kinds_have_no_slot_and_keep_their_side() -> None:
     sentences, ranks = translated("head-final", times=3)
     learned = learn_rules(sentences, ranks, how=Learning(min_count=10_000))
-    assert all(order.is_identity() for order in Matcher(learned.rules).reorder(sentences[:5]))
+    assert all(order.is_identity() for order in RuleMatcher(learned.rules).reorder(sentences[:5]))
 
 
 def test_search_finds_the_best_slots_of_small_tables() -> None:
@@ -150,7 +150,7 @@ def test_rules_of_other_treebanks_are_read_as_they_are_written() -> None:
     learned = learn_rules(sentences, ranks, how=Learning(min_heads=5))
     again = parse_rules(to_toml(learned.rules), "odd.toml")
     assert again == learned.rules and again.labels and again.tags
-    assert Matcher(again).reorder(sentences[:4]) == Matcher(learned.rules).reorder(sentences[:4])
+    assert RuleMatcher(again).reorder(sentences[:4]) == RuleMatcher(learned.rules).reorder(sentences[:4])
     plain = learn_rules(*translated("en-ja"))
     assert not plain.rules.labels and "labels" not in to_toml(plain.rules)
 
@@ -168,5 +168,5 @@ def test_ranks_of_links() -> None:
 def test_heads_without_links_stay_between_the_sides() -> None:
     sentences = [tree(PATTERNS[1])] * 10
     learned = learn_rules(sentences, [np.array([1, -1, -1, 0, -1, -1], dtype=np.int32)] * 10)
-    order = Matcher(learned.rules).reorder(sentences[:1])[0]
+    order = RuleMatcher(learned.rules).reorder(sentences[:1])[0]
     assert order.apply(sentences[0].forms).index("fish") < order.apply(sentences[0].forms).index("he")

@@ -15,7 +15,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder.rules import parse_rules, rule_set
-from wordorder.preorder.rules.matching import Matcher
+from wordorder.preorder.rules.matching import RuleMatcher
 
 MIXED = """
 name = "mixed"
@@ -40,14 +40,14 @@ def test_same_as_the_slow_twin(default: str, coordination: str, punctuation: str
     text = MIXED.format(default=default, coordination=coordination, punctuation=punctuation)
     rules = parse_rules(text, "mixed.toml")
     sentences = [random_tree(seed, 1 + seed % 17) for seed in range(250)]
-    found = Matcher(rules).reorder(sentences)
+    found = RuleMatcher(rules).reorder(sentences)
     for sentence, order in zip(sentences, found, strict=True):
         assert order.order.tolist() == reorder(rules, sentence), sentence
 
 
 def test_all_small_trees() -> None:
     rules = parse_rules(MIXED.format(default="head-final", coordination="keep", punctuation="phrase"), "m")
-    matcher = Matcher(rules)
+    matcher = RuleMatcher(rules)
     relations = ["obj", "conj", "punct", "obl"]
     count = 0
     for heads in itertools.product(range(5), repeat=4):
@@ -82,24 +82,24 @@ def _is_tree(heads: tuple[int, ...]) -> bool:
 
 def test_keeping_is_the_identity_and_reversing_the_reverse_of_any_tree() -> None:
     sentences = [random_tree(seed, 1 + seed % 60) for seed in range(400)]
-    for sentence, order in zip(sentences, Matcher(rule_set("none")).reorder(sentences), strict=True):
+    for sentence, order in zip(sentences, RuleMatcher(rule_set("none")).reorder(sentences), strict=True):
         assert order.is_identity(), sentence.forms
-    for order in Matcher(rule_set("reverse")).reorder(sentences):
+    for order in RuleMatcher(rule_set("reverse")).reorder(sentences):
         assert order.order.tolist() == list(range(len(order)))[::-1]
 
 
 def test_every_order_is_a_permutation() -> None:
     sentences = [random_tree(seed, 1 + seed % 80) for seed in range(300)]
     for name in ("head-final", "en-ja", "en-hi", "head-final-reverse-before"):
-        for order in Matcher(rule_set(name)).reorder(sentences):
-            assert Permutation(order) == order
+        for order in RuleMatcher(rule_set(name)).reorder(sentences):
+            assert Permutation.from_order(order.order) == order
 
 
 def test_deep_chains_and_long_sentences() -> None:
     n = 20_000
     chain = Sentence([Row(str(i + 1), f"w{i}", upos="X", head=str(i), deprel="dep") for i in range(n)])
     begin = time.process_time()
-    order = Matcher(rule_set("head-final")).reorder([chain])[0]
+    order = RuleMatcher(rule_set("head-final")).reorder([chain])[0]
     assert time.process_time() - begin < 5
     assert np.array_equal(order.order, np.arange(n)[::-1])
 
@@ -108,7 +108,7 @@ def test_deep_chains_and_long_sentences() -> None:
 def test_what_is_no_tree_is_refused(heads: str) -> None:
     rows = [Row(str(i + 1), "w", head=head, deprel="dep") for i, head in enumerate(heads.split())]
     with pytest.raises(InvalidTree):
-        Matcher(rule_set("none")).reorder([Sentence(rows)])
+        RuleMatcher(rule_set("none")).reorder([Sentence(rows)])
 
 
 def test_twin_can_fail() -> None:
@@ -131,10 +131,10 @@ def test_multiword_tokens_stay_whole_in_any_tree() -> None:
         sentences.append(Sentence(rows))
         tokens.append(spans)
     for name in ("head-final", "head-final-reverse-before", "head-finalization"):
-        for spans, order in zip(tokens, Matcher(rule_set(name)).reorder(sentences), strict=True):
-            assert Permutation(order) == order
+        for spans, order in zip(tokens, RuleMatcher(rule_set(name)).reorder(sentences), strict=True):
+            assert Permutation.from_order(order.order) == order
             for first, last in spans:
                 places = order.ranks[first - 1 : last]
                 assert (np.diff(places) == 1).all(), (spans, order)
     kept = parse_rules('default = "keep"', "keep.toml")
-    assert all(order.is_identity() for order in Matcher(kept).reorder(sentences))
+    assert all(order.is_identity() for order in RuleMatcher(kept).reorder(sentences))

@@ -15,8 +15,8 @@ from wordorder.align.matches import Matches
 from wordorder.arrays import Doubles, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
-from wordorder.metrics.base import OrderingMetric
 from wordorder.metrics.beer.templates import OPERATORS
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matching
 from wordorder.text.tokens import Tokens, Words
@@ -104,7 +104,7 @@ def order_values(permutations: Permutations, kind: str) -> Doubles:
         return np.asarray(operator_shares(permutations)[:, OPERATORS.index(kind)])
     made = metric(kind)
     assert isinstance(made, OrderingMetric)
-    return made.batch_scores(permutations)
+    return made.score_orders(permutations)
 
 
 def operator_shares(permutations: Permutations) -> Doubles:

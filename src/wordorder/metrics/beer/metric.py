@@ -1,7 +1,8 @@
-"""BEER by name."""
+"""BEER as a metric."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,25 +13,29 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
+from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
 from wordorder.metrics.beer.explain import Explanation, explained
 from wordorder.metrics.beer.trained_model import Model, read_model
+from wordorder.metrics.matched import mean_of
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
-from wordorder.metrics.text import TextMetric
+
+RELEASED = ("default", "linear", "linear_self_train")  # models that came with BEER 2.0
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Beer(TextMetric):
+class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
-    ``version=best`` is ours, and a copy of the reference scores 1; 0.1, 1.1, 2.0, 3.0 and treepel are the
-    thesis's, with weights learned here. ``model`` is a folder that ``wordorder train-metric`` wrote, or
-    one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original program.
-    ``language`` is that of stems and function words, where a version has those; ``parses`` are CoNLL-U
-    files of all texts, for treepel. Of several references the best counts. A corpus is the mean over
-    segments; ``compat=original`` divides by one segment too many, as the program does.
+    ``version=best`` is our own, and a copy of the reference scores 1; 0.1, 1.1, 2.0, 3.0 and treepel are
+    those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder train-metric``
+    wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original
+    program; ``default``, ``linear`` and ``linear_self_train`` name models of the BEER 2.0 in the folder
+    BEER_HOME. ``language`` selects stems and function words, where a version has those; ``parses`` names
+    CoNLL-U files of all texts, for treepel. The best of several references counts. The score of a corpus is
+    the mean over segments; ``compat=original`` divides by one segment too many, as the program does.
     """
 
     name = "beer"
@@ -42,28 +47,28 @@ class Beer(TextMetric):
     compat: Literal["corrected", "original"] = "corrected"
 
     def __post_init__(self) -> None:
-        """Check the settings; models are read at once, for their errors."""
+        """Check the settings, and read the model, so that errors come at once."""
         self.check_choices()
         if self.model and self.version not in ("best", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
         trained = self.trained
         if self.compat == "original" and not isinstance(trained, Beer20):
             raise BadSetting(
-                "beer: compat=original is the mistake of version=2.0 with a released model=FOLDER"
+                "beer: compat=original is a defect of version=2.0 with a released model; give model=FOLDER"
             )
 
     @cached_property
     def trained(self) -> Beer20 | Model:
         """The model."""
         if self.version == "2.0" and self.model and not (Path(self.model) / ABOUT).is_file():
-            return read_beer20(self.model)
+            return read_beer20(_released_folder(self.model))
         if self.model and (Path(self.model) / "feature_names_mapping").is_file():
-            raise BadSetting(f"beer: {self.model} is a model of BEER 2.0: say version=2.0")
+            raise BadSetting(f"beer: {self.model} is a model of BEER 2.0.", suggest={"version": "2.0"})
         return read_model(self.model, self.version, self.language, self.parses)
 
     @property
     def reference_is_best(self) -> bool:  # type: ignore[override]
-        """Whether a copy of the reference scores 1: where scores say how far it is."""
+        """Whether a copy of the reference scores 1: scores then measure the distance to it."""
         return isinstance(self.trained, Model) and self.trained.output.relative
 
     @property
@@ -73,35 +78,43 @@ class Beer(TextMetric):
 
     @property
     def constants(self) -> dict[str, Any]:
-        """Which model it is, wherever it lies, and what becomes of several references."""
+        """The checksum of the model, and how several references are treated."""
         own = {"recipe": "own"} if self.model and isinstance(self.trained, Model) else {}
         return {"weights": self.trained.tag, **own, "refs": "best"}
 
     @property
     def has_language(self) -> bool:
-        """Whether stems or function words are asked for, so that the language matters."""
+        """Whether stems or function words are used, so that the language matters."""
         return isinstance(self.trained, Model) and any(v.prefix == "match" for v in self.trained.views)
 
     def explain(self, hypothesis: str, reference: str) -> Explanation:
-        """What each group of features adds to a score."""
+        """Return what each group of features adds to a score."""
         return explained(self.trained, [hypothesis], [reference])[0]
 
-    def segment_stats(self, segments: Segments) -> Doubles:
-        """The score of each segment with its best reference, and 1."""
+    def statistics(self, segments: Segments) -> Doubles:
+        """Compute the score of each segment with its best reference, and 1."""
         scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references]
         return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
 
-    def rows_alone(self, rows: Doubles) -> Doubles:
-        """The scores of segments: the program counts those right."""
-        return np.asarray(rows[:, 0] / rows[:, 1])
+    def segment_scores(self, rows: Doubles) -> Doubles:
+        """Return the scores of segments; the released program computes these correctly."""
+        return mean_of(rows)
 
-    def score_from_stats(self, total: Doubles) -> float:
-        """The mean; the program's has one segment more."""
-        return float(self.scores_from_sums(total[None, :])[0])
-
-    def scores_from_sums(self, totals: Doubles) -> Doubles:
-        """The means of many sums."""
-        scores, segments = totals.T
+    def scores(self, sums: Doubles) -> Doubles:
+        """Compute the means; those of the released program count one segment too many."""
         if self.compat == "original":
-            return np.asarray(scores / (segments + 1))
-        return np.asarray(np.divide(scores, segments, out=np.ones(len(totals)), where=segments != 0))
+            return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
+        return mean_of(sums)
+
+
+def _released_folder(model: str) -> str:
+    """Return the folder of a model; one that came with BEER 2.0 is looked up by name in BEER_HOME."""
+    if model not in RELEASED or os.path.exists(model):
+        return model
+    home = os.environ.get("BEER_HOME")
+    if not home:
+        raise BadSetting(
+            f"beer: {model} is a model of the released BEER 2.0, which does not come with this package: "
+            "set BEER_HOME to its folder (with models/ in it), or give the folder of the model"
+        )
+    return os.path.join(home, "models", model)

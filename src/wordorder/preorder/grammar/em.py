@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
-from wordorder.preorder.base import Arrays, Record, Training
+from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint
 from wordorder.preorder.grammar.operators import Layout
-from wordorder.preorder.grammar.tables import Counts, Tables, Tie, expect, initial, normalise
+from wordorder.preorder.grammar.tables import ExpectedCounts, Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import Treebank
+from wordorder.preorder.training import Record, RunOptions
 
 PART = 4096  # sentences that are counted at once when the work is shared out
 FLOOR = math.log(1e-6)  # what a word of a sentence without a derivation is charged
-Expect = Callable[[Tables, Treebank], Counts]
+Expect = Callable[[Tables, Treebank], ExpectedCounts]
 Smooth = Callable[[Doubles, Doubles], Tables]  # the grammar as it is used, from counts of rules and words
 
 
@@ -43,7 +44,7 @@ class Schedule:
 
 
 @dataclass
-class State:
+class EMState:
     """All that the next iteration needs."""
 
     tables: Tables
@@ -60,27 +61,25 @@ def train(
     words: int,
     layout: Layout,
     schedule: Schedule,
-    training: Training,
+    run: RunOptions,
     *,
     held_out: Treebank | None = None,
     key: str = "",
     start: int = 0,
     tie: Tie | None = None,
     smooth: Smooth | None = None,
-) -> State:
+) -> EMState:
     """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
 
     ``start`` is the number of the grammar among several of the same seed. Held-out text is measured with
     the grammar that ``smooth`` makes of the counts; without, with the one that training goes on with.
     """
-    seed = [training.seed, start]
-    count = partial(shared_out, training=training)
-    state = _resumed(training, layout, key) if training.resume else None
+    seed = [run.seed, start]
+    count = partial(shared_out, run=run)
+    state = _resumed(run, layout, key) if run.resume else None
     if state is None:
-        tables = initial(
-            layout, bank, words, noise=schedule.noise, seed=seed, threads=training.threads, tie=tie
-        )
-        state = State(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
+        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=run.threads, tie=tie)
+        state = EMState(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
     while state.iteration < schedule.iterations and not _worn_out(state, schedule):
         began = time.monotonic()
         if schedule.online:
@@ -101,14 +100,14 @@ def train(
         state.iteration += 1
         if held_out is not None:
             used = smooth(state.rules, state.lexical) if smooth else state.tables
-            record |= measured(used, held_out, threads=training.threads)
+            record |= measured(used, held_out, threads=run.threads)
             if record["held_out"] <= min((r["held_out"] for r in state.records), default=math.inf):
                 state.best = state.rules, state.lexical
         state.records.append(record)
-        if training.log:
-            training.log({**record, "seconds": round(time.monotonic() - began, 3)})
-        if training.checkpoint:
-            _save(state, training.checkpoint, key)
+        if run.log:
+            run.log({**record, "of": schedule.iterations, "seconds": round(time.monotonic() - began, 3)})
+        if run.checkpoint:
+            _save(state, run.checkpoint, key)
     return state
 
 
@@ -133,21 +132,21 @@ def perplexity(log_likelihood: float, words: int) -> float:
     return math.exp(min(700.0, -log_likelihood / max(words, 1)))
 
 
-def shared_out(tables: Tables, bank: Treebank, *, training: Training) -> Counts:
-    """The E-step, on threads here, or part by part wherever ``training.run`` does it."""
-    if training.run is None:
-        return expect(tables, bank, threads=training.threads)
+def shared_out(tables: Tables, bank: Treebank, *, run: RunOptions) -> ExpectedCounts:
+    """The E-step, on threads here, or part by part wherever ``run.runner`` does it."""
+    if run.runner is None:
+        return expect(tables, bank, threads=run.threads)
     rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
     found = []
-    for part in training.run(partial(count_part, tables), parts(bank)):
+    for part in run.runner(partial(count_part, tables), parts(bank)):
         rules += part.rules
         lexical.reshape(-1)[part.where] += part.values
         found.append(part.log_likelihood)
-    return Counts(rules, lexical, np.concatenate(found))
+    return ExpectedCounts(rules, lexical, np.concatenate(found))
 
 
 class PartCounts(NamedTuple):
-    """Counts of a part of a treebank, those of words where they are not zero: they travel."""
+    """ExpectedCounts of a part of a treebank, those of words where they are not zero: they travel."""
 
     rules: Doubles
     where: NDArray[np.int64]
@@ -170,7 +169,7 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
 
 
 def _online_pass(
-    state: State, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
+    state: EMState, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
 ) -> float:
     """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order.
 
@@ -198,13 +197,13 @@ def _online_pass(
     return log_likelihood
 
 
-def _worn_out(state: State, schedule: Schedule) -> bool:
+def _worn_out(state: EMState, schedule: Schedule) -> bool:
     """Whether held-out text has not got better for as long as we are patient."""
     found = [r["held_out"] for r in state.records if "held_out" in r]
     return bool(schedule.patience and found and len(found) - 1 - int(np.argmin(found)) >= schedule.patience)
 
 
-def _save(state: State, folder: str, key: str) -> None:
+def _save(state: EMState, folder: str, key: str) -> None:
     arrays: Arrays = {
         "rules": state.tables.rules,
         "lexical": state.tables.lexical,
@@ -216,14 +215,14 @@ def _save(state: State, folder: str, key: str) -> None:
     save_checkpoint(folder, key, arrays, [state.iteration, state.steps, state.records])
 
 
-def _resumed(training: Training, layout: Layout, key: str) -> State | None:
+def _resumed(run: RunOptions, layout: Layout, key: str) -> EMState | None:
     """The state of a checkpoint; None if there is none yet."""
     names = ("rules", "lexical", "rule_counts", "lexical_counts")
-    kept = load_checkpoint(training.checkpoint, key, names)
+    kept = load_checkpoint(run.checkpoint, key, names)
     if kept is None:
         return None
     arrays, (iteration, steps, records) = kept
     best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
     tables = Tables(layout, arrays["rules"], arrays["lexical"])
     counts = arrays["rule_counts"], arrays["lexical_counts"]
-    return State(tables, *counts, iteration, steps, records, best)
+    return EMState(tables, *counts, iteration, steps, records, best)

@@ -13,14 +13,15 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.base import Record, Source, Training
 from wordorder.preorder.grammar.decoding import Decoder, tree_of
 from wordorder.preorder.grammar.em import Schedule, train
-from wordorder.preorder.grammar.learned import Learned
+from wordorder.preorder.grammar.grammar_counts import GrammarCounts
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.tables import Tables, Tie
-from wordorder.preorder.grammar.treebank import Shape, Treebank, build_treebank, check_pairs, tokenise
+from wordorder.preorder.grammar.treebank import ForestShape, Treebank, build_treebank, check_pairs, tokenise
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import Record, RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 
 MOST_SLOTS = 65535  # their numbers are kept in 16 bits
@@ -45,7 +46,7 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
     @property
     def smoothings(self) -> dict[str, float]: ...  # noqa: D102
     @property
-    def shape(self) -> Shape: ...  # noqa: D102
+    def shape(self) -> ForestShape: ...  # noqa: D102
     @property
     def schedule(self) -> Schedule: ...  # noqa: D102
     @property
@@ -54,18 +55,18 @@ class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learn
 
 
 def learn(
-    settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment], training: Training
-) -> tuple[list[Learned], dict[str, Any]]:
-    """Grammars, each from a start of its own, and the facts of their training."""
-    vocabulary, bank = latent_treebank(settings, sources, alignments)
+    settings: Settings, data: TrainingData, run: RunOptions
+) -> tuple[list[GrammarCounts], dict[str, Any]]:
+    """Learn grammars, each from its own random start; return them with facts about the training."""
+    vocabulary, bank = latent_treebank(settings, data.sources, data.alignments)
     layout = Layout.split(bank.operators, binary=settings.binary, nary=settings.nary)
     if layout.slot_count > MOST_SLOTS:
         raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: take fewer states")
     held_out = None
-    if training.held_out is not None:
-        others = [folded(source.words, settings.lowercase) for source in training.held_out[0]]
-        check_pairs(others, training.held_out[1])
-        apart = list(tokenise(others, training.held_out[1], settings.shape, vocabulary))
+    if data.held_out is not None:
+        others = [folded(source.words, settings.lowercase) for source in data.held_out[0]]
+        check_pairs(others, data.held_out[1])
+        apart = list(tokenise(others, data.held_out[1], settings.shape, vocabulary))
         held_out = build_treebank(apart, vocabulary, settings.shape, bank.operators)
         if not len(held_out):
             raise WordOrderError(
@@ -73,12 +74,12 @@ def learn(
             )
     elif settings.patience:
         raise BadSetting(f"patience={settings.patience} wants held-out text, and there is none")
-    digest = hashlib.sha256(f"{settings.signature}|{training.seed}".encode())
+    digest = hashlib.sha256(f"{settings.signature}|{run.seed}".encode())
     for one in (bank, held_out) if held_out is not None else (bank,):
         for array in (one.tokens, one.offsets, one.nodes):
             digest.update(array.tobytes())
     facts: dict[str, Any] = {
-        "seed": training.seed,
+        "seed": run.seed,
         "sentences": len(bank),
         "words": bank.words,
         "filtered": bank.filtered,
@@ -89,17 +90,17 @@ def learn(
     tie = Tie.of(bank, classes) if len(classes) > 1 else None
 
     def smooth(rules: Doubles, lexical: Doubles) -> Tables:
-        return Learned.of_counts(layout, vocabulary, rules, lexical).tables(**settings.smoothings)
+        return GrammarCounts.of_counts(layout, vocabulary, rules, lexical).tables(**settings.smoothings)
 
     learned = []
     for number in range(settings.grammars):
-        mine = training if settings.grammars == 1 else _numbered(training, number)
+        own_run = run if settings.grammars == 1 else _numbered(run, number)
         state = train(
-            bank, len(vocabulary), layout, settings.schedule, mine,
+            bank, len(vocabulary), layout, settings.schedule, own_run,
             held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie, smooth=smooth,
         )  # fmt: skip
         best = state.best if settings.patience else None
-        learned.append(Learned.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
+        learned.append(GrammarCounts.of_counts(layout, vocabulary, *(best or (state.rules, state.lexical))))
         for key in ("perplexity", "held_out"):
             curve = [round(record[key], 4) for record in state.records if record.get(key) is not None]
             if curve:
@@ -168,13 +169,13 @@ def _words_of(starts: list[int], begin: int, end: int) -> list[int]:
     return list(range(starts[begin], starts[end]))
 
 
-def _numbered(training: Training, number: int) -> Training:
-    """The training of one of several grammars: its number in the log, its own checkpoint."""
-    log = training.log
+def _numbered(run: RunOptions, number: int) -> RunOptions:
+    """Return the options for one of several grammars: its number in the log, its own checkpoint."""
+    log = run.log
 
-    def told(record: Record) -> None:
+    def numbered_log(record: Record) -> None:
         if log:
             log({"grammar": number, **record})
 
-    place = f"{training.checkpoint}/{number}" if training.checkpoint else None
-    return replace(training, log=told, checkpoint=place)
+    folder = f"{run.checkpoint}/{number}" if run.checkpoint else None
+    return replace(run, log=numbered_log, checkpoint=folder)

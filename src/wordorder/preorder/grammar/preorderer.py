@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,35 +14,27 @@ from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import (
-    Arrays,
-    Candidate,
-    Source,
-    Training,
-    as_sources,
-    check_words,
-    expected_loss,
-)
+from wordorder.preorder.base import Arrays, expected_loss
 from wordorder.preorder.grammar.decoding import BestTree, Decoder
 from wordorder.preorder.grammar.em import Schedule
 from wordorder.preorder.grammar.fitting import best_treebank, learn
-from wordorder.preorder.grammar.learned import COUNTS, Learned
-from wordorder.preorder.grammar.treebank import Shape
+from wordorder.preorder.grammar.grammar_counts import COUNTS, GrammarCounts
+from wordorder.preorder.grammar.treebank import ForestShape
 from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
-from wordorder.preorder.probabilistic import Probable
+from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register
+from wordorder.preorder.source import Candidate, Source
+from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
-
-DECODING = ("decoding", "samples", "moves", "piece", "state_smoothing", "word_smoothing", "class_smoothing")
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class ReorderingGrammar(Probable):
+class ReorderingGrammar(Probabilistic):
     """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
 
     The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
-    are explained at :class:`~wordorder.preorder.grammar.treebank.Shape`. The grammar: ``binary`` states of
+    are explained at :class:`~wordorder.preorder.grammar.treebank.ForestShape`. The grammar: ``binary`` states of
     operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
     and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
     ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
@@ -53,6 +46,15 @@ class ReorderingGrammar(Probable):
 
     name = "grammar"
     learns = True
+    decoding_settings = (
+        "decoding",
+        "samples",
+        "moves",
+        "piece",
+        "state_smoothing",
+        "word_smoothing",
+        "class_smoothing",
+    )
 
     unit: Literal["phrases", "words"] = "phrases"
     bracketing: Literal["forest", "left", "right"] = "forest"
@@ -94,9 +96,9 @@ class ReorderingGrammar(Probable):
     # Learning
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> ForestShape:
         """How sentences become forests."""
-        return Shape(
+        return ForestShape(
             self.unit,
             self.bracketing,
             self.arity,
@@ -123,33 +125,21 @@ class ReorderingGrammar(Probable):
             "class_smoothing": self.class_smoothing,
         }
 
-    def fit(
-        self, sources: Sequence[Source], alignments: Sequence[Alignment], *, training: Training | None = None
-    ) -> Self:
-        """Learn from aligned sentences; returns a fitted preorderer and leaves this one as it is."""
-        made = as_sources(sources)
-        for number, source in enumerate(made, start=1):
-            check_words(source, number)
-        learned, facts = learn(self, made, alignments, training or Training())
-        return self._with(learned, facts)
+    def learn(self, data: TrainingData, run: RunOptions) -> Self:
+        """Learn grammars from aligned sentences."""
+        return self.fitted(*learn(self, data, run))
 
-    def _with(self, learned: Sequence[Learned], facts: Mapping[str, Any]) -> Self:
-        new = type(self)(**self.settings)
-        decoders = tuple(
-            Decoder(one.tables(**self.smoothings), one.vocabulary, lowercase=self.lowercase)
-            for one in learned
-        )
-        object.__setattr__(new, "trained", {**facts, **learned[0].facts()})
-        object.__setattr__(new, "_learned", tuple(learned))
-        object.__setattr__(new, "_decoders", decoders)
+    def fitted(self, state: Sequence[GrammarCounts], facts: Mapping[str, Any]) -> Self:
+        """Return a preorderer with these grammars, ready to decode."""
+        new = super().fitted(tuple(state), {**facts, **state[0].facts()})
+        new.decoders  # noqa: B018 (built now: threads share them)
         return new
 
     @property
-    def learned(self) -> tuple[Learned, ...]:
+    def learned(self) -> tuple[GrammarCounts, ...]:
         """The counts behind each of the grammars."""
-        self.check_fitted()
-        found: tuple[Learned, ...] = self._learned  # type: ignore[attr-defined]
-        return found
+        grammars: tuple[GrammarCounts, ...] = self.state
+        return grammars
 
     @classmethod
     def from_text(cls, path: str) -> Self:
@@ -158,7 +148,7 @@ class ReorderingGrammar(Probable):
 
         tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
-        learned = Learned.of_counts(tables.layout, vocabulary, rules, lexical)
+        learned = GrammarCounts.of_counts(tables.layout, vocabulary, rules, lexical)
         plain = cls(
             back_off=vocabulary.back_off,
             lowercase=lowercase,
@@ -166,7 +156,7 @@ class ReorderingGrammar(Probable):
             word_smoothing=0.0,
             class_smoothing=0.0,
         )
-        return plain._with([learned], {"seed": 0, "read": path})
+        return plain.fitted([learned], {"seed": 0, "read": path})
 
     def to_text(self, path: str, *, grammar: int | None = None) -> None:
         """Write a grammar in the form of the original program, smoothed as it is used.
@@ -187,18 +177,7 @@ class ReorderingGrammar(Probable):
 
     def compact(self, least: float = 0.02) -> Self:
         """The same grammars with fewer digits and without the least counts, for a small file."""
-        return self._with([one.compact(least) for one in self.learned], self.trained)
-
-    def resettled(self, **settings: Any) -> Self:
-        """The same learned grammars with other settings of decoding or smoothing."""
-        self.check_fitted()
-        for key, value in settings.items():
-            if key not in DECODING and self.settings.get(key, value) != value:
-                raise BadSetting(
-                    f"{self.name}: {key}={value} concerns training, which is done."
-                    f" What can be changed: {', '.join(DECODING)}."
-                )
-        return replace(self, **settings)._with(self.learned, self.trained)
+        return self.fitted([grammar.compact(least) for grammar in self.learned], self.trained)
 
     def arrays(self) -> Arrays:
         """The counts as arrays by name; those of further grammars are numbered."""
@@ -207,14 +186,14 @@ class ReorderingGrammar(Probable):
             made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
         return made
 
-    def restored(self, arrays: Arrays, trained: Mapping[str, Any]) -> Self:
-        """A grammar with these settings and counts."""
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> list[GrammarCounts]:
+        """Return the grammars from their counts."""
         learned = []
         for number in range(self.grammars):
             end = f"_{number}" if number else ""
             some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
-            learned.append(Learned.restored(some, trained, back_off=self.back_off))
-        return self._with(learned, trained)
+            learned.append(GrammarCounts.restored(some, facts, back_off=self.back_off))
+        return learned
 
     def treebank(
         self,
@@ -229,24 +208,25 @@ class ReorderingGrammar(Probable):
 
     # Reordering
 
-    @property
+    @cached_property
     def decoders(self) -> tuple[Decoder, ...]:
         """The grammars, ready to reorder."""
-        self.check_fitted()
-        found: tuple[Decoder, ...] = self._decoders  # type: ignore[attr-defined]
-        return found
+        return tuple(
+            Decoder(grammar.tables(**self.smoothings), grammar.vocabulary, lowercase=self.lowercase)
+            for grammar in self.learned
+        )
 
-    def reorder(self, sources: Sequence[Source]) -> list[Permutation]:
+    def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
         """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
         if self.decoding != "viterbi":
-            return [found[0].order for found in self.nbest(sources, 1)]
-        return [tree.order() for tree in self.trees(sources)]  # no table of pairs is needed
+            return [found[0].order for found in self.nbest_batch(sources, 1)]
+        return [tree.order() for tree in self.trees_batch(sources)]  # no table of pairs is needed
 
-    def nbest(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
+    def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
-        return [self._candidates(source.words, k) for source in as_sources(sources)]
+        return [self._candidates(source.words, k) for source in sources]
 
     @property
     def longest_piece(self) -> int:
@@ -258,19 +238,19 @@ class ReorderingGrammar(Probable):
         """Best trees come by the probability of their derivations."""
         return self.decoding != "viterbi"
 
-    def precedence(self, sources: Sequence[Source]) -> list[Doubles]:
+    def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
         return [
             precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
-            for source in as_sources(sources)
+            for source in sources
         ]
 
-    def trees(self, sources: Sequence[Source]) -> list[SourceTree]:
+    def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
         """The tree of the best order: the grammar's if ``viterbi``, else the flat tree of the order."""
         if self.decoding != "viterbi":
-            return super().trees(sources)
+            return super().trees_batch(sources)
         made = []
-        for source in as_sources(sources):
+        for source in sources:
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
@@ -288,9 +268,11 @@ class ReorderingGrammar(Probable):
             raise BadSetting(f"{self.name}: best trees are those of one grammar, not of {len(self.decoders)}")
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
-        return [self.decoders[0].best_trees(source.words, k) for source in as_sources(sources)]
+        return [self.decoders[0].best_trees(source.words, k) for source in sources]
 
-    def log_probability(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[float | None]:
+    def log_probability_batch(
+        self, sources: Sequence[Source], orders: Sequence[Permutation]
+    ) -> list[float | None]:
         """The logarithm of the probability of each order given its sentence; the mean of the grammars.
 
         Of a sentence in pieces the sum over these. None where no grammar derives the sentence, for glue has
@@ -298,7 +280,7 @@ class ReorderingGrammar(Probable):
         """
         known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
         made: list[float | None] = []
-        for source, order in zip(as_sources(sources), orders, strict=True):
+        for source, order in zip(sources, orders, strict=True):
             pieces = [tuple(piece) for piece in self._pieces(source.words)]
             parts = divided(order, [len(piece) for piece in pieces])
             total: float | None = None if parts is None else 0.0

@@ -25,7 +25,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class Counts:
+class ExpectedCounts:
     """Expected counts of the rules, laid out as the probabilities are; log-likelihoods of sentences."""
 
     rules: Doubles
@@ -33,13 +33,13 @@ class Counts:
     log_likelihood: Doubles
 
 
-def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int = 1) -> Counts:
+def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int = 1) -> ExpectedCounts:
     """The E-step: expected counts over the forests of a treebank."""
     found, rules, lexical = _native.expected_counts(
         tables.layout.native, tables.rules, tables.lexical, bank.tokens, bank.offsets, bank.nodes, bank.ends,
         0, len(bank), counts, threads,
     )  # fmt: skip
-    return Counts(rules, lexical, found)
+    return ExpectedCounts(rules, lexical, found)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ Side = Literal["right", "left"]
 Level = Literal["low", "high"]
 
 
-class Tokens(NamedTuple):
+class TokenisedSentence(NamedTuple):
     """A sentence in tokens: their words, and the place of each among the aligned ones, -1 for none."""
 
     words: list[str]
@@ -36,7 +36,7 @@ class Tokens(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shape:
+class ForestShape:
     """How sentences become forests.
 
     ``unit``: minimal phrases (the thesis) or words by their first link. ``trees``: all of a permutation, or
@@ -100,18 +100,18 @@ class Treebank:
 def tokenise(
     sources: Sequence[Sequence[str]],
     alignments: Sequence[Alignment],
-    shape: Shape,
+    shape: ForestShape,
     known: Vocabulary | None = None,
-) -> Iterator[Tokens]:
+) -> Iterator[TokenisedSentence]:
     """The tokens of each sentence and their places. Phrases that a vocabulary knows are not rare.
 
     >>> a = Alignment(4, 4, [(0, 0), (0, 2), (1, 1), (3, 3)])
-    >>> next(tokenise([["a", "b", "c", "d"]], [a], Shape(rare=0)))
-    Tokens(words=['a b', 'c', 'd'], ranks=[0, -1, 1])
+    >>> next(tokenise([["a", "b", "c", "d"]], [a], ForestShape(rare=0)))
+    TokenisedSentence(words=['a b', 'c', 'd'], ranks=[0, -1, 1])
     """
     if shape.unit == "words":
         for words, alignment in zip(sources, alignments, strict=True):
-            yield Tokens(list(words), _ranks([t[0] if t else -1 for t in alignment.targets()]))
+            yield TokenisedSentence(list(words), _ranks([t[0] if t else -1 for t in alignment.targets()]))
         return
     links = [a.links for a in alignments]
     pairs = np.fromiter(chain.from_iterable(chain.from_iterable(links)), dtype=np.int32).reshape(-1, 2)
@@ -130,7 +130,7 @@ def tokenise(
                 for piece, place in pieces
                 for word in (piece.split(" ") if " " in piece and piece not in kept else [piece])
             ]
-        yield Tokens([piece for piece, _ in pieces], _ranks([place for _, place in pieces]))
+        yield TokenisedSentence([piece for piece, _ in pieces], _ranks([place for _, place in pieces]))
 
 
 def _cut(words: Sequence[str], blocks: list[list[int]]) -> Iterator[tuple[str, int]]:
@@ -164,9 +164,9 @@ def check_pairs(sources: Sequence[Sequence[str]], alignments: Sequence[Alignment
 
 
 def build_treebank(
-    sentences: Sequence[Tokens],
+    sentences: Sequence[TokenisedSentence],
     vocabulary: Vocabulary,
-    shape: Shape,
+    shape: ForestShape,
     operators: Sequence[Operator] | None = None,
 ) -> Treebank:
     """The forests of tokenised sentences. ``operators``: those of a grammar, if there is one already.
@@ -212,7 +212,7 @@ def build_treebank(
     )
 
 
-def _unfit(tokens: Tokens, shape: Shape) -> str | None:
+def _unfit(tokens: TokenisedSentence, shape: ForestShape) -> str | None:
     """Why a sentence is not learned from, if it is not."""
     if not tokens.words:
         return "empty"

@@ -34,7 +34,7 @@ Pair = tuple[Kind, Kind]
 
 
 @dataclass
-class Counts:
+class PrecedenceVotes:
     """Votes of one category of heads.
 
     ``before[a, b]`` is how often a came before b (ties half); ``kept[a, b]``, for kinds that may share a
@@ -58,13 +58,15 @@ def linked_ranks(alignment: Alignment) -> Ranks:
     return np.array([place.get(at, -1) for at in first], dtype=np.int32)
 
 
-def count_precedence(sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]) -> dict[Category, Counts]:
+def count_precedence(
+    sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]
+) -> dict[Category, PrecedenceVotes]:
     """Votes by category of heads, from trees and the ranks that their words have in the target.
 
     Words of rank -1 have no say. Punctuation, and conjuncts with what joins them, stay where rules leave
     them.
     """
-    found: dict[Category, Counts] = defaultdict(Counts)
+    found: dict[Category, PrecedenceVotes] = defaultdict(PrecedenceVotes)
     for sentence, rank in zip(sentences, ranks, strict=True):
         if rank is None:
             continue
@@ -114,7 +116,7 @@ def _share_before(one: Ranks, other: Ranks) -> float | None:
     return float((difference.mean() + 1) / 2)
 
 
-def _vote(counts: Counts, a: Kind, b: Kind, share: float) -> None:
+def _vote(counts: PrecedenceVotes, a: Kind, b: Kind, share: float) -> None:
     """Kind a, which stood before b, came before it with this share."""
     counts.before[a, b] += share
     counts.before[b, a] += 1 - share

@@ -12,12 +12,12 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import HEAD, Rule
-from wordorder.preorder.rules.matching import Matched, Matcher
+from wordorder.preorder.rules.matching import RuleMatcher, RuleMatches
 from wordorder.preorder.trees import SourceTree
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Subtree:
     """The head or a child with all below it: its word, relation, the slot that it took, its words."""
 
     word: int
@@ -32,8 +32,8 @@ class Fired:
 
     rule: Rule
     head: int
-    before: tuple[Piece, ...]
-    after: tuple[Piece, ...]
+    before: tuple[Subtree, ...]
+    after: tuple[Subtree, ...]
 
     @property
     def moved(self) -> bool:
@@ -41,7 +41,7 @@ class Fired:
         return self.before != self.after
 
     @property
-    def moved_pieces(self) -> tuple[Piece, ...]:
+    def moved_pieces(self) -> tuple[Subtree, ...]:
         """The fewest pieces that must be taken out so that the others stand as in the source."""
         place = {piece.word: k for k, piece in enumerate(self.after)}
         staying = _longest_rising([place[piece.word] for piece in self.before])
@@ -74,7 +74,7 @@ def _longest_rising(numbers: Sequence[int]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class RuleExplanation:
     """A sentence, its new order, and all that fired, from the top of the tree down."""
 
     sentence: Sentence
@@ -133,12 +133,12 @@ class Explanation:
         }
 
 
-def _shown(piece: Piece, forms: Sequence[str]) -> str:
+def _shown(piece: Subtree, forms: Sequence[str]) -> str:
     text = " ".join(forms[i] for i in piece.words)
     return f"[{text}]{piece.relation}"
 
 
-def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation]:
+def explain(matcher: RuleMatcher, sentences: Sequence[Sentence]) -> list[RuleExplanation]:
     """Reorder sentences and keep every rule that fired."""
     matched = matcher.match(sentences)
     orders = matched.orders()
@@ -149,8 +149,8 @@ def explain(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Explanation
 
 
 def _explain_one(
-    matcher: Matcher, matched: Matched, s: int, sentence: Sentence, order: Permutation, lifted: int
-) -> Explanation:
+    matcher: RuleMatcher, matched: RuleMatches, s: int, sentence: Sentence, order: Permutation, lifted: int
+) -> RuleExplanation:
     begin, end = matched.offsets[s], matched.offsets[s + 1]
     heads, rules, slots = (
         array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots)
@@ -168,15 +168,15 @@ def _explain_one(
             continue
         rule = matcher.rules[rule_number]
         pieces = [
-            Piece(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
+            Subtree(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
         ]
-        pieces.append(Piece(head, HEAD, HEAD, (head,)))
+        pieces.append(Subtree(head, HEAD, HEAD, (head,)))
         # A piece is where the middle of its words is: crossing arcs and coordinations may cut it.
         old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))
         new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
         fired.append(Fired(rule, head, tuple(old), tuple(new)))
     fired.sort(key=lambda one: (-len(below[one.head]), one.head))
-    return Explanation(sentence, order, tuple(fired), lifted)
+    return RuleExplanation(sentence, order, tuple(fired), lifted)
 
 
 def words_below(heads: Sequence[int]) -> list[list[int]]:

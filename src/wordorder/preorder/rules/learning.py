@@ -19,7 +19,14 @@ from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.rules.counting import THE_HEAD, Category, Counts, Kind, Ranks, count_precedence
+from wordorder.preorder.rules.counting import (
+    THE_HEAD,
+    Category,
+    Kind,
+    PrecedenceVotes,
+    Ranks,
+    count_precedence,
+)
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -47,7 +54,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedRules:
     """Rules, and for each of them its heads, votes and how many of these it keeps."""
 
     rules: RuleSet
@@ -68,7 +75,7 @@ def learn_rules(
     name: str = "learned",
     about: str = "",
     how: Learning | None = None,
-) -> Learned:
+) -> LearnedRules:
     """Rules from trees and reference ranks of their words (-1: unknown, equal: no matter)."""
     how = how or Learning()
     counts = count_precedence(sentences, ranks)
@@ -100,7 +107,7 @@ def learn_rules(
         support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
     labels, tags = _labels(rules)
     made = RuleSet(name, tuple(rules), multiword="split", about=about, labels=labels, tags=tags)
-    return Learned(made, support)
+    return LearnedRules(made, support)
 
 
 def _title(category: Category, taken: Mapping[str, object]) -> str:
@@ -128,7 +135,7 @@ def _head(category: Category) -> Condition:
     return Condition(upos=Values((category[0],)), relation=relation)
 
 
-def _seen(counts: Counts) -> dict[Kind, int]:
+def _seen(counts: PrecedenceVotes) -> dict[Kind, int]:
     """The votes of each kind."""
     seen: dict[Kind, int] = {THE_HEAD: 0}  # it has a place even if it never has links
     for (a, _), votes in counts.votes.items():
@@ -136,7 +143,7 @@ def _seen(counts: Counts) -> dict[Kind, int]:
     return seen
 
 
-def _kinds(counts: Counts, how: Learning) -> list[Kind]:
+def _kinds(counts: PrecedenceVotes, how: Learning) -> list[Kind]:
     """The kinds that were seen often enough, the head with them."""
     seen = _seen(counts)
     return sorted(
@@ -146,7 +153,7 @@ def _kinds(counts: Counts, how: Learning) -> list[Kind]:
 
 
 def _tables(
-    category: Category, counts: Mapping[Category, Counts], kinds: Sequence[Kind], how: Learning
+    category: Category, counts: Mapping[Category, PrecedenceVotes], kinds: Sequence[Kind], how: Learning
 ) -> tuple[Doubles, Doubles]:
     """What it is worth, in votes, that kind a comes before kind b, and that two of them keep their order."""
     n = len(kinds)

@@ -7,9 +7,9 @@ order by the kernel (``native/linearise.cpp``).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from operator import itemgetter
 from typing import Any
 
@@ -41,7 +41,7 @@ _COLUMN = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "relation": 
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class RuleMatches:
     """What the rules say of some sentences, word after word; sentence s begins at ``offsets[s]``."""
 
     offsets: Longs
@@ -53,13 +53,13 @@ class Matched:
     lifted: Ints  # words of each sentence that were lifted over crossing arcs
 
     def orders(self) -> Permutations:
-        """The new order of each sentence."""
+        """Return the new order of each sentence."""
         order, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
         assert bad < 0, "the trees were projected"
         return Permutations.from_orders(order, self.offsets)
 
 
-class Matcher:
+class RuleMatcher:
     """A rule set, ready to be applied."""
 
     def __init__(self, rules: RuleSet) -> None:
@@ -78,7 +78,7 @@ class Matcher:
         self.slot_of: dict[Any, tuple[int, int]] = {}
         self.own = [_own_slot(rule) for rule in self.rules]
 
-    def match(self, sentences: Sequence[Sentence]) -> Matched:
+    def match(self, sentences: Sequence[Sentence]) -> RuleMatches:
         """Find rules and slots of all words."""
         rows = [[row for row in sentence.rows if row.is_word] for sentence in sentences]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -112,7 +112,7 @@ class Matcher:
             for all_words, words in zip(columns, found, strict=True):
                 all_words += words
         rules, slots, own = map(_ints, columns)
-        return Matched(offsets, projected, rules, slots, own, _ints(flags), lifted)
+        return RuleMatches(offsets, projected, rules, slots, own, _ints(flags), lifted)
 
     def _sentence(self, rows: list[Row], heads: list[int], flags: list[int]) -> tuple[list[int], ...]:
         """The rule of each word, its slot, and the slot of HEAD in its own rule; adds to the flags."""
@@ -222,7 +222,9 @@ class Look:
         self.features = sorted({name for one in conditions for name, _ in one.feats})
         self.number_of: dict[Any, int] = {}
         self.numbers: dict[tuple[str, ...], int] = {}
-        self.next_number = count()  # not the size of the table: another thread may be about to add to it
+        self.next_number = (
+            itertools.count()
+        )  # not the size of the table: another thread may be about to add to it
 
     def __call__(self, row: Row) -> int:
         """The number of the word's look."""

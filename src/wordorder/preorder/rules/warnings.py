@@ -1,4 +1,4 @@
-"""What should make one doubt rules, or rules on these trees: rules that never fire, labels no rule knows."""
+"""Warnings about rules and trees: rules that never fire, and labels that the rules do not know."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import Condition, Rule, RuleSet, Values
 from wordorder.preorder.rules.ud_labels import RELATIONS, TAGS, covers, is_relation
 
-MOST = 0.01  # share of words with labels that are not known, above which it is told
+MOST = 0.01  # share of words with unknown labels above which a warning is given
 
 
 def never_fire(rules: RuleSet) -> list[tuple[Rule, Rule]]:
-    """Rules that cannot fire, each with the earlier one that takes all its heads.
+    """Return the rules that cannot fire, each with the earlier rule that matches all its heads.
 
     >>> from wordorder.preorder.rules.reading import parse_rules
     >>> text = "".join(f'[[rule]]\\nname = "{n}"\\nhead = "{h}"\\norder = "keep"\\n' for n, h in
@@ -21,56 +21,56 @@ def never_fire(rules: RuleSet) -> list[tuple[Rule, Rule]]:
     >>> [(rule.name, by.name) for rule, by in never_fire(parse_rules(text, "x"))]
     [('aux', 'verbs')]
     """
-    found = []
+    pairs = []
     for k, rule in enumerate(rules.rules):
-        by = next((one for one in rules.rules[:k] if _wider(one.head, rule.head)), None)
+        by = next((earlier for earlier in rules.rules[:k] if _wider(earlier.head, rule.head)), None)
         if by is not None:
-            found.append((rule, by))
-    return found
+            pairs.append((rule, by))
+    return pairs
 
 
-def _wider(one: Condition, other: Condition) -> bool:
-    """Whether every word that meets the other condition meets this one too, as far as can be told."""
+def _wider(wide: Condition, narrow: Condition) -> bool:
+    """Whether every word that meets the narrow condition is known to meet the wide one."""
     for name in ("upos", "xpos", "lemma", "form", "parent"):
-        if not _holds(getattr(one, name), getattr(other, name)):
+        if not _includes(getattr(wide, name), getattr(narrow, name)):
             return False
-    if one.relation and not _relations(one.relation, other.relation):
+    if wide.relation and not _includes_relations(wide.relation, narrow.relation):
         return False
-    features = dict(other.feats)
-    for name, values in one.feats:
-        mine = features.get(name)
+    features = dict(narrow.feats)
+    for name, values in wide.feats:
+        own = features.get(name)
         # A feature may have several values at once, so that "not this" never follows from "that".
-        if mine is None or mine.negated != values.negated or not _holds(values, mine):
+        if own is None or own.negated != values.negated or not _includes(values, own):
             return False
-    if one.has and not (other.has and all(any(covers(a, b) for a in one.has) for b in other.has)):
+    if wide.has and not (narrow.has and all(any(covers(a, b) for a in wide.has) for b in narrow.has)):
         return False
-    return all(any(covers(b, a) for b in other.lacks) for a in one.lacks)
+    return all(any(covers(b, a) for b in narrow.lacks) for a in wide.lacks)
 
 
-def _holds(one: Values | None, other: Values | None) -> bool:
-    if one is None:
+def _includes(wide: Values | None, narrow: Values | None) -> bool:
+    if wide is None:
         return True
-    if other is None:
+    if narrow is None:
         return False
-    mine, theirs = set(one.known), set(other.known)
-    if one.negated:
-        return mine <= theirs if other.negated else not mine & theirs
-    return not other.negated and theirs <= mine
+    many, few = set(wide.known), set(narrow.known)
+    if wide.negated:
+        return many <= few if narrow.negated else not many & few
+    return not narrow.negated and few <= many
 
 
-def _relations(one: Values, other: Values | None) -> bool:
-    if other is None or one.negated or other.negated:
-        return one == other
-    return all(any(covers(a, b) for a in one.known) for b in other.known)
+def _includes_relations(wide: Values, narrow: Values | None) -> bool:
+    if narrow is None or wide.negated or narrow.negated:
+        return wide == narrow
+    return all(any(covers(a, b) for a in wide.known) for b in narrow.known)
 
 
-class Strangers:
+class UnknownLabels:
     """Counts the labels of trees that a rule set does not know.
 
     >>> from wordorder.io.sentence import Row
-    >>> seen = Strangers()
-    >>> seen.add([Sentence([Row("1", "go", upos="VB", head="0", deprel="ROOT")])])
-    >>> print(*seen.notes(), sep="\\n")
+    >>> labels = UnknownLabels()
+    >>> labels.add([Sentence([Row("1", "go", upos="VB", head="0", deprel="ROOT")])])
+    >>> print(*labels.warnings(), sep="\\n")
     100% of the words have relations that are not those of Universal Dependencies: ROOT
     100% of the words have tags that are not those of Universal Dependencies: VB
     """
@@ -78,12 +78,12 @@ class Strangers:
     def __init__(self, rules: RuleSet | None = None) -> None:
         labels, tags = (rules.labels, rules.tags) if rules else ((), ())
         self.relations, self.tags = frozenset(labels) or RELATIONS, frozenset(tags) or TAGS
-        self.whose = {
+        self.expected = {
             "relations": "those that the rules name" if labels else "those of Universal Dependencies",
             "tags": "those that the rules name" if tags else "those of Universal Dependencies",
         }
         self.words = 0
-        self.found: dict[str, Counter[str]] = {"relations": Counter(), "tags": Counter()}
+        self.counts: dict[str, Counter[str]] = {"relations": Counter(), "tags": Counter()}
 
     def add(self, sentences: Iterable[Sentence]) -> None:
         """Look at more trees."""
@@ -91,33 +91,35 @@ class Strangers:
             for row in sentence.rows:
                 if row.is_word:
                     self.words += 1
-                    self.found["relations"][row.deprel] += 1
-                    self.found["tags"][row.upos] += 1
+                    self.counts["relations"][row.deprel] += 1
+                    self.counts["tags"][row.upos] += 1
 
-    def notes(self) -> list[str]:
-        """What to tell, if more than a few words have such labels."""
-        told = []
-        for what, seen in self.found.items():
+    def warnings(self) -> list[str]:
+        """Return a warning for each kind of label if more than a few words have unknown ones."""
+        warnings = []
+        for what, seen in self.counts.items():
             odd = Counter({label: count for label, count in seen.items() if not self._known(what, label)})
             if odd.total() > MOST * self.words:
                 some = ", ".join(label for label, _ in odd.most_common(5)) + (", ..." if len(odd) > 5 else "")
                 share = odd.total() / self.words
-                told.append(f"{share:.0%} of the words have {what} that are not {self.whose[what]}: {some}")
-        return told
+                warnings.append(
+                    f"{share:.0%} of the words have {what} that are not {self.expected[what]}: {some}"
+                )
+        return warnings
 
     def _known(self, what: str, label: str) -> bool:
         return label in self.tags if what == "tags" else is_relation(label, self.relations)
 
 
-def doubts(rules: RuleSet, sentences: Iterable[Sentence]) -> list[str]:
-    """All of it, one line each."""
-    seen = Strangers(rules)
-    seen.add(sentences)
-    return [*rule_notes(rules), *seen.notes()]
+def all_warnings(rules: RuleSet, sentences: Iterable[Sentence]) -> list[str]:
+    """Return all warnings about rules on these trees, one line each."""
+    labels = UnknownLabels(rules)
+    labels.add(sentences)
+    return [*rule_warnings(rules), *labels.warnings()]
 
 
-def rule_notes(rules: RuleSet) -> list[str]:
-    """What there is to tell of rules alone."""
+def rule_warnings(rules: RuleSet) -> list[str]:
+    """Return the warnings about the rules alone."""
     return [
         f"{rule.place or rules.name}: rule {rule.name!r} never fires: {by.name!r}"
         f" ({by.place}) comes first and takes all its heads"

@@ -1,0 +1,122 @@
+// Bindings of crf: the learner of feature weights.
+#include <algorithm>
+
+#include "crf/learner.h"
+#include "python/crf_batch.h"
+
+namespace wordorder::python {
+
+using namespace crf;
+
+namespace {
+
+using Codes = Array<uint32_t>;
+
+// A batch together with the arrays that it points to.
+struct Coded {
+  Coded(const Learner &learner, const Codes &codes, const Ints &lengths)
+      : edges(edge_offsets(lengths)), words(word_offsets(lengths)) {
+    if (static_cast<int64_t>(codes.shape(0)) != words.back() * learner.templates.layers) {
+      throw nb::value_error("the codes do not fit the lengths");
+    }
+    batch = {codes.data(), lengths.data(), words.data(), edges.data(), static_cast<int64_t>(lengths.shape(0))};
+  }
+  std::vector<int64_t> edges, words;
+  CodedBatch batch;
+};
+
+FeatureTemplates templates_of(int32_t layers, int32_t bits, double power,
+                              const std::vector<std::vector<int32_t>> &edges,
+                              const std::vector<std::vector<int32_t>> &pairs) {
+  if (bits < 1 || bits > 28 || layers < 0) throw nb::value_error("the number of bits must be from 1 to 28");
+  FeatureTemplates out{layers, bits, power, {}, {}};
+  const auto add = [&](const auto &rows, auto &to) {
+    for (const auto &row : rows) {
+      typename std::decay_t<decltype(to)>::value_type places;
+      if (row.size() != places.size() ||
+          std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
+        throw nb::value_error("a template does not fit the layers");
+      }
+      std::copy(row.begin(), row.end(), places.begin());
+      to.push_back(places);
+    }
+  };
+  add(edges, out.edges);
+  add(pairs, out.pairs);
+  return out;
+}
+
+auto feature_scores(const Learner &learner, const Codes &codes, const Ints &lengths, int threads) {
+  const Coded coded(learner, codes, lengths);
+  std::vector<float> out(coded.edges.back());
+  {
+    nb::gil_scoped_release release;
+    learner.scores(coded.batch, threads, out.data());
+  }
+  return to_numpy(std::move(out));
+}
+
+double learner_step(Learner &learner, const Codes &codes, const Ints &lengths, const Floats &weights, double rate,
+                    double l2, double ease, int threads) {
+  const Coded coded(learner, codes, lengths);
+  check_edges(weights, coded.edges.back());
+  nb::gil_scoped_release release;
+  return learner.step(coded.batch, weights.data(), rate, l2, ease, threads);
+}
+
+auto learner_derivatives(Learner &learner, const Codes &codes, const Ints &lengths, const Floats &weights) {
+  const Coded coded(learner, codes, lengths);
+  check_edges(weights, coded.edges.back());
+  const double loss = learner.derivatives(coded.batch, weights.data(), 1);
+  std::vector<float> out = learner.gradient();
+  return nb::make_tuple(loss, to_numpy(std::move(out)));
+}
+
+void set_weights(Learner &learner, const Floats &weights) {
+  if (weights.shape(0) != learner.size()) throw nb::value_error("the number of weights does not fit the learner");
+  learner.set_weights(weights.data());
+}
+
+auto get_weights(const Learner &learner) {
+  std::vector<float> out = learner.weights();
+  return to_numpy(std::move(out));
+}
+
+auto get_state(const Learner &learner) {
+  std::vector<float> weights = learner.weights(), squares = learner.squares();
+  std::vector<double> sums = learner.sums();
+  return nb::make_tuple(to_numpy(std::move(weights)), to_numpy(std::move(squares)), to_numpy(std::move(sums)),
+                        learner.remembered());
+}
+
+void set_state(Learner &learner, const Floats &weights, const Floats &squares, const Doubles &sums,
+               int64_t remembered) {
+  const bool fits = sums.shape(0) == (remembered ? learner.size() : 0) && remembered >= 0;
+  if (weights.shape(0) != learner.size() || squares.shape(0) != learner.size() || !fits) {
+    throw nb::value_error("the state does not fit the learner");
+  }
+  learner.set_state(weights.data(), squares.data(), {sums.data(), sums.data() + sums.shape(0)}, remembered);
+}
+
+}  // namespace
+
+void bind_crf_learner(nb::module_ &m) {
+  nb::class_<Learner>(m, "CrfLearner")
+      .def(
+          "__init__",
+          [](Learner *to, int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
+             const std::vector<std::vector<int32_t>> &pairs,
+             bool canonical) { new (to) Learner(templates_of(layers, bits, power, edges, pairs), canonical); },
+          "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
+      .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
+      .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "ease"_a, "threads"_a)
+      .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)
+      .def("remember", &Learner::remember)
+      .def("average", &Learner::average)
+      .def("state", &get_state)
+      .def("set_state", &set_state, "weights"_a, "squares"_a, "sums"_a, "remembered"_a)
+      .def("weights", &get_weights)
+      .def("set_weights", &set_weights, "weights"_a);
+}
+
+}  // namespace wordorder::python

@@ -1,0 +1,194 @@
+// Bindings of order: permutations, their trees and scores, as well as reading and writing them as text.
+#include "order/flat.h"
+#include "order/forest_cost.h"
+#include "order/intervals.h"
+#include "order/lattice.h"
+#include "order/recursive.h"
+#include "python/arrays.h"
+#include "text/permutation_text.h"
+#include "text/table_rows.h"
+
+namespace wordorder::python {
+
+using namespace order;
+
+namespace {
+
+auto trees(const Ints &values, const Longs &offsets, bool linear) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<Node> nodes;
+  std::vector<int64_t> ends(batch.size + 1, 0);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    nodes.reserve(batch.offsets[batch.size] / 2);
+    for (int64_t s = 0; s < batch.size; ++s) {
+      if (linear) {
+        builder.build_linear(batch.begin(s), batch.length(s), nodes);
+      } else {
+        builder.build(batch.begin(s), batch.length(s), nodes);
+      }
+      ends[s + 1] = static_cast<int64_t>(nodes.size());
+    }
+  }
+  const size_t m = nodes.size();
+  static_assert(sizeof(Node) == 4 * sizeof(int32_t), "a node is four integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(nodes), {m, 4}), to_numpy(std::move(ends)));
+}
+
+auto tree_counts(const Ints &values, const Longs &offsets) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<TreeSummary> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = summarise(nodes.data(), nodes.data() + nodes.size());
+    }
+  }
+  const size_t size = out.size();
+  static_assert(sizeof(TreeSummary) == 4 * sizeof(int64_t), "a summary is four integers to Python");
+  return to_numpy<int64_t>(std::move(out), {size, 4});
+}
+
+// The share of bracketings; it is not defined for fewer than three words, which get 1.
+auto count_shares(const Ints &values, const Longs &offsets) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    TreeBuilder builder;
+    std::vector<Node> nodes;
+    for (int64_t s = 0; s < batch.size; ++s) {
+      nodes.clear();
+      builder.build(batch.begin(s), batch.length(s), nodes);
+      out[s] = batch.length(s) < 3 ? 1.0 : count_share(nodes.data(), nodes.data() + nodes.size(), batch.length(s));
+    }
+  }
+  return to_numpy(std::move(out));
+}
+
+auto counts(const Ints &values, const Longs &offsets, int what) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    flat_counts(batch, static_cast<Flat>(what), out.data());
+  }
+  return to_numpy(std::move(out));
+}
+
+auto lattice(const Table<int32_t> &orders, const Table<double> &table) {
+  const int32_t n = static_cast<int32_t>(orders.shape(1));
+  if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
+    throw nb::value_error("the table does not fit the orders");
+  }
+  std::vector<LatticeArc> arcs;
+  std::vector<double> gains;
+  {
+    nb::gil_scoped_release release;
+    arcs = minimal_lattice(orders.data(), static_cast<int64_t>(orders.shape(0)), n);
+    gains = lattice_gains(arcs, table.data(), n);
+  }
+  const size_t m = arcs.size();
+  static_assert(sizeof(LatticeArc) == 3 * sizeof(int32_t), "an arc is three integers to Python");
+  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy(std::move(gains)));
+}
+
+auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<int64_t> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    anticipated(batch, k, out.data());
+  }
+  return to_numpy(std::move(out));
+}
+
+auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    recursive_scores(batch,
+                     {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
+                     out.data());
+  }
+  return to_numpy(std::move(out));
+}
+
+auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
+  const base::Batch batch = batch_of(values, offsets);
+  std::vector<double> out(batch.size);
+  {
+    nb::gil_scoped_release release;
+    forest_costs(batch, {inverted, prime, arity, span}, out.data());
+  }
+  return to_numpy(std::move(out));
+}
+
+auto parse(const nb::bytes &text, int32_t base) {
+  text::ParsedLines parsed;
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  {
+    nb::gil_scoped_release release;
+    parsed = text::parse_permutations(data, size, base);
+  }
+  return nb::make_tuple(to_numpy(std::move(parsed.values)), to_numpy(std::move(parsed.offsets)), parsed.bad_line,
+                        parsed.bad_begin, parsed.bad_end);
+}
+
+auto invalid(const Ints &values, const Longs &offsets) {
+  const base::Batch batch = batch_of(values, offsets);
+  text::Invalid place;
+  {
+    nb::gil_scoped_release release;
+    place = text::find_invalid(batch);
+  }
+  return nb::make_tuple(place.sentence, place.position);
+}
+
+nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
+               const std::vector<std::tuple<std::string, int, int>> &fields, const std::string &after) {
+  std::vector<const double *> data;
+  std::vector<text::Field> how;
+  for (const Doubles &column : columns) {
+    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("the columns differ in length");
+    data.push_back(column.data());
+  }
+  for (const auto &[before, width, decimals] : fields) {
+    if (decimals > 100) throw nb::value_error("at most 100 decimals are supported");
+    how.push_back({before, width, decimals});
+  }
+  if (how.size() != columns.size() + 1)
+    throw nb::value_error("there must be one field for the row number and one for each column");
+  const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
+  std::string text;
+  {
+    nb::gil_scoped_release release;
+    text = text::format_rows(data, count, first_number, how, after);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+}  // namespace
+
+void bind_order(nb::module_ &m) {
+  m.def("lattice", &lattice, "orders"_a, "table"_a);
+  m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
+  m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
+  m.def("count_shares", &count_shares, "values"_a, "offsets"_a);
+  m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
+  m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
+  m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
+  m.def("forest_cost", &forest_cost, "values"_a, "offsets"_a, "inverted"_a, "prime"_a, "arity"_a, "span"_a);
+  m.def("parse_permutations", &parse, "text"_a, "base"_a);
+  m.def("find_invalid", &invalid, "values"_a, "offsets"_a);
+  m.def("format_rows", &rows, "columns"_a, "first_number"_a, "fields"_a, "after"_a);
+}
+
+}  // namespace wordorder::python

@@ -1,0 +1,56 @@
+// Lines of text as word numbers: how a line is split into words.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace wordorder::text {
+
+enum class Splitter : int {
+  blanks,      // at white space, like Python's str.split()
+  mteval_13a,  // tokenised like mteval-v13a.pl and sacrebleu's "13a", then at white space
+  letters,     // runs of letters (letters.h)
+};
+
+// The length in bytes of the white space at `at`, or 0 if there is none. White space is defined by Python's
+// str.isspace().
+int white(const char *at, const char *end);
+
+// Calls `each` with every word of the text, that is, with everything between white space.
+template <class Each>
+void each_word(const char *at, const char *end, Each &&each) {
+  while (at < end) {
+    if (const int skip = white(at, end)) {
+      at += skip;
+      continue;
+    }
+    const char *const begin = at;
+    while (at < end && !white(at, end)) ++at;
+    each(std::string_view(begin, static_cast<size_t>(at - begin)));
+  }
+}
+
+// Tokenises a line like mteval-v13a, with blanks between words; `spare` is working memory.
+void tokenise_13a(std::string_view line, std::string &out, std::string &spare);
+
+// The words seen so far, numbered from 0.
+class WordTable {
+ public:
+  int32_t number(std::string_view word);
+  // Appends the word numbers of every line (split only at \n) to `ids`, and one entry per line to `ends`.
+  void encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids, std::vector<int64_t> &ends);
+  const std::deque<std::string> &words() const { return words_; }
+
+ private:
+  void encode_line(std::string_view line, std::vector<int32_t> &ids);
+
+  std::deque<std::string> words_;  // a deque does not move its strings, which the keys of the map refer to
+  std::unordered_map<std::string_view, int32_t> numbers_;
+  std::string buffer_, other_;
+};
+
+}  // namespace wordorder::text

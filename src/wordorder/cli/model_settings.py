@@ -1,0 +1,58 @@
+"""Models and their settings on the command line."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.vocabulary import model_option, set_option
+from wordorder.errors import WordOrderError
+
+if TYPE_CHECKING:
+    from wordorder.preorder.base import Preorderer
+
+
+def preorderer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --model and --set; errors that suggest a setting of the model suggest --set."""
+
+    @functools.wraps(command)
+    def with_hints(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except WordOrderError as error:
+            own = {parameter.name for parameter in click.get_current_context().command.params}
+            settings = {key: value for key, value in error.suggest.items() if key not in own}
+            if settings:
+                written = ",".join(f"{key}={value}" for key, value in settings.items())
+                error.suggest = {key: error.suggest[key] for key in error.suggest if key in own}
+                error.suggest["set"] = written
+            raise
+
+    return model_option(set_option(with_hints))
+
+
+def load_with_settings(model: str | None, changes: Sequence[str]) -> Preorderer:
+    """Load what --model names, with the settings that --set changes."""
+    from wordorder.core.plugins import split_spec
+    from wordorder.preorder.models import load_preorderer
+
+    if not model:
+        raise click.UsageError("missing option --model ('wordorder preorder list' lists the models)")
+    return load_preorderer(model, **split_spec(f"--set:{','.join(changes)}")[1])
+
+
+def require(**options: object) -> None:
+    """Raise a usage error for an option that is missing."""
+    for name, value in options.items():
+        if not value:
+            raise click.UsageError(f"missing option --{name.replace('_', '-')}")
+
+
+def require_annotation(preorderer: Preorderer, *, parse: str | None, align: str | None = "-") -> None:
+    """Raise a usage error unless the annotation that the preorderer needs is given."""
+    for need, given, option in (("parse", parse, "--parse"), ("alignment", align, "--align")):
+        if need in preorderer.needs and not given:
+            raise click.UsageError(f"{preorderer.name} needs {option} FILE")

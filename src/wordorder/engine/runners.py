@@ -1,0 +1,40 @@
+"""Where blocks of work are done: on threads, in processes, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Any
+
+from wordorder.engine import cluster as dask
+from wordorder.engine.threads import ordered_map
+
+Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+
+
+@contextmanager
+def runner(*, threads: int = 1, processes: int = 1, cluster: str = "") -> Iterator[Runner]:
+    """Yield an ordered map; results come in the order of the items.
+
+    Kernels release the GIL, so threads are enough for them; metrics in Python, such as sacrebleu's,
+    need ``processes``. Work for processes and clusters must be picklable.
+
+    >>> with runner(threads=2) as run:
+    ...     list(run(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    if cluster:
+        with dask.runner(cluster) as run:
+            yield run
+    elif processes > 1:
+        # Spawned processes share nothing with the threads of this one.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            try:
+                yield pool.map
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    else:
+        yield lambda work, items: ordered_map(work, items, threads=threads)

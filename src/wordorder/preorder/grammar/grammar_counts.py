@@ -1,0 +1,166 @@
+"""What training leaves: expected counts of all rules, from which the probabilities follow.
+
+Counts are kept rather than probabilities because they are sparse, and because smoothing, which makes
+every word possible in every slot, can then be done when a model is loaded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.arrays import Doubles
+from wordorder.errors import WordOrderError
+from wordorder.preorder.grammar.operators import OPERATORS, Layout
+from wordorder.preorder.grammar.tables import Tables, normalise
+from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary, looks
+
+COUNTS = ("rules", "lexical_values", "lexical_slots", "lexical_sizes")  # arrays of a grammar, words aside
+_BY_NAME = {operator.name: operator for operator in OPERATORS}
+
+
+@dataclass(frozen=True)
+class GrammarCounts:
+    """Counts of rules (slot, state), and of words: entry e of word w, ``ends[w] <= e < ends[w + 1]``."""
+
+    layout: Layout
+    vocabulary: Vocabulary
+    rules: NDArray[Any]  # float32, or float16 times `scale`
+    values: NDArray[Any]
+    slots: NDArray[np.uint16]
+    ends: NDArray[np.int64]
+    scale: float = 1.0
+
+    @classmethod
+    def of_counts(
+        cls, layout: Layout, vocabulary: Vocabulary, rules: Doubles, lexical: Doubles
+    ) -> GrammarCounts:
+        """From expected counts."""
+        table = lexical.astype(np.float32)
+        words, slots = np.nonzero(table)
+        ends = np.searchsorted(words, np.arange(len(vocabulary) + 1)).astype(np.int64)
+        return cls(
+            layout, vocabulary, rules.astype(np.float32), table[words, slots], slots.astype(np.uint16), ends
+        )
+
+    def compact(self, least: float) -> GrammarCounts:
+        """In half the digits, and without counts of words below ``least``: for models that travel."""
+        keep = self.values * self.scale >= least
+        words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))[keep]
+        ends = np.searchsorted(words, np.arange(len(self.vocabulary) + 1)).astype(np.int64)
+        top = max(float(self.rules.max()), float(self.values.max())) * self.scale
+        scale = float(2.0 ** max(0, np.ceil(np.log2(top / 30000))))
+        halves = [
+            (array * (self.scale / scale)).astype(np.float16) for array in (self.rules, self.values[keep])
+        ]
+        return GrammarCounts(
+            self.layout, self.vocabulary, halves[0], halves[1], self.slots[keep], ends, scale
+        )
+
+    def tables(self, *, state_smoothing: float, word_smoothing: float, class_smoothing: float) -> Tables:
+        """The probabilities.
+
+        ``class_smoothing`` is an imaginary count of each class of unknown words, shared out over slots as
+        those of all unknown words are; ``word_smoothing`` one of each word, shared out as those of its
+        class are (rare words that look like it), and these a little as those of all words are.
+        """
+        rules = self.rules.astype(np.float64) * self.scale
+        lexical = np.zeros((len(self.vocabulary), self.layout.slot_count))
+        words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))
+        lexical[words, self.slots] = self.values.astype(np.float64) * self.scale
+        within = lexical[:, :-1]  # ROOT apart
+        classes = self.vocabulary.classes
+        within[classes] = _drawn(within[classes], within[classes].sum(axis=0)[None], class_smoothing)
+        if word_smoothing:
+            profiles = _drawn(within, within.sum(axis=0)[None], 1.0)
+            known = [i for i, word in enumerate(self.vocabulary.words) if not word.startswith(" ")]
+            likes = np.array(_classes(self.vocabulary))[known]
+            within[known] = _drawn(within[known], profiles[likes], word_smoothing)
+        if not lexical[self.vocabulary.numbers[UNKNOWN]].any():
+            # No rare words in training: an unseen one behaves like any.
+            lexical[self.vocabulary.numbers[UNKNOWN]] = lexical.sum(axis=0) * 1e-6
+        return normalise(self.layout, rules, lexical, smoothing=state_smoothing)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """As arrays by name."""
+        words = np.frombuffer("\n".join(self.vocabulary.words).encode("utf-8"), dtype=np.uint8)
+        return {
+            "rules": self.rules,
+            "lexical_values": self.values,
+            "lexical_slots": self.slots,
+            "lexical_sizes": np.diff(self.ends).astype(np.uint16),
+            "words": words,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What the arrays do not say."""
+        return {
+            "operators": [op.name for op in self.layout.operators],
+            "states": list(self.layout.states),
+            "scale": self.scale,
+        }
+
+    @classmethod
+    def restored(
+        cls, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], *, back_off: bool
+    ) -> GrammarCounts:
+        """The inverse of :meth:`arrays` and :meth:`facts`."""
+        layout = Layout(tuple(_BY_NAME[name] for name in facts["operators"]), tuple(facts["states"]))
+        vocabulary = Vocabulary(tuple(arrays["words"].tobytes().decode("utf-8").split("\n")), back_off)
+        made = cls(
+            layout,
+            vocabulary,
+            arrays["rules"],
+            arrays["lexical_values"],
+            arrays["lexical_slots"],
+            np.concatenate([[0], np.cumsum(arrays["lexical_sizes"], dtype=np.int64)]).astype(np.int64),
+            float(facts["scale"]),
+        )
+        made.check()
+        return made
+
+    def check(self) -> None:
+        """Raise an error unless the arrays fit each other."""
+        layout, ends = self.layout, self.ends
+        fits = (
+            self.rules.shape == (layout.slot_count, layout.state_count)
+            and math.isfinite(self.scale)
+            and self.scale > 0
+            and UNKNOWN in self.vocabulary.numbers
+            and len(self.vocabulary.numbers) == len(self.vocabulary)
+            and len(ends) == len(self.vocabulary) + 1
+            and ends[0] == 0
+            and ends[-1] == len(self.values) == len(self.slots)
+            and bool((np.diff(ends) >= 0).all())
+            and bool((self.slots < layout.slot_count).all())
+            and all(bool(np.isfinite(a).all() and (a >= 0).all()) for a in (self.rules, self.values))
+        )
+        if not fits:
+            raise WordOrderError("the arrays of the grammar do not fit each other")
+
+
+def _drawn(counts: Doubles, towards: Doubles, strength: float) -> Doubles:
+    """Counts drawn towards others by so many imaginary counts; each row keeps its sum (or nearly none)."""
+    sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1e-3)
+    shares = towards / np.maximum(towards.sum(axis=1, keepdims=True), 1e-300)
+    drawn: Doubles = (counts + strength * shares) * (sizes / (sizes + strength))
+    return drawn
+
+
+def _classes(vocabulary: Vocabulary) -> list[int]:
+    """For each word, the class that it would fall into if it were rare; a class is its own."""
+    numbers = vocabulary.numbers
+    found = []
+    for i, word in enumerate(vocabulary.words):
+        if word.startswith(" "):
+            found.append(i)
+        elif not vocabulary.back_off:
+            found.append(numbers[UNKNOWN])
+        else:
+            found.append(next(numbers[look] for look in looks(word.split(" ")[-1]) if look in numbers))
+    return found

@@ -1,0 +1,131 @@
+"""Sentences that go into a preorderer, and orders that come out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wordorder.core.alignment import Alignment
+from wordorder.core.permutation import Permutation
+from wordorder.errors import BadSetting
+from wordorder.io.lines import split_words
+from wordorder.io.sentence import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence to reorder: its words, and optional annotation.
+
+    ``parse`` is its dependency tree (for rules), ``alignment`` its links to a translation (for the
+    oracle). ``layers`` are rows of labels, one label per word; methods that use labels read the first
+    row. ``target`` is the target language, for models that know several.
+    """
+
+    words: tuple[str, ...]
+    parse: Sentence | None = None
+    alignment: Alignment | None = None
+    layers: tuple[tuple[str, ...], ...] = ()
+    target: str = ""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+class Candidate(NamedTuple):
+    """One of several orders of a sentence.
+
+    ``loss`` is the expected Kendall loss: the expected share, from 0 to 1, of word pairs in the wrong
+    order. ``log_prob`` is the log probability of the order, if the method knows it. ``unaligned`` lists
+    the source positions that the method takes for words without a counterpart in the target.
+    """
+
+    order: Permutation
+    loss: float
+    log_prob: float | None = None
+    unaligned: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reordering:
+    """A sentence in its new order.
+
+    ``loss`` and ``log_prob`` are those of :class:`Candidate`; None where they were not computed.
+
+    >>> result = Reordering(("a", "b", "c"), Permutation.from_order([1, 2, 0]))
+    >>> print(result, result.words, result.order)
+    b c a ['b', 'c', 'a'] [1, 2, 0]
+    """
+
+    source: tuple[str, ...]
+    permutation: Permutation
+    loss: float | None = None
+    log_prob: float | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """The words in their new order."""
+        return self.permutation.apply(self.source)
+
+    @property
+    def order(self) -> list[int]:
+        """The source positions, from 0, in their new order."""
+        positions: list[int] = self.permutation.order.tolist()
+        return positions
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
+SentenceLike = str | Source | Sequence[str]
+
+
+def as_source(sentence: SentenceLike) -> Source:
+    """Make a source of one sentence: a source, a string (split at blanks) or a list of words.
+
+    >>> as_source("the cat sat").words
+    ('the', 'cat', 'sat')
+    """
+    if isinstance(sentence, Source):
+        return sentence
+    return Source(tuple(split_words(sentence) if isinstance(sentence, str) else sentence))
+
+
+def as_sources(sentences: Iterable[SentenceLike]) -> list[Source]:
+    """Make sources of several sentences, each a source, a string or a list of words.
+
+    >>> [source.words for source in as_sources(["a b", ["c"]])]
+    [('a', 'b'), ('c',)]
+    """
+    sources = [as_source(sentence) for sentence in sentences]
+    for number, source in enumerate(sources, start=1):
+        check_words(source, number)
+    return sources
+
+
+def one_or_several(sentences: SentenceLike | Iterable[SentenceLike]) -> tuple[list[Source], bool]:
+    """Return sources, and whether the input was a single sentence.
+
+    A string, a source and a list of strings (words) are one sentence; a list of anything else is a list
+    of sentences.
+
+    >>> one_or_several(["a", "b"])[1], one_or_several("a b")[1], one_or_several([["a", "b"]])[1]
+    (True, True, False)
+    """
+    if isinstance(sentences, str | Source):
+        return as_sources([sentences]), True
+    items = list(sentences)
+    words = [item for item in items if isinstance(item, str)]
+    if items and len(words) == len(items):
+        return as_sources([words]), True
+    return as_sources(items), False
+
+
+def check_words(source: Source, number: int) -> None:
+    """Raise an error unless every word is text without blanks; ``number`` counts sentences from 1."""
+    for word in source.words:
+        if not isinstance(word, str) or not word or " " in word or "\t" in word or "\n" in word:
+            raise BadSetting(
+                f"sentence {number}: {word!r} is not a word; expected non-empty text without blanks and"
+                " line ends. A list of strings is one sentence: write several as a list of lists of words."
+            )

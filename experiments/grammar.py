@@ -19,7 +19,7 @@ import numpy as np
 from experiments.parallel import concatenate, predict_orders, read_parallel
 from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.preordering import Scored, evaluate_orders
+from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
@@ -57,9 +57,11 @@ class Experiment:
             for name, settings in VARIANTS.items()
         }
 
-    def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> Scored:
+    def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> VariantScores:
         """Score systems with the measures of top-down BTG."""
-        scored = evaluate_orders(self.test.alignments, systems, variants=("nakagawa",), samples=samples)
+        scored = evaluate_orders(
+            self.test.alignments, systems, variants=("nakagawa",), samples=samples, all_pairs=True
+        )
         return scored.variants[0]
 
     def row(
@@ -123,10 +125,9 @@ def tests(experiment: Experiment) -> Table:
     """Test the variants by paired bootstrap, seed 1."""
     scored = experiment.scored(experiment.orders(1), samples=1000)
     rows = [["pair", "tau", "p (tau)", "p (FRS)"]]
-    for (first, second), p in scored.p_values["tau"].items():
-        difference = scored.cells[second]["tau"].score - scored.cells[first]["tau"].score
-        p_frs = scored.p_values["frs"][first, second]
-        rows.append([f"{second} - {first}", f"{difference:+.4f}", f"{p:.3f}", f"{p_frs:.3f}"])
+    for (first, second), tau in scored.pairs["tau"].items():
+        p_values = (f"{test.p_value:.3f}" for test in (tau, scored.pairs["frs"][first, second]))
+        rows.append([f"{second} - {first}", f"{tau.difference:+.4f}", *p_values])
     return rows
 
 

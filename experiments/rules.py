@@ -16,8 +16,8 @@ from pathlib import Path
 from experiments.parallel import predict_orders
 from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.corpus import Corpus, read_corpus
-from wordorder.evaluate.systems import Standings, compare_systems
+from wordorder.evaluate.corpus import EvaluationCorpus, read_corpus
+from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
@@ -25,6 +25,7 @@ from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import RuleMatcher
+from wordorder.report.table import stars
 
 PAGE = DOCS / "rules.md"
 FOLDS = 5
@@ -47,13 +48,13 @@ SETS = {
 Learn = Callable[[Sequence[Source], Sequence[Source]], list[Permutation]]
 
 
-def read(folder: Path, pair: str, split: str) -> Corpus:
-    """Read a set with its reference orders; words without links are not scored."""
+def read(folder: Path, pair: str, split: str) -> EvaluationCorpus:
+    """Read a set with its links and trees."""
     place, links = PAIRS[pair]
     ending = "align.gz" if links == "manual" else "auto.align.gz"
     trees = str(folder / place / f"{split}.en.conllu.gz")
     align = str(folder / place / f"{split}.{ending}")
-    return read_corpus(None, [("gold", trees)], align=align, unaligned="drop")
+    return read_corpus(None, [("gold", trees)], align=align)
 
 
 def learned_rules(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
@@ -71,7 +72,7 @@ def grammar(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation
     return predict_orders(fitted, [Source(source.words) for source in test])
 
 
-def cross_validate(corpus: Corpus, learn: Learn) -> list[Permutation]:
+def cross_validate(corpus: EvaluationCorpus, learn: Learn) -> list[Permutation]:
     """Reorder all sentences, each with a model learned from other documents."""
     documents = [str(source.parse.sent_id)[:6] if source.parse else "" for source in corpus.sources]
     fold = {name: k % FOLDS for k, name in enumerate(sorted(set(documents)))}
@@ -84,8 +85,8 @@ def cross_validate(corpus: Corpus, learn: Learn) -> list[Permutation]:
     return [orders[s] for s in range(len(corpus.sources))]
 
 
-def evaluate(folder: Path, pair: str) -> Standings:
-    """Evaluate all systems on one language pair."""
+def evaluate(folder: Path, pair: str) -> VariantScores:
+    """Evaluate all systems on one language pair; words without links are not scored."""
     corpus = read(folder, pair, "dev")
     trees = [source.parse for source in corpus.sources if source.parse]
     systems = {title: RuleMatcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
@@ -99,21 +100,31 @@ def evaluate(folder: Path, pair: str) -> Standings:
         else:
             systems[title] = cross_validate(corpus, learn)
     metrics = parse_ordering_metrics(["fuzzy,kendall"])
-    return compare_systems(corpus.ranks, systems, metrics, words=corpus.words, reference=corpus.policy)
+    return evaluate_orders(
+        corpus.alignments,
+        systems,
+        words=corpus.words,
+        variants=["talbot:unaligned=drop"],
+        metrics=metrics,
+        all_pairs=True,
+    ).variants[0]
 
 
-def table(pair: str, standings: Standings) -> str:
+def table(pair: str, scores: VariantScores) -> str:
     """Make a table of scores with intervals; marks show whether a row differs from the one above."""
-    title = f"**{pair}** ({PAIRS[pair][1]} links, {len(standings.used)} sentences, {standings.words:,} words)"
+    title = f"**{pair}** ({PAIRS[pair][1]} links, {scores.used} sentences, {scores.words:,} words)"
     rows = [["", "fuzzy", "", "Kendall", ""]]
-    for k, system in enumerate(standings.systems):
+    above = ""
+    for name in list(scores.cells)[1:]:  # the first rule set does not reorder either
         cells = []
-        for m in range(2):
-            around = system.intervals[m]
+        for metric, result in scores.cells[name].items():
+            around = result.interval
             assert around is not None
-            cells.append(f"{system.scores[m]:.3f} [{around.low:.3f}, {around.high:.3f}]")
-            cells.append(standings.mark(m, k - 1, k) if k else "")
-        rows.append([system.name, *cells])
+            cells.append(f"{result.score:.3f} [{around.low:.3f}, {around.high:.3f}]")
+            test = scores.pairs[metric].get((above, name))
+            cells.append(stars(test.p_value, better=test.difference > 0) if test else "")
+        rows.append([name, *cells])
+        above = name
     return f"{title}\n\n{markdown_table(rows)}"
 
 

@@ -20,7 +20,7 @@ from experiments.parallel import Corpus, predict_orders, read_parallel
 from tools.pages import DOCS, write_pages
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import calibrate
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import Preorderer, Source, load_preorderer
 from wordorder.report.calibration import calibration_report, calibration_svg
 from wordorder.report.explanation import explanation_svg
@@ -37,14 +37,14 @@ def trade_off(model: Preorderer, test: Corpus) -> str:
     orders = {
         f"{share}": predict_orders(model.with_settings(adjacency=share), test.sources) for share in SHARES
     }
-    (scored,) = evaluate_orders(test.alignments, orders, variants=("nakagawa",)).variants
+    (scored,) = evaluate_orders(test.alignments, orders, variants=("nakagawa",), all_pairs=True).variants
     rows = [["adjacency", "tau", "fuzzy", "p against 0.0 (tau, fuzzy)"]]
     points = []
     for name in orders:
         cells = scored.cells[name]
         points.append((cells["tau"].score, cells["frs"].score))
-        chances = [scored.p_values[score].get(("0.0", name)) for score in ("tau", "frs")]
-        p_values = " ".join("" if p is None else f"{p:.3f}" for p in chances)
+        tests = [scored.pairs[score].get(("0.0", name)) for score in ("tau", "frs")]
+        p_values = " ".join("" if test is None else f"{test.p_value:.3f}" for test in tests)
         rows.append([name, *(f"{x:.4f}" for x in points[-1]), p_values])
     print(f"Decoding for the order of pairs and for neighbours\n\n{text_table(rows)}", flush=True)
     return line_chart(

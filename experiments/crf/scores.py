@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,12 +74,12 @@ def score(
     table = ScoreTable({name: {} for name in systems}, {}, {column: {} for column in columns})
     for name in dict.fromkeys(variant for variant, _ in columns):
         variant = VARIANTS[name]
-        prepared = [variant.prepare(links, text) for links, text in zip(alignments, words, strict=True)]
-        table.used[name] = sum(gold is not None for gold in prepared)
+        ranks = variant.ranks(alignments, words)
+        table.used[name] = sum(rank is not None for rank in ranks)
         keys, rows = [], []
         for column in (c for c in columns if c[0] == name):
             for system, orders in systems.items():
-                seeds = [_statistics(variant, prepared, run, column) for run in orders[column]]
+                seeds = [_statistics(variant, ranks, run, column) for run in orders[column]]
                 each = [_quotient(stats.sum(axis=0)) for stats in seeds]
                 mean = np.mean(seeds, axis=0)
                 keys.append((system, column, min(each), max(each), _quotient(mean.sum(axis=0))))
@@ -92,9 +92,9 @@ def score(
     return table
 
 
-def _statistics(variant: Variant, prepared: Sequence[Any], orders: Orders, column: Column) -> Doubles:
-    first = 2 * variant.scores.index(column[1])
-    return variant.stats(prepared, orders)[:, first : first + 2]
+def _statistics(variant: Variant, ranks: Sequence[Ranks | None], orders: Orders, column: Column) -> Doubles:
+    score = next(score for score in variant.scores if score.name == column[1])
+    return variant.rows(ranks, orders, [score])[0]
 
 
 def _quotient(sums: Doubles) -> float:

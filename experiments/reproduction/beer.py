@@ -12,17 +12,17 @@ from experiments.reproduction.judged import JudgedData, Row, show, table
 from experiments.reproduction.published import ABLATION, LENGTHS
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.level_set import Level
+from wordorder.judge.task import Level
+from wordorder.learn.beer import BeerTraining, margin_agreement
+from wordorder.learn.beer_recipes import RECIPES, BeerRecipe
+from wordorder.learn.features import Examples, ExampleStore
+from wordorder.learn.fitting import fit_linear
+from wordorder.learn.objectives import sentences_of
+from wordorder.learn.self_training import UnlabelledPairs
 from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
-from wordorder.tune.beer import Training, agreement
-from wordorder.tune.examples import Examples, Workshop
-from wordorder.tune.fitting import fit_linear
-from wordorder.tune.objectives import sentences_of
-from wordorder.tune.recipes import RECIPES, Recipe
-from wordorder.tune.self_training import Unlabelled
 
 TREES = ("pet_count.", "monotone.", "inverted.", "four.", "larger.")
 DROPPED = {
@@ -36,7 +36,7 @@ DROPPED = {
     "without characters": (":char",),
 }
 PENALTY = 1e-4
-BIASED = Recipe(
+BIASED = BeerRecipe(
     templates="solid:char1-6.p solid:char1-6.r begin:ngram1-4.p begin:ngram1-4.r begin:skip.p begin:skip.r",
     penalties=(PENALTY,),
 )
@@ -46,7 +46,7 @@ def ablation(data: JudgedData) -> dict[str, str]:
     """Make table 5.3: BEER 1.1 without groups of features, trained on WMT13 to 15, tested on WMT12."""
     recipe = RECIPES["1.1"]
     sets = data.sets("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr")
-    examples = Workshop().prepared(sets, recipe)
+    examples = ExampleStore().prepared(sets, recipe)
     test = [each for each in examples if each.judgments.year == 2012]
     train = [each for each in examples if each.judgments.year != 2012]
     loss = sentences_of([each.judgments for each in train], recipe.select, hinge=False)
@@ -58,16 +58,16 @@ def ablation(data: JudgedData) -> dict[str, str]:
         selected = np.ascontiguousarray(features[:, kept])
         fitted = fit_linear(selected, loss, loss.spread(selected), penalty=PENALTY)
         reduced = [Examples(each.judgments, each.features[:, kept]) for each in test]
-        taus = agreement(reduced, fitted, "tau:ties=counted")
+        taus = margin_agreement(reduced, fitted, "tau:ties=counted")
         means[name] = float(np.mean(taus))
         rows.append([name, *map(show, taus), show(means[name]), show(ABLATION[name])])
     worst = min(means, key=means.__getitem__)
     return {"ablation": table(rows), "ablation_most": worst.removeprefix("without ")}
 
 
-def trained(data: JudgedData, folder: Path, recipe: Recipe, names: Sequence[str]) -> str:
+def trained(data: JudgedData, folder: Path, recipe: BeerRecipe, names: Sequence[str]) -> str:
     """Train a model and save it; returns the spec of the metric."""
-    save_model(Training(recipe=recipe).run(data.sets(*names)).model, folder)
+    save_model(BeerTraining(recipe=recipe).run(data.sets(*names)).model, folder)
     return f"beer:model={folder}"
 
 
@@ -152,11 +152,11 @@ def length_ratio(scorer: Metric | Model, lists: list[list[str]], references: lis
 def length_bias(data: JudgedData) -> dict[str, str]:
     """Make table 6.4: the length that a metric prefers among perturbed outputs."""
     english = [each for each in data.sets("wmt12-rr", "wmt13-rr") if each.pair.endswith("-en")]
-    drawn = Unlabelled(*_pairs([perturbed(each, 300, 7) for each in english if each.year == 2012]))
+    drawn = UnlabelledPairs(*_pairs([perturbed(each, 300, 7) for each in english if each.year == 2012]))
     models = {
-        "biased: precision and recall apart": Training(recipe=BIASED),
-        "self-trained: the same with unlabelled pairs": Training(recipe=BIASED, unlabelled=drawn),
-        "symmetric: ours": Training(recipe=RECIPES["best"]),
+        "biased: precision and recall apart": BeerTraining(recipe=BIASED),
+        "self-trained: the same with unlabelled pairs": BeerTraining(recipe=BIASED, unlabelled=drawn),
+        "symmetric: ours": BeerTraining(recipe=RECIPES["best"]),
     }
     tests = [perturbed(each, 200, 8) for each in data.sets("wmt14-rr") if each.pair.endswith("-en")]
     lists = [candidates for every, _ in tests for candidates in every]

@@ -9,7 +9,7 @@ import numpy as np
 from experiments.reproduction.judged import RANKED, RATED, JudgedData, Row, full, matchers, means, show, table
 from experiments.reproduction.published import PAIRS
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.level_set import Level
+from wordorder.judge.task import Level
 from wordorder.metrics.segments import Matching
 
 CHOICE_ORDERS = ["kendall", "spearman", "hamming", "fuzzy", "ulam", "recpef", "recpet", "recpet/tree=right"]

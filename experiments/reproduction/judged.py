@@ -11,13 +11,13 @@ from pathlib import Path
 from tools.pages import markdown_table
 from wordorder.engine.threads import available_threads
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, Test, agreement
+from wordorder.judge.agreement import Agreement, agree
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.level_set import Level
-from wordorder.judge.scores import Scored, default_folder, score_sets
-from wordorder.judge.tables import read_tables
-from wordorder.metrics.base import Metric
-from wordorder.metrics.registry import metric
+from wordorder.judge.metric_scores import MetricScores, Scorer
+from wordorder.judge.read import read_judgments
+from wordorder.judge.score_cache import ScoreCache, default_folder
+from wordorder.judge.task import Level, Task, Test
+from wordorder.metrics.registry import parse_metrics
 from wordorder.metrics.segments import Matching
 
 RANKED = ("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr", "wmt19-darr")
@@ -32,11 +32,12 @@ class JudgedData:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.scorer = Scorer(cache=ScoreCache(default_folder()), processes=available_threads())
 
     @cache  # noqa: B019 (there is one of these, as long as the program runs)
     def read(self, name: str) -> list[Judgments]:
         """Read one folder."""
-        return read_tables(str(self.folder / name))
+        return read_judgments(str(self.folder / name))
 
     def sets(self, *names: str, pairs: Sequence[str] | None = None) -> list[Judgments]:
         """Read some folders; if language pairs are given, only those, in their order."""
@@ -44,18 +45,6 @@ class JudgedData:
         if pairs is None:
             return every
         return [judgments for pair in pairs for judgments in every if judgments.pair == pair]
-
-    def score(
-        self, sets: Sequence[Judgments], metrics: Sequence[Metric], matching: Matching | None = None
-    ) -> list[list[Scored]]:
-        """Score sets with metrics, or take cached scores."""
-        start = time.monotonic()
-        scored = score_sets(
-            sets, metrics, matching=matching, folder=default_folder(), processes=available_threads()
-        )
-        if (seconds := time.monotonic() - start) > 1:
-            print(f"  {len(sets)} sets, {len(metrics)} metrics: {seconds:.0f} s", file=sys.stderr)
-        return scored
 
     def judge(
         self,
@@ -70,21 +59,19 @@ class JudgedData:
         samples: int = SAMPLES,
     ) -> Agreement:
         """Compute the agreement of metrics with people; metrics are labelled by their specs."""
-        scored = self.score(sets, [metric(spec) for spec in specs], matching)
+        start, usual = time.monotonic(), Matching()
+        shared = {
+            key: value for key, value in vars(matching or usual).items() if value != getattr(usual, key)
+        }
+        scored = self.scorer(sets, parse_metrics(specs, shared))
+        if (seconds := time.monotonic() - start) > 1:
+            print(f"  {len(sets)} sets, {len(specs)} metrics: {seconds:.0f} s", file=sys.stderr)
         labelled = [
-            [Scored(**{**vars(scores), "label": spec}) for scores, spec in zip(row, specs, strict=True)]
+            [MetricScores(**{**vars(scores), "label": spec}) for scores, spec in zip(row, specs, strict=True)]
             for row in scored
         ]
-        return agreement(
-            sets,
-            labelled,
-            level=level,
-            measure=measure,
-            against=against,
-            test=test,
-            samples=samples,
-            human="auto",
-        )
+        task = Task(level=level, measure=measure, baselines=tuple(against), test=test, samples=samples)
+        return agree(task, sets, labelled)
 
 
 def full(order: str, **settings: object) -> str:

@@ -14,8 +14,9 @@ from experiments.reproduction.published import (
     SYSTEM_SPEARMAN_BLEU,
     SYSTEM_TESTS,
 )
-from wordorder.judge.agreement import Agreement, Test
-from wordorder.judge.learn import curve, learn
+from wordorder.judge.agreement import Agreement
+from wordorder.judge.task import Test
+from wordorder.learn.settings import curve, learn_settings
 from wordorder.metrics.registry import metric
 
 LRSCORES = {
@@ -122,10 +123,10 @@ def consistency_table(data: JudgedData) -> dict[str, str]:
         for pair in pairs:
             sets = [judgments for judgments in years if judgments.pair == pair]
             first = [judgments for judgments in sets if judgments.year == 2012]
-            _, values = curve(metric(spec), "alpha", first, data.score, measure=measure, points=101)
+            _, values = curve(metric(spec), "alpha", first, data.scorer, measure=measure, points=101)
             own.append(max(value for value in values if value is not None))
             if len({judgments.year for judgments in sets}) > 1:
-                learned = learn(metric(spec), ["alpha"], sets, data.score, measure=measure)
+                learned = learn_settings(metric(spec), ["alpha"], sets, data.scorer, measure=measure)
                 other_years.append(next(fold.value for fold in learned.folds if fold.year == 2012))
             else:
                 other_years.append(None)

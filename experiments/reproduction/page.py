@@ -29,7 +29,7 @@ from experiments.reproduction.published import PAIRS
 from experiments.reproduction.years import best_tables, learning_table, years_table
 from tools.pages import DOCS, write_pages
 from wordorder.draw.chart import Series, line_chart, scaled_chart
-from wordorder.judge.learn import curve
+from wordorder.learn.settings import curve
 from wordorder.metrics.registry import metric
 
 PAGE = DOCS / "reproduction.md"
@@ -51,7 +51,7 @@ def pictures(data: JudgedData) -> dict[Path, str]:
         lines = []
         for order in orders:
             full_metric = metric(full(order, lexical="bleu1"))
-            xs, values = curve(full_metric, key, sets, data.score, measure=MEASURE)
+            xs, values = curve(full_metric, key, sets, data.scorer, measure=MEASURE)
             lines.append(Series(order, xs, [value for value in values if value is not None]))
         title = f"Effect of {key}, WMT13 de-en"
         drawn[PICTURES / f"judge-{key}.svg"] = line_chart(lines, x_label=key, y_label=MEASURE, title=title)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.reproduction.judged import RANKED, RATED, JudgedData, Row, full, means, show, table
 from experiments.reproduction.ordering import ORDERS
-from wordorder.judge.learn import learn
+from wordorder.learn.settings import learn_settings
 from wordorder.metrics.registry import metric
 
 ALL_ORDERS = [*ORDERS, "footrule", "pet_size", "pet_count", "max_operator", "recpef/weights=learned"]
@@ -72,7 +72,7 @@ def learning_table(data: JudgedData) -> dict[str, str]:
     sets = data.sets(*RANKED)
     rows: list[Row] = [["metric", "held out", "learned", "as given", "learned elsewhere", "best there"]]
     for order, keys in (("kendall", ["alpha"]), ("recpef", ["alpha"]), ("recpef", ["alpha", "beta"])):
-        learned = learn(metric(full(order)), keys, sets, data.score)
+        learned = learn_settings(metric(full(order)), keys, sets, data.scorer)
         for fold in learned.folds:
             settings = ", ".join(f"{key} {value:.2f}" for key, value in fold.learned.items())
             taus = (show(fold.usual, 4), show(fold.value, 4), show(fold.best, 4))

@@ -29,7 +29,7 @@ from experiments.shipped_models import HOME
 from wordorder.align.bilingual import train
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 

@@ -21,7 +21,7 @@ from experiments.crf.jobs import FEWER
 from experiments.crf.sets import SETS, Data
 from experiments.parallel import predict_orders
 from experiments.shipped_models import HOME
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import RunOptions, TrainingData, load_preorderer
 from wordorder.preorder.crf import NeuralCRF
 

@@ -29,22 +29,23 @@ void sum_prefixes(T *table, int64_t rows, int64_t columns, int64_t stride, Value
 template <class T>
 class RectangleSums {
  public:
-  explicit RectangleSums(int64_t n) : n_(n), sums_(static_cast<size_t>((n + 1) * (n + 1)), 0) {}
+  explicit RectangleSums(int64_t n) : n_(n), stride_(n + 1), sums_(static_cast<size_t>(stride_ * stride_), 0) {}
 
-  T &cell(int64_t a, int64_t b) { return sums_[(a + 1) * (n_ + 1) + b + 1]; }
+  T &cell(int64_t a, int64_t b) { return sums_[(a + 1) * stride_ + b + 1]; }
   void sum() {
     set([this](int64_t a, int64_t b) { return cell(a, b); });
   }
   template <class Value>
   void set(Value value) {
-    if (n_) sum_prefixes(&cell(0, 0), n_, n_, n_ + 1, value);
+    if (n_) sum_prefixes(&cell(0, 0), n_, n_, stride_, value);
   }
-  // The same sums from three neighbours per cell. Floating-point results differ from those of `sum` in the last bits.
-  void sum_by_neighbours() {
+  // Like `set`, with sums of three neighbours per cell. Floating-point results differ in the last bits.
+  template <class Value>
+  void set_by_neighbours(Value value) {
     for (int64_t a = 0; a < n_; ++a) {
       const T *const above = row(a) + 1;
       T *const here = &cell(a, 0);
-      for (int64_t b = 0; b < n_; ++b) here[b] = here[b] + above[b] + here[b - 1] - above[b - 1];
+      for (int64_t b = 0; b < n_; ++b) here[b] = value(a, b) + above[b] + here[b - 1] - above[b - 1];
     }
   }
   T operator()(int64_t i, int64_t k, int64_t j) const {
@@ -52,10 +53,10 @@ class RectangleSums {
     return high[j] - low[j] - high[k] + low[k];
   }
   // The sums of the cells above row a, by column.
-  const T *row(int64_t a) const { return sums_.data() + a * (n_ + 1); }
+  const T *row(int64_t a) const { return sums_.data() + a * stride_; }
 
  private:
-  int64_t n_;
+  int64_t n_, stride_;
   std::vector<T> sums_;
 };
 

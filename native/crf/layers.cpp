@@ -71,7 +71,7 @@ WO_INLINE void hidden_units(const float *left, const float *right, const float *
                             Lanes &factor) {
   const Lanes x = lanes(left) + lanes(right) + lanes(whole);
   factor = x > 0 ? lanes(mask) : Lanes{};
-  unit = x > 0 ? x * lanes(mask) : Lanes{};
+  unit = x * factor;
 }
 
 // An edge layer with padded rows.

@@ -89,10 +89,11 @@ class OrderSearch {
   void fill(int32_t i, int32_t j, int32_t type) {
     std::vector<Way> heap;
     Way least{std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0};
-    const auto joined = [&](int32_t k, int32_t left_type, int32_t left_rank, int32_t right_rank, Way &way) {
+    const auto joined = [&](int32_t k, int64_t loss, int32_t left_type, int32_t left_rank, int32_t right_rank,
+                            Way &way) {
       const Way *left = part(i, k, left_type, left_rank), *right = right_part(k, j, type, right_rank);
       if (!left || !right) return false;
-      const int64_t pairs = static_cast<int64_t>(k - i) * (j - k), loss = sums_(i, k, j);
+      const int64_t pairs = static_cast<int64_t>(k - i) * (j - k);
       const int64_t cost = type ? pairs * static_cast<int64_t>(unit) - loss : loss;
       way = {left->cost + right->cost + cost,
              left->inverted + right->inverted + (type ? pairs : 0),
@@ -104,8 +105,9 @@ class OrderSearch {
     };
     Way way;
     for (int32_t k = i + 1; k < j; ++k) {
+      const int64_t loss = sums_(i, k, j);
       for (int32_t left = 0; left < 2; ++left) {
-        if (!joined(k, left, 0, 0, way)) continue;
+        if (!joined(k, loss, left, 0, 0, way)) continue;
         if (k_ == 1) {
           if (way.before(least)) least = way;
         } else {
@@ -124,8 +126,9 @@ class OrderSearch {
       const Way top = heap.back();
       heap.pop_back();
       out.push_back(top);
+      const int64_t loss = sums_(i, top.split, j);
       const auto push = [&](int32_t left_rank, int32_t right_rank) {
-        if (!joined(top.split, top.left_type, left_rank, right_rank, way)) return;
+        if (!joined(top.split, loss, top.left_type, left_rank, right_rank, way)) return;
         heap.push_back(way);
         std::push_heap(heap.begin(), heap.end());
       };
@@ -172,13 +175,9 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   };
   base::RectangleSums<double> gains(n);
   for (int round = 0; round < n; ++round) {
-    for (int32_t p = 0; p < n; ++p) {
-      for (int32_t q = 0; q < n; ++q) {
-        const int32_t a = ranked.order[p], b = ranked.order[q];
-        gains.cell(p, q) = p < q ? wrong(a, b) - wrong(b, a) : 0;
-      }
-    }
-    gains.sum_by_neighbours();
+    const int32_t *const order = ranked.order.data();
+    gains.set_by_neighbours(
+        [&](int64_t p, int64_t q) { return p < q ? wrong(order[p], order[q]) - wrong(order[q], order[p]) : 0; });
     double most = 1e-9;
     int32_t s = 0, t = 0, u = 0;
     for (int32_t from = 0; from < n; ++from) {

@@ -75,8 +75,6 @@ def test_train_and_apply(run: Run, corpus: Path, tmp_path: Path) -> None:
     for output in ("order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         done = run(*apply, "--as", output)
         assert (done.returncode, done.stderr) == (0, ""), output
-    done = run("evaluate", str(corpus / "a"), "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
-    assert done.returncode == 0
 
 
 def test_trees_of_the_training_data_and_the_original_form(run: Run, corpus: Path, tmp_path: Path) -> None:
@@ -249,7 +247,7 @@ def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Pat
     assert run(*apply, "--set", "language=ja").returncode == 0
     (tmp_path / "tags").write_text("ja\nja ko\n" + "ja\n" * (count - 2))
     done = run(*base, "--languages", str(tmp_path / "tags"))
-    assert done.returncode == 3 and "tags:2: 'ja ko' is no language" in done.stderr
+    assert done.returncode == 3 and "tags:2: 'ja ko' is not a language" in done.stderr
 
 
 def test_a_crf_goes_on_after_it_was_killed(run: Run, corpus: Path, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_from_the_command_line(
     assert done.returncode and "needs --auto-parse FILE" in done.stderr
     done = run(*train, "--parse", trees)
     assert done.returncode == 0, done.stderr
-    apply = ["apply", "--model", model, "--source", text]
+    apply = ["apply", "--model", model, "--source", text, "--as", "order"]
     done = run(*apply)
     assert done.returncode and "needs --parse FILE" in done.stderr
     done = run(*apply, "--parse", trees)

@@ -27,7 +27,7 @@ from tools.pages import out_of_date as pages_out_of_date
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.tree import tree
 from wordorder.metrics import OrderingMetric, metric, metric_names
-from wordorder.metrics.matched import MatchedMetric
+from wordorder.metrics.matched import SHARED
 
 HERE = Path(__file__).parent
 CARDS = DOCS / "scores"
@@ -130,15 +130,14 @@ def settings(name: str, _: str) -> str:
     known = tomllib.loads((HERE / "settings.toml").read_text("utf-8"))
     if extra := set(known.get(name, {})) - set(cls.setting_names()):
         raise CardError(f"settings.toml explains {name}:{', '.join(extra)}, which does not exist")
-    on_text = MatchedMetric.setting_names()
     rows = []
-    for key in (name for name in cls.setting_names() if name not in on_text):
+    for key in (name for name in cls.setting_names() if name not in SHARED):
         hint, default = typing.get_type_hints(cls)[key], cls.__dataclass_fields__[key].default
         choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else [hint.__name__]
         meaning = {**known["all"], **known.get(name, {})}[key]
         rows.append((f"`{key}`", ", ".join(f"`{choice}`" for choice in choices), f"`{default}`", meaning))
     table = markdown_table([["name", "choices", "default", "meaning"], *rows])
-    more = ", ".join(f"`{key}`" for key in on_text)
+    more = ", ".join(f"`{key}`" for key in SHARED)
     page = "[scores of translations](../text-scores.md)"
     return f"{table}\n\nOn text, all ordering scores also have {more}: see {page}."
 
@@ -200,7 +199,7 @@ def peers(name: str, _: str) -> str:
 
 def signature(_: str, argument: str) -> str:
     """``signature METRIC; METRIC``: the signatures."""
-    return "\n".join(["```text", *(ordering_metric(spec).signature for spec in specs(argument)), "```"])
+    return "\n".join(["```text", *(ordering_metric(spec).order_signature for spec in specs(argument)), "```"])
 
 
 def index(_: str, argument: str) -> str:

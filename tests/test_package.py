@@ -150,4 +150,4 @@ def test_sample_orders_fit_the_sample_text() -> None:
         orders = read_permutations(str(sample(f"{system}.order")))
         assert len(reference) == len(lines) == len(orders) == 20
         for ref, line, order in zip(reference, lines, orders, strict=True):
-            assert order.apply(ref.split()) == line.split()
+            assert order.apply(line.split()) == ref.split()

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from wordorder.evaluate.corpus import read_corpus
-from wordorder.evaluate.systems import compare_systems
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder.rules.preorderer import Rules
 
@@ -73,7 +73,9 @@ def main() -> None:
         orders = Rules(set="en-ja").reorder(corpus.sources)
         clock.append(time.process_time())
         metrics = parse_ordering_metrics(["fuzzy,kendall"])
-        compare_systems(corpus.ranks, {"en-ja": orders}, metrics, words=corpus.words)
+        evaluate_orders(
+            corpus.alignments, {"en-ja": orders}, words=corpus.words, variants=["talbot"], metrics=metrics
+        )
         clock.append(time.process_time())
     steps = [b - a for a, b in pairwise(clock)]
     words = sum(len(order) for order in orders)

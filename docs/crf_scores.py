@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder import _native
+from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.core.tree import tree
-from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.evaluate.variants import VARIANTS, Variant
 from wordorder.preorder.crf.decoding import Expectations, ranked
 
-SAMPLES, SEED = 1000, 12345  # as of wordorder.evaluate.preordering
+SAMPLES, SEED = 1000, 12345  # as in wordorder.evaluate.evaluation
 COLUMNS = (
     ("nakagawa", "tau"),
     ("nakagawa", "frs"),
@@ -28,7 +28,7 @@ COLUMNS = (
     ("thesis", "fuzzy"),
 )
 FUZZY = ("frs", "chunk", "fuzzy")
-RANKS = {"nakagawa": nakagawa_ranks, "lader": lader_ranks, "thesis": thesis_ranks}
+RANKS = ("nakagawa", "lader", "thesis")
 Column = tuple[str, str]
 Orders = Sequence[Permutation]
 
@@ -73,12 +73,12 @@ def score(
     board = Board({name: {} for name in systems}, {}, {column: {} for column in columns})
     for name in dict.fromkeys(variant for variant, _ in columns):
         variant = VARIANTS[name]
-        prepared = [variant.prepare(one, text) for one, text in zip(alignments, words, strict=True)]
-        board.used[name] = sum(one is not None for one in prepared)
+        ranks = variant.ranks(alignments, words)
+        board.used[name] = sum(rank is not None for rank in ranks)
         keys, rows = [], []
         for column in (one for one in columns if one[0] == name):
             for system, orders in systems.items():
-                seeds = [_statistics(variant, prepared, some, column) for some in orders[column]]
+                seeds = [_statistics(variant, ranks, some, column) for some in orders[column]]
                 each = [_quotient(one.sum(axis=0)) for one in seeds]
                 mean = np.mean(seeds, axis=0)
                 keys.append((system, column, min(each), max(each), _quotient(mean.sum(axis=0))))
@@ -91,9 +91,9 @@ def score(
     return board
 
 
-def _statistics(variant: Variant, prepared: Sequence[Any], orders: Orders, column: Column) -> Any:
-    at = 2 * variant.scores.index(column[1])
-    return variant.stats(prepared, orders)[:, at : at + 2]
+def _statistics(variant: Variant, ranks: Sequence[Ints | None], orders: Orders, column: Column) -> Doubles:
+    score = next(one for one in variant.scores if one.name == column[1])
+    return variant.rows(ranks, orders, [score])[0]
 
 
 def _quotient(sums: Any) -> float:
@@ -115,8 +115,8 @@ def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> 
     orders: dict[Column, list[Permutation]] = {column: [] for column in COLUMNS}
     wrong: dict[str, list[bool]] = {name: [] for name in RANKS}
     for one, text in zip(alignments, words, strict=True):
-        for name, rank in RANKS.items():
-            ranks = rank(one, text)
+        for name in RANKS:
+            (ranks,) = VARIANTS[name].ranks([one], [text])
             for column in (c for c in COLUMNS if c[0] == name):
                 orders[column].append(best_order(ranks, len(text), column))
             if ranks is not None:
@@ -127,7 +127,7 @@ def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> 
     return Ceiling(orders, {name: float(np.mean(some)) for name, some in wrong.items()})
 
 
-def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
+def best_order(ranks: Ints | None, n: int, column: Column) -> Permutation:
     """The order of a binary tree with the best score of a column; words without rank go to the end.
 
     They are not looked at, and binary trees build the same orders of the others with or without them.

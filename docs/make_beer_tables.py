@@ -17,16 +17,16 @@ from make_reproduction import Data, show, table
 
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
+from wordorder.learn.beer import BeerTraining, margin_agreement
+from wordorder.learn.beer_recipes import RECIPES, BeerRecipe
+from wordorder.learn.features import Examples, ExampleStore
+from wordorder.learn.fitting import fit_linear
+from wordorder.learn.objectives import sentences_of
+from wordorder.learn.self_training import UnlabelledPairs
 from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
-from wordorder.tune.beer import Training, agreement
-from wordorder.tune.examples import Examples, Workshop
-from wordorder.tune.fitting import fit_linear
-from wordorder.tune.objectives import sentences_of
-from wordorder.tune.recipes import RECIPES, Recipe
-from wordorder.tune.self_training import Unlabelled
 
 HERE = Path(__file__).parent
 PAGE, TEMPLATE = HERE / "reproduction.md", HERE / "cards" / "beer-tables.template"
@@ -54,7 +54,7 @@ DROPPED = {
     "without characters": (":char",),
 }
 PENALTY = 1e-4
-BIASED = Recipe(
+BIASED = BeerRecipe(
     templates="solid:char1-6.p solid:char1-6.r begin:ngram1-4.p begin:ngram1-4.r begin:skip.p begin:skip.r",
     penalties=(PENALTY,),
 )
@@ -64,7 +64,7 @@ def ablation(data: Data) -> dict[str, str]:
     """Table 5.3: features of BEER 1.1 left out, learned on WMT13 to 15, tested on WMT12."""
     recipe = RECIPES["1.1"]
     sets = data.sets("wmt12-rr", "wmt13-rr", "wmt14-rr", "wmt15-rr")
-    examples = Workshop().prepared(sets, recipe)
+    examples = ExampleStore().prepared(sets, recipe)
     held = [one for one in examples if one.judgments.year == 2012]
     known = [one for one in examples if one.judgments.year != 2012]
     loss = sentences_of([one.judgments for one in known], recipe.select, hinge=False)
@@ -75,7 +75,7 @@ def ablation(data: Data) -> dict[str, str]:
         kept = [k for k, feature in enumerate(recipe.features) if not any(d in feature for d in dropped)]
         mine = np.ascontiguousarray(features[:, kept])
         fitted = fit_linear(mine, loss, loss.spread(mine), penalty=PENALTY)
-        taus = agreement(
+        taus = margin_agreement(
             [Examples(o.judgments, o.features[:, kept]) for o in held], fitted, "tau:ties=counted"
         )
         means[name] = float(np.mean(taus))
@@ -84,10 +84,10 @@ def ablation(data: Data) -> dict[str, str]:
     return {"ablation": table(rows), "ablation_most": most.removeprefix("without ")}
 
 
-def trained(data: Data, folder: Path, name: str, recipe: Recipe, names: Sequence[str]) -> str:
+def trained(data: Data, folder: Path, name: str, recipe: BeerRecipe, names: Sequence[str]) -> str:
     """A model learned from WMT12 to 14, as the spec of a metric."""
     sets = data.sets(*names)
-    save_model(Training(recipe=recipe).run(sets).model, folder / name)
+    save_model(BeerTraining(recipe=recipe).run(sets).model, folder / name)
     return f"beer:model={folder / name}"
 
 
@@ -170,11 +170,11 @@ def length_ratio(made: Metric | Model, lists: list[list[str]], references: list[
 def length_bias(data: Data) -> dict[str, str]:
     """Table 6.4: which length a metric prefers among perturbed outputs."""
     into = [one for one in data.sets("wmt12-rr", "wmt13-rr") if one.pair.endswith("-en")]
-    drawn = Unlabelled(*_pairs([perturbed(one, 300, 7) for one in into if one.year == 2012]))
+    drawn = UnlabelledPairs(*_pairs([perturbed(one, 300, 7) for one in into if one.year == 2012]))
     models = {
-        "biased: precision and recall apart": Training(recipe=BIASED),
-        "self-trained: the same with unlabelled pairs": Training(recipe=BIASED, unlabelled=drawn),
-        "symmetric: ours": Training(recipe=RECIPES["best"]),
+        "biased: precision and recall apart": BeerTraining(recipe=BIASED),
+        "self-trained: the same with unlabelled pairs": BeerTraining(recipe=BIASED, unlabelled=drawn),
+        "symmetric: ours": BeerTraining(recipe=RECIPES["best"]),
     }
     tests = [perturbed(one, 200, 8) for one in data.sets("wmt14-rr") if one.pair.endswith("-en")]
     lists = [candidates for one, _ in tests for candidates in one]

@@ -30,6 +30,7 @@ from cards_worked import show, table, written
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.tree import tree
 from wordorder.metrics import OrderingMetric, metric, metric_names
+from wordorder.metrics.matched import SHARED
 
 DOCS = Path(__file__).parent
 TEXTS, CARDS = DOCS / "cards", DOCS / "scores"
@@ -132,7 +133,7 @@ def settings(name: str, _: str) -> str:
     if extra := set(known.get(name, {})) - set(cls.setting_names()):
         raise CardError(f"settings.toml explains {name}:{', '.join(extra)}, which does not exist")
     rows = []
-    for key in cls.setting_names():
+    for key in (name for name in cls.setting_names() if name not in SHARED):
         hint, default = typing.get_type_hints(cls)[key], cls.__dataclass_fields__[key].default  # type: ignore[attr-defined]
         choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else [hint.__name__]
         meaning = {**known["all"], **known.get(name, {})}[key]
@@ -143,7 +144,7 @@ def settings(name: str, _: str) -> str:
 def corpus(name: str, _: str) -> str:
     """``corpus``: how a corpus is scored, on a corpus of two sentences."""
     ways = ["macro", "length", *(["micro"] if made(name).has_micro else [])]
-    found = [f"`{way}` {show(made(f'{name}:agg={way}').corpus_score(CORPUS).score)}" for way in ways]
+    found = [f"`{way}` {show(made(f'{name}:agg={way}').corpus_score_orders(CORPUS).score)}" for way in ways]
     micro = (
         "with `agg=micro` the quotient of the summed numerators and denominators"
         if made(name).has_micro
@@ -192,7 +193,7 @@ def peers(name: str, _: str) -> str:
 
 def signature(_: str, argument: str) -> str:
     """``signature METRIC; METRIC``: the signatures."""
-    return "\n".join(["```text", *(made(spec).signature for spec in specs(argument)), "```"])
+    return "\n".join(["```text", *(made(spec).order_signature for spec in specs(argument)), "```"])
 
 
 def index(_: str, argument: str) -> str:

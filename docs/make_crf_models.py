@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from crf_jobs import FEWER
 from crf_sets import SETS, Corpus, Data
 
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import Training, load_model
 from wordorder.preorder.crf import ForestCRF
 

@@ -18,7 +18,7 @@ from make_grammar import Corpus, read
 
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import calibrate
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import Preorderer, Source, load_model
 from wordorder.report.calibration import calibration_report, calibration_svg
 from wordorder.report.explanation import explanation_svg
@@ -33,15 +33,19 @@ SENTENCE = "he became the third shogun of the muromachi shogunate ."
 def trade_off(made: Preorderer, test: Corpus) -> str:
     """Scores by the share of adjacency in decoding, printed; and as a curve."""
     orders = {f"{share}": made.resettled(adjacency=share).reorder(test[0]) for share in SHARES}
-    (found,) = evaluate_orders(test[1], orders, variants=("nakagawa",)).variants
+    (found,) = evaluate_orders(test[1], orders, variants=("nakagawa",), all_pairs=True).variants
     rows = [["adjacency", "tau", "fuzzy", "p against 0.0 (tau, fuzzy)"]]
     points = []
     for name in orders:
         cells = found.cells[name]
         points.append((cells["tau"].score, cells["frs"].score))
-        sure = [found.p_values[score].get(("0.0", name)) for score in ("tau", "frs")]
+        tests = [found.pairs[score].get(("0.0", name)) for score in ("tau", "frs")]
         rows.append(
-            [name, *(f"{x:.4f}" for x in points[-1]), " ".join("" if p is None else f"{p:.3f}" for p in sure)]
+            [
+                name,
+                *(f"{x:.4f}" for x in points[-1]),
+                " ".join("" if t is None else f"{t.p_value:.3f}" for t in tests),
+            ]
         )
     print(f"Decoding for the order of pairs and for neighbours\n\n{text_table(rows)}", flush=True)
     return line_chart(

@@ -19,7 +19,7 @@ from pages import replaced
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.preordering import Scored, evaluate_orders
+from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.base import expected_loss
@@ -69,9 +69,11 @@ class Lab:
             self._fitted[key] = made.fit(sources, alignments, training=Training(seed=seed, threads=2))
         return self._fitted[key]
 
-    def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> Scored:
+    def scored(self, systems: dict[str, list[Permutation]], *, samples: int = 0) -> VariantScores:
         """Systems by the measures of top-down BTG."""
-        found = evaluate_orders(self.test[1], systems, variants=("nakagawa",), samples=samples)
+        found = evaluate_orders(
+            self.test[1], systems, variants=("nakagawa",), samples=samples, all_pairs=True
+        )
         return found.variants[0]
 
     def row(
@@ -145,14 +147,13 @@ def tests(lab: Lab) -> Table:
     orders = {name: lab.fitted(made, 1).reorder(lab.test[0]) for name, made in VARIANTS.items()}
     scored = lab.scored(orders, samples=1000)
     rows = []
-    for (one, other), p in scored.p_values["tau"].items():
-        difference = scored.cells[other]["tau"].score - scored.cells[one]["tau"].score
+    for (one, other), test in scored.pairs["tau"].items():
         rows.append(
             [
                 f"{other} - {one}",
-                f"{difference:+.4f}",
-                f"{p:.3f}",
-                f"{scored.p_values['frs'][one, other]:.3f}",
+                f"{test.difference:+.4f}",
+                f"{test.p_value:.3f}",
+                f"{scored.pairs['frs'][one, other].p_value:.3f}",
             ]
         )
     return ["pair", "tau", "p (tau)", "p (FRS)"], rows

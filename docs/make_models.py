@@ -24,7 +24,7 @@ from make_grammar import Corpus, read
 from wordorder.align.bilingual import train
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.io.read_write import read_records
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar

@@ -58,7 +58,8 @@ def scaled() -> str:
     parts = {f"{k + 1} to {k + 4}": slice(k, k + 4) for k in range(0, 20, 4)}
     gaps = {
         name: [
-            metric(name).corpus_score(one[part]).score - metric(name).corpus_score(other[part]).score
+            metric(name).corpus_score_orders(one[part]).score
+            - metric(name).corpus_score_orders(other[part]).score
             for part in parts.values()
         ]
         for name in METRICS
@@ -75,7 +76,9 @@ def dots() -> str:
             made = metric(name)
             stats = made.statistics(orders)
             around = interval(bootstrap_scores(stats, made.scores, samples=1000, seed=1))
-            rows.append(Dot(name, made.corpus_score(orders).score, around.low, around.high, group=system))
+            rows.append(
+                Dot(name, made.corpus_score_orders(orders).score, around.low, around.high, group=system)
+            )
     return dot_chart(rows, x_label="corpus score, 95 % interval")
 
 

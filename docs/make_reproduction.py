@@ -18,14 +18,15 @@ import numpy as np
 from wordorder.draw.chart import Series, line_chart, scaled_chart
 from wordorder.engine.threads import available_threads
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, Test, agreement
+from wordorder.judge.agreement import Agreement, agree
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.learn import Learned, curve, learn
-from wordorder.judge.level_set import Level
-from wordorder.judge.scores import Scored, default_folder, score_sets
-from wordorder.judge.tables import read_tables
+from wordorder.judge.metric_scores import MetricScores, Scorer
+from wordorder.judge.read import read_judgments
+from wordorder.judge.score_cache import ScoreCache, default_folder
+from wordorder.judge.task import Level, Task, Test
+from wordorder.learn.settings import LearnedSettings, curve, learn_settings
 from wordorder.metrics.base import Metric
-from wordorder.metrics.registry import metric
+from wordorder.metrics.registry import metric, parse_metrics
 from wordorder.metrics.segments import Matching
 
 HERE = Path(__file__).parent
@@ -87,11 +88,12 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.scorer = Scorer(cache=ScoreCache(default_folder()), processes=available_threads())
 
     @cache  # noqa: B019 (one object lives as long as the program)
     def read(self, name: str) -> list[Judgments]:
         """One folder."""
-        return read_tables(str(self.folder / name))
+        return read_judgments(str(self.folder / name))
 
     def sets(self, *names: str, pairs: Sequence[str] | None = None) -> list[Judgments]:
         """Some folders; only some language pairs, in that order, if given."""
@@ -100,14 +102,10 @@ class Data:
             return found
         return [one for pair in pairs for one in found if one.pair == pair]
 
-    def score(
-        self, sets: Sequence[Judgments], metrics: Sequence[Metric], matching: Matching | None = None
-    ) -> list[list[Scored]]:
+    def score(self, sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         """Scores, computed or kept."""
         start = time.monotonic()
-        found = score_sets(
-            sets, metrics, matching=matching, folder=default_folder(), processes=available_threads()
-        )
+        found = self.scorer(sets, metrics)
         took = time.monotonic() - start
         if took > 1:
             print(f"  {len(sets)} sets, {len(metrics)} metrics: {took:.0f} s", file=sys.stderr)
@@ -126,21 +124,17 @@ class Data:
         samples: int = SAMPLES,
     ) -> Agreement:
         """Agreement of some metrics on some sets; labels are the specs as written here."""
-        scored = self.score(sets, [metric(spec) for spec in specs], matching)
+        usual = Matching()
+        shared = {
+            key: value for key, value in vars(matching or usual).items() if value != getattr(usual, key)
+        }
+        scored = self.score(sets, parse_metrics(specs, shared))
         named = [
-            [Scored(**{**vars(one), "label": spec}) for one, spec in zip(row, specs, strict=True)]
+            [MetricScores(**{**vars(one), "label": spec}) for one, spec in zip(row, specs, strict=True)]
             for row in scored
         ]
-        return agreement(
-            sets,
-            named,
-            level=level,
-            measure=measure,
-            against=against,
-            test=test,
-            samples=samples,
-            human="auto",
-        )
+        task = Task(level=level, measure=measure, baselines=tuple(against), test=test, samples=samples)
+        return agree(task, sets, named)
 
 
 def full(order: str, **settings: object) -> str:
@@ -296,10 +290,10 @@ def consistency_table(data: Data) -> dict[str, str]:
         for pair in pairs:
             mine = [one for one in years if one.pair == pair]
             there = [one for one in mine if one.year == 2012]
-            _, values = curve(metric(spec), "alpha", there, data.score, measure=measure, points=101)
+            _, values = curve(metric(spec), "alpha", there, data.scorer, measure=measure, points=101)
             best.append(max(v for v in values if v is not None))
             if len({one.year for one in mine}) > 1:
-                found = learn(metric(spec), ["alpha"], mine, data.score, measure=measure)
+                found = learn_settings(metric(spec), ["alpha"], mine, data.scorer, measure=measure)
                 crossed.append(next(fold.value for fold in found.folds if fold.year == 2012))
             else:
                 crossed.append(None)
@@ -458,10 +452,10 @@ def learning_table(data: Data) -> dict[str, str]:
     rows: list[list[object]] = [
         ["metric", "held out", "learned", "as given", "learned elsewhere", "best there"]
     ]
-    learned: list[Learned] = [
-        learn(metric("full:order=kendall"), ["alpha"], sets, data.score),
-        learn(metric("full:order=recpef"), ["alpha"], sets, data.score),
-        learn(metric("full:order=recpef"), ["alpha", "beta"], sets, data.score),
+    learned: list[LearnedSettings] = [
+        learn_settings(metric("full:order=kendall"), ["alpha"], sets, data.scorer),
+        learn_settings(metric("full:order=recpef"), ["alpha"], sets, data.scorer),
+        learn_settings(metric("full:order=recpef"), ["alpha", "beta"], sets, data.scorer),
     ]
     for one in learned:
         for fold in one.folds:
@@ -479,7 +473,7 @@ def pictures(data: Data) -> None:
         lines = []
         for order in orders:
             xs, values = curve(
-                metric(full(order, lexical="bleu1")), key, sets, data.score, measure="tau:ties=dropped"
+                metric(full(order, lexical="bleu1")), key, sets, data.scorer, measure="tau:ties=dropped"
             )
             lines.append(Series(order, xs, [v for v in values if v is not None]))
         picture = line_chart(

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.corpus import Corpus, read_corpus
-from wordorder.evaluate.systems import Standings, compare_systems
+from wordorder.evaluate.corpus import EvaluationCorpus, read_corpus
+from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder import Source, Training
 from wordorder.preorder.grammar import ReorderingGrammar
@@ -24,6 +24,7 @@ from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import RuleMatcher
+from wordorder.report.table import stars
 
 PAGE = Path(__file__).with_name("rules.md")
 FOLDS = 5
@@ -46,13 +47,13 @@ SETS = {
 Learn = Callable[[Sequence[Source], Sequence[Source]], list[Permutation]]
 
 
-def read(folder: Path, pair: str, split: str) -> Corpus:
-    """A set with its reference orders; words without links do not count."""
+def read(folder: Path, pair: str, split: str) -> EvaluationCorpus:
+    """Read a set with its links and trees."""
     place, links = PAIRS[pair]
     end = "align.gz" if links == "manual" else "auto.align.gz"
     home = folder / place
     tree = str(home / f"{split}.en.conllu.gz")
-    return read_corpus(None, [("gold", tree)], align=str(home / f"{split}.{end}"), unaligned="drop")
+    return read_corpus(None, [("gold", tree)], align=str(home / f"{split}.{end}"))
 
 
 def learned(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:
@@ -70,7 +71,7 @@ def grammar(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation
     return made.reorder([Source(one.words) for one in test])
 
 
-def across(corpus: Corpus, learn: Learn) -> list[Permutation]:
+def across(corpus: EvaluationCorpus, learn: Learn) -> list[Permutation]:
     """Orders of all sentences, each by what was learned on other documents."""
     documents = [str(one.parse.sent_id)[:6] if one.parse else "" for one in corpus.sources]
     fold = {name: k % FOLDS for k, name in enumerate(sorted(set(documents)))}
@@ -83,8 +84,8 @@ def across(corpus: Corpus, learn: Learn) -> list[Permutation]:
     return [orders[s] for s in range(len(corpus.sources))]
 
 
-def evaluated(folder: Path, pair: str) -> Standings:
-    """All systems on one pair of languages."""
+def evaluated(folder: Path, pair: str) -> VariantScores:
+    """Score all systems on one pair of languages; words without links do not count."""
     corpus = read(folder, pair, "dev")
     trees = [one.parse for one in corpus.sources if one.parse]
     systems = {title: RuleMatcher(rule_set(name)).reorder(trees) for title, name in SETS.items()}
@@ -98,24 +99,34 @@ def evaluated(folder: Path, pair: str) -> Standings:
         else:
             systems[title] = across(corpus, learn)
     metrics = parse_ordering_metrics(["fuzzy,kendall"])
-    return compare_systems(corpus.ranks, systems, metrics, words=corpus.words, reference=corpus.policy)
+    return evaluate_orders(
+        corpus.alignments,
+        systems,
+        words=corpus.words,
+        variants=["talbot:unaligned=drop"],
+        metrics=metrics,
+        all_pairs=True,
+    ).variants[0]
 
 
-def markdown(pair: str, found: Standings) -> str:
+def markdown(pair: str, found: VariantScores) -> str:
     """A table: score, interval, and whether a row differs from the one above it."""
     lines = [
-        f"**{pair}** ({PAIRS[pair][1]} links, {len(found.used)} sentences, {found.words:,} words)\n",
+        f"**{pair}** ({PAIRS[pair][1]} links, {found.used} sentences, {found.words:,} words)\n",
         "| | fuzzy | | Kendall | |",
         "|---|---|---|---|---|",
     ]
-    for k, system in enumerate(found.systems):
+    above = ""
+    for name in list(found.cells)[1:]:  # the first rule set does not reorder either
         cells = []
-        for m in range(2):
-            around = system.intervals[m]
+        for score, result in found.cells[name].items():
+            around = result.interval
             assert around is not None
-            cells.append(f"{system.scores[m]:.3f} [{around.low:.3f}, {around.high:.3f}]")
-            cells.append(found.mark(m, k - 1, k) if k else "")
-        lines.append(f"| {system.name} | {' | '.join(cells)} |")
+            cells.append(f"{result.score:.3f} [{around.low:.3f}, {around.high:.3f}]")
+            test = found.pairs[score].get((above, name))
+            cells.append(stars(test.p_value, better=test.difference > 0) if test else "")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+        above = name
     return "\n".join(lines)
 
 

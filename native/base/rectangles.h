@@ -10,58 +10,74 @@
 
 namespace wordorder::base {
 
-// Replaces each cell by the sum of all cells that are not below it and not to its right.
-template <class T>
-void sum_prefixes(T *table, int64_t rows, int64_t columns, int64_t stride) {
+// Writes to each cell of a table the sum of value(a, b) over all cells that are not below it and not to its right. The
+// table must be preceded by a row of zeros. A value may be read from its own cell.
+template <class T, class Value>
+void sum_prefixes(T *table, int64_t rows, int64_t columns, int64_t stride, Value value) {
   for (int64_t a = 0; a < rows; ++a) {
     T *const row = table + a * stride;
     const T *const above = row - stride;
     T sum = 0;
     for (int64_t b = 0; b < columns; ++b) {
-      sum += row[b];
-      row[b] = a ? sum + above[b] : sum;
+      sum += value(a, b);
+      row[b] = sum + above[b];
     }
   }
 }
 
-// Sums over rectangles in constant time: fill the cells, call `sum`, then ask.
+// Sums over rectangles in constant time, after `set`, or after writing cells and calling `sum`.
 template <class T>
 class RectangleSums {
  public:
-  explicit RectangleSums(int64_t n) : stride_(n + 1), sums_(static_cast<size_t>(stride_ * stride_), 0) {}
+  explicit RectangleSums(int64_t n) : n_(n), stride_(n + 1), sums_(static_cast<size_t>(stride_ * stride_), 0) {}
 
   T &cell(int64_t a, int64_t b) { return sums_[(a + 1) * stride_ + b + 1]; }
-  void sum() { sum_prefixes(sums_.data(), stride_, stride_, stride_); }
-  // The same sums from three neighbours per cell. Floating-point results differ from those of `sum` in the last bits.
-  void sum_by_neighbours() {
-    for (int64_t at = stride_ + 1; at < stride_ * stride_; ++at) {
-      if (at % stride_) sums_[at] = sums_[at] + sums_[at - stride_] + sums_[at - 1] - sums_[at - stride_ - 1];
+  void sum() {
+    set([this](int64_t a, int64_t b) { return cell(a, b); });
+  }
+  template <class Value>
+  void set(Value value) {
+    if (n_) sum_prefixes(&cell(0, 0), n_, n_, stride_, value);
+  }
+  // Like `set`, with sums of three neighbours per cell. Floating-point results differ in the last bits.
+  template <class Value>
+  void set_by_neighbours(Value value) {
+    for (int64_t a = 0; a < n_; ++a) {
+      const T *const above = row(a) + 1;
+      T *const here = &cell(a, 0);
+      for (int64_t b = 0; b < n_; ++b) here[b] = value(a, b) + above[b] + here[b - 1] - above[b - 1];
     }
   }
-  T operator()(int64_t i, int64_t k, int64_t j) const { return at(k, j) - at(i, j) - at(k, k) + at(i, k); }
+  T operator()(int64_t i, int64_t k, int64_t j) const {
+    const T *const low = row(i), *const high = row(k);
+    return high[j] - low[j] - high[k] + low[k];
+  }
+  // The sums of the cells above row a, by column.
+  const T *row(int64_t a) const { return sums_.data() + a * stride_; }
 
  private:
-  T at(int64_t a, int64_t b) const { return sums_[a * stride_ + b]; }
-
-  int64_t stride_;
-  std::vector<T> sums_;  // of the cells above row a and left of column b
+  int64_t n_, stride_;
+  std::vector<T> sums_;
 };
 
 // Additions to rectangles in constant time (a difference array): add, call `sum`, then read the cells.
 template <class T>
 class RectangleAdditions {
  public:
-  explicit RectangleAdditions(int64_t n) : n_(n), cells_(static_cast<size_t>((n + 1) * (n + 1)), 0) {}
+  explicit RectangleAdditions(int64_t n) : n_(n), cells_(static_cast<size_t>((n + 2) * (n + 1)), 0) {}
 
   void add(int64_t i, int64_t k, int64_t j, T value) {
-    cell(i, k) += value;
-    cell(i, j) -= value;
-    cell(k, k) -= value;
-    cell(k, j) += value;
+    T *const from = &cell(i, 0), *const to = &cell(k, 0);
+    from[k] += value;
+    from[j] -= value;
+    to[k] -= value;
+    to[j] += value;
   }
-  void sum() { sum_prefixes(cells_.data(), n_, n_, n_ + 1); }
+  void sum() {
+    sum_prefixes(&cell(0, 0), n_, n_, n_ + 1, [this](int64_t a, int64_t b) { return cell(a, b); });
+  }
   // Before `sum`, a change that applies to all cells from (a, b) on; after it, the value of a cell.
-  T &cell(int64_t a, int64_t b) { return cells_[a * (n_ + 1) + b]; }
+  T &cell(int64_t a, int64_t b) { return cells_[(a + 1) * (n_ + 1) + b]; }
   int64_t size() const { return n_; }
 
  private:

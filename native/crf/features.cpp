@@ -146,29 +146,35 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
     pairs_.assign(static_cast<size_t>(n) * n, 0);
     for (int32_t a = 0; a < n; ++a) {
       for (int32_t b = a + 1; b < n; ++b) {
-        float &weight = pairs_[a * n + b];
+        float weight = 0;
         for (size_t t = 0; t < t_.pairs.size(); ++t) {
           const uint32_t feature = pair_feature(static_cast<int32_t>(t), a, b);
           if (keep) kept_.push_back(feature);
           weight += weights[feature * stride + 1];
         }
-        sums.cell(a, b) = weight;
+        pairs_[a * n + b] = weight;
       }
     }
-    sums.sum();
+    sums.set([&](int64_t a, int64_t b) { return pairs_[a * n + b]; });
   }
-  each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
-    float score[2] = {0, 0};
-    for (int32_t look = 0; look < 8; ++look) {
-      if (looks_[look].templates.empty()) continue;
-      const float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
-      score[0] += at[0];
-      score[1] += at[1];
+  int64_t edge = 0;
+  for (int32_t d = 2; d <= n; ++d) {
+    for (int32_t i = 0; i + d <= n; ++i) {
+      const int32_t j = i + d;
+      for (int32_t k = i + 1; k < j; ++k, ++edge) {
+        float score[2] = {0, 0};
+        for (int32_t look = 0; look < 8; ++look) {
+          if (looks_[look].templates.empty()) continue;
+          const float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
+          score[0] += at[0];
+          score[1] += at[1];
+        }
+        if (paired) score[1] += static_cast<float>(sums(i, k, j)) * share(i, k, j);
+        out[2 * edge] = score[0];
+        out[2 * edge + 1] = score[1];
+      }
     }
-    if (paired) score[1] += static_cast<float>(sums(i, k, j)) * share(i, k, j);
-    out[2 * edge] = score[0];
-    out[2 * edge + 1] = score[1];
-  });
+  }
 }
 
 void EdgeFeatures::spread(const float *gradient) {
@@ -176,16 +182,22 @@ void EdgeFeatures::spread(const float *gradient) {
   const bool paired = !t_.pairs.empty();
   for (Look &look : looks_) std::fill(look.sums.begin(), look.sums.end(), 0.0f);
   base::RectangleAdditions<double> pairs(paired ? n : 0);
-  each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
-    const float straight = gradient[2 * edge], inverted = gradient[2 * edge + 1];
-    for (int32_t look = 0; look < 8; ++look) {
-      if (looks_[look].templates.empty()) continue;
-      float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
-      at[0] += straight;
-      at[1] += inverted;
+  int64_t edge = 0;
+  for (int32_t d = 2; d <= n; ++d) {
+    for (int32_t i = 0; i + d <= n; ++i) {
+      const int32_t j = i + d;
+      for (int32_t k = i + 1; k < j; ++k, ++edge) {
+        const float straight = gradient[2 * edge], inverted = gradient[2 * edge + 1];
+        for (int32_t look = 0; look < 8; ++look) {
+          if (looks_[look].templates.empty()) continue;
+          float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
+          at[0] += straight;
+          at[1] += inverted;
+        }
+        if (paired) pairs.add(i, k, j, static_cast<double>(inverted) * share(i, k, j));
+      }
     }
-    if (paired) pairs.add(i, k, j, static_cast<double>(inverted) * share(i, k, j));
-  });
+  }
   if (!paired) return;
   pairs.sum();
   for (int32_t a = 0; a < n; ++a) {

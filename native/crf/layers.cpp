@@ -71,7 +71,7 @@ WO_INLINE void hidden_units(const float *left, const float *right, const float *
                             Lanes &factor) {
   const Lanes x = lanes(left) + lanes(right) + lanes(whole);
   factor = x > 0 ? lanes(mask) : Lanes{};
-  unit = x > 0 ? x * lanes(mask) : Lanes{};
+  unit = x * factor;
 }
 
 // An edge layer with padded rows.
@@ -148,10 +148,7 @@ WO_CLONES void backward_edges(const PaddedLayer &layer, const float *gradient, f
 // Sums over rectangles of a table of pairs of words.
 RectangleSums<double> pair_sums(const float *table, int64_t stride, int32_t n) {
   RectangleSums<double> sums(n);
-  for (int64_t a = 0; a < n; ++a) {
-    for (int64_t b = 0; b < n; ++b) sums.cell(a, b) = table[a * stride + b];
-  }
-  sums.sum();
+  sums.set([&](int64_t a, int64_t b) { return table[a * stride + b]; });
   return sums;
 }
 

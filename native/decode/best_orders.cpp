@@ -31,10 +31,7 @@ struct Way {  // a way to build a span: its cost, its inverted pairs, the split,
 class OrderSearch {
  public:
   OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k) : inverted_(inverted), n_(n), k_(k), sums_(n) {
-    for (int32_t a = 0; a < n; ++a) {
-      for (int32_t b = 0; b < n; ++b) sums_.cell(a, b) = std::llround(inverted[a * n + b] * unit);
-    }
-    sums_.sum();
+    sums_.set([&](int64_t a, int64_t b) { return std::llround(inverted[a * n + b] * unit); });
     ways_.resize(static_cast<size_t>(n + 1) * (n + 1) * 2);
     for (int32_t d = 2; d <= n; ++d) {
       for (int32_t i = 0; i + d <= n; ++i) {
@@ -92,10 +89,11 @@ class OrderSearch {
   void fill(int32_t i, int32_t j, int32_t type) {
     std::vector<Way> heap;
     Way least{std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0};
-    const auto joined = [&](int32_t k, int32_t left_type, int32_t left_rank, int32_t right_rank, Way &way) {
+    const auto joined = [&](int32_t k, int64_t loss, int32_t left_type, int32_t left_rank, int32_t right_rank,
+                            Way &way) {
       const Way *left = part(i, k, left_type, left_rank), *right = right_part(k, j, type, right_rank);
       if (!left || !right) return false;
-      const int64_t pairs = static_cast<int64_t>(k - i) * (j - k), loss = sums_(i, k, j);
+      const int64_t pairs = static_cast<int64_t>(k - i) * (j - k);
       const int64_t cost = type ? pairs * static_cast<int64_t>(unit) - loss : loss;
       way = {left->cost + right->cost + cost,
              left->inverted + right->inverted + (type ? pairs : 0),
@@ -107,8 +105,9 @@ class OrderSearch {
     };
     Way way;
     for (int32_t k = i + 1; k < j; ++k) {
+      const int64_t loss = sums_(i, k, j);
       for (int32_t left = 0; left < 2; ++left) {
-        if (!joined(k, left, 0, 0, way)) continue;
+        if (!joined(k, loss, left, 0, 0, way)) continue;
         if (k_ == 1) {
           if (way.before(least)) least = way;
         } else {
@@ -127,8 +126,9 @@ class OrderSearch {
       const Way top = heap.back();
       heap.pop_back();
       out.push_back(top);
+      const int64_t loss = sums_(i, top.split, j);
       const auto push = [&](int32_t left_rank, int32_t right_rank) {
-        if (!joined(top.split, top.left_type, left_rank, right_rank, way)) return;
+        if (!joined(top.split, loss, top.left_type, left_rank, right_rank, way)) return;
         heap.push_back(way);
         std::push_heap(heap.begin(), heap.end());
       };
@@ -173,21 +173,18 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   const auto wrong = [&](int32_t a, int32_t b) {  // the loss of a before b
     return a < b ? inverted[a * n + b] : 1 - inverted[b * n + a];
   };
+  base::RectangleSums<double> gains(n);
   for (int round = 0; round < n; ++round) {
-    base::RectangleSums<double> gains(n);
-    for (int32_t p = 0; p < n; ++p) {
-      for (int32_t q = p + 1; q < n; ++q) {
-        const int32_t a = ranked.order[p], b = ranked.order[q];
-        gains.cell(p, q) = wrong(a, b) - wrong(b, a);
-      }
-    }
-    gains.sum_by_neighbours();
+    const int32_t *const order = ranked.order.data();
+    gains.set_by_neighbours(
+        [&](int64_t p, int64_t q) { return p < q ? wrong(order[p], order[q]) - wrong(order[q], order[p]) : 0; });
     double most = 1e-9;
     int32_t s = 0, t = 0, u = 0;
     for (int32_t from = 0; from < n; ++from) {
       for (int32_t cut = from + 1; cut < n; ++cut) {
+        const double *low = gains.row(from), *high = gains.row(cut);
         for (int32_t to = cut + 1; to <= n; ++to) {
-          const double gain = gains(from, cut, to);
+          const double gain = high[to] - low[to] - high[cut] + low[cut];
           if (gain > most) most = gain, s = from, t = cut, u = to;
         }
       }

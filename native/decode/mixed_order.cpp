@@ -21,10 +21,7 @@ class MixedSearch {
     const double pair = (1 - share) / std::max(1.0, n * (n - 1) / 2.0), step = share / m;
     steps_.resize(static_cast<size_t>(m) * m);
     for (size_t c = 0; c < steps_.size(); ++c) steps_[c] = static_cast<float>(step * next[c]);
-    for (int32_t a = 0; a < n; ++a) {
-      for (int32_t b = a + 1; b < n; ++b) inverted_.cell(a, b) = inverted[a * n + b] * pair;
-    }
-    inverted_.sum();
+    inverted_.set([&](int64_t a, int64_t b) { return a < b ? inverted[a * n + b] * pair : 0; });
     pair_ = pair;
     blocks_.resize(static_cast<size_t>(m) * m);
     for (int32_t i = 0; i < n; ++i) {

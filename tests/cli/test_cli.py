@@ -238,7 +238,7 @@ def test_metrics_are_listed_and_explained() -> None:
     listed = run("metrics").stdout.decode()
     assert "recpef" in listed and "lower" in listed
     assert metric("recpef").signature in run("metrics", "recpef").stdout.decode()
-    data = json.loads(run("metrics", "--output", "json").stdout)
+    data = json.loads(run("metrics", "-f", "json").stdout)["metrics"]
     assert {"kendall", "recpef"} <= {m["name"] for m in data}
 
 

@@ -23,9 +23,11 @@ ORDERS = {
 }
 
 
-def run(*args: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *args: str, verb: tuple[str, ...] = ("judge",), cache: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     keep = ["--cache", str(cache)] if cache else ["--no-cache"]
-    command = [sys.executable, "-m", "wordorder", "judge", *args, *keep, "--processes", "1"]
+    command = [sys.executable, "-m", "wordorder", *verb, *args, *keep, "--processes", "1"]
     return subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ}
     )
@@ -72,7 +74,7 @@ def test_one_table_a_level_in_every_form(data: Path, tmp_path: Path) -> None:
         str(data / "wmt12-rr"),
         "-m",
         "kendall,full,bleu",
-        "--against",
+        "--baseline",
         "kendall,chrf",
         "--samples",
         "100",
@@ -81,16 +83,16 @@ def test_one_table_a_level_in_every_form(data: Path, tmp_path: Path) -> None:
     assert text.index("segment level, tau:ties=counted") < text.index("system level, pearson with win_ratio")
     assert "100 samples, seed 12345" in text and "than kendall, chrf" in text and "nan" not in text.lower()
     rows = list(
-        csv.DictReader(io.StringIO(run(*base, "-o", "tsv", cache=tmp_path / "kept").stdout), delimiter="\t")
+        csv.DictReader(io.StringIO(run(*base, "-f", "tsv", cache=tmp_path / "kept").stdout), delimiter="\t")
     )
     assert [row["metric"] for row in rows] == ["kendall", "full", "bleu", "chrf"] * 4
     assert [row["collection"] for row in rows[4:8]] == ["mean"] * 4
     rows = [row for row in rows if row["collection"] != "mean"]
-    told = json.loads(run(*base, "-o", "json", cache=tmp_path / "kept").stdout)
+    told = json.loads(run(*base, "-f", "json", cache=tmp_path / "kept").stdout)
     for level, some in zip(told, (rows[:4], rows[4:]), strict=True):
         assert [m["sets"][0]["value"] for m in level["metrics"]] == [float(row["value"]) for row in some]
         assert level["sets"][0]["odd"]["pairs judged more than once"] == 120
-    latex = run(*base, "-o", "latex", cache=tmp_path / "kept").stdout
+    latex = run(*base, "-f", "latex", cache=tmp_path / "kept").stdout
     assert latex.count(r"\begin{tabular}{lrrr}") == 2
     # 30 segments: of 4 pairs judged 2 to 0, six segments 2 to 1; kendall ranks all alike, ties nothing.
     assert float(rows[0]["value"]) == pytest.approx((240 - 24) / 264)
@@ -98,36 +100,31 @@ def test_one_table_a_level_in_every_form(data: Path, tmp_path: Path) -> None:
 
 
 def test_measures_levels_and_tests(data: Path) -> None:
-    base = (str(data / "wmt12-rr"), "-m", "kendall,hamming", "--samples", "50", "-o", "json")
+    base = (str(data / "wmt12-rr"), "-m", "kendall,hamming", "--samples", "50", "-f", "json")
     for measure in ("tau:ties=dropped", "consistency", "accuracy:ties=exact", "accuracy:ties=calibrated"):
-        (told,) = json.loads(run(*base, "--level", "segment", "--measure", measure).stdout)
+        told = json.loads(run(*base, "--level", "segment", "--measure", measure).stdout)
         assert told["sets"][0]["measure"].startswith(measure) and told["metrics"][0]["sets"][0]["value"] > 0
     for test, level in (("permutation", "segment"), ("permutation", "system"), ("williams", "system")):
-        flags = ("--level", level, "--test", test, "--against", "hamming")
-        (told,) = json.loads(run(*base, *flags).stdout)
+        flags = ("--level", level, "--test", test, "--baseline", "hamming")
+        told = json.loads(run(*base, *flags).stdout)
         assert told["test"] == test and 0 < told["metrics"][0]["sets"][0]["p_values"]["hamming"] <= 1
     for human in ("win_ratio", "expected_wins", "trueskill"):
-        (told,) = json.loads(
-            run(*base, "--level", "system", "--human", human, "--measure", "spearman").stdout
-        )
+        told = json.loads(run(*base, "--level", "system", "--human", human, "--measure", "spearman").stdout)
         assert told["sets"][0]["human"] == human
-    (told,) = json.loads(run(*base, "--level", "system", "--hybrids", "200", "--against", "hamming").stdout)
+    told = json.loads(run(*base, "--level", "system", "--hybrids", "200", "--baseline", "hamming").stdout)
     assert told["sets"][0]["systems"] == 200 and told["metrics"][0]["sets"][0]["value"] is not None
 
 
 def test_several_years_learning_and_pictures(data: Path, tmp_path: Path) -> None:
     both = (str(data / "wmt12-rr"), str(data / "wmt13-rr"))
-    told = json.loads(
-        run(*both, "-m", "full", "--learn", "alpha,beta", "--restarts", "2", "-o", "json").stdout
-    )
-    assert [fold["year"] for fold in told[0]["folds"]] == [2012, 2013] and set(told[0]["settings"]) == {
-        "alpha",
-        "beta",
-    }
-    assert (
-        "learned on all years: alpha="
-        in run(*both, "-m", "full", "--learn", "alpha", "--restarts", "1").stdout
-    )
+    verb = ("learn", "settings")
+    target = tmp_path / "learned.json"
+    run(*both, "--learn", "alpha,beta", "--restarts", "2", "-o", str(target), verb=verb)
+    (learned,) = json.loads(target.read_text())["learned"]
+    assert [fold["year"] for fold in learned["folds"]] == [2012, 2013]
+    assert set(learned["settings"]) == {"alpha", "beta"}
+    text = run(*both, "-m", "full,bleu", "--learn", "alpha", "--restarts", "1", verb=verb)
+    assert "learned from all years: alpha=" in text.stdout and "without bleu" in text.stderr
     folder = tmp_path / "pictures"
     done = run(*both, "-m", "full,kendall", "--plot", str(folder), "--curves", "alpha", "--samples", "20")
     assert done.returncode == 0 and str(folder / "alpha.svg") in done.stderr
@@ -160,14 +157,14 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
         str(path),
         "--level",
         "segment",
-        "-o",
+        "-f",
         "json",
     )
-    (told,) = json.loads(run(*args, "--against", "kendall", "--samples", "50").stdout)
+    told = json.loads(run(*args, "--baseline", "kendall", "--samples", "50").stdout)
     assert [m["name"] for m in told["metrics"]] == ["kendall", "mine"]
     assert told["metrics"][1]["sets"][0]["value"] == pytest.approx((240 - 24) / 264)
     path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows[:-1]))
-    (told,) = json.loads(run(*args, "--samples", "0").stdout)
+    told = json.loads(run(*args, "--samples", "0").stdout)
     assert told["sets"][0]["odd"]["outputs that a metric did not score"] == 1
     assert any("1 judged output missing" in note for note in told["notes"])
 
@@ -176,23 +173,25 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
     ("args", "code", "message"),
     [
         (("{data}/nothing",), 3, "does not exist"),
-        (("{data}",), 3, "no folder of judgments"),
+        (("{data}",), 3, "not a folder of judgments"),
         (("{data}/wmt12-rr", "-m", "nothing"), 2, "unknown metric"),
         (
             ("{data}/wmt12-rr", "--measure", "tau", "--level", "segment"),
             2,
-            "does not say what happens to ties",
+            "has several tie rules",
         ),
         (("{data}/wmt12-rr", "--measure", "pearson", "--level", "segment"), 2, "needs ratings"),
         (("{data}/wmt12-rr", "--pairs", "xx-en"), 2, "no judgments of xx-en; there are de-en"),
-        (("{data}/wmt12-rr", "-m", "kendall", "--learn", "alpha"), 2, "no metric has alpha"),
-        (("{data}/wmt12-rr", "-m", "full", "--learn", "alpha"), 2, "learning needs two years"),
+        (("{data}/wmt12-rr", "-m", "kendall", "--learn", "alpha", "SETTINGS"), 2, "no metric has alpha"),
+        (("{data}/wmt12-rr", "--learn", "alpha", "SETTINGS"), 2, "two years or more"),
+        (("{data}/wmt12-rr", "--match", "exact+guess"), 2, "guess"),
         (("{data}/wmt12-rr", "--curves", "alpha"), 2, "--curves needs --plot"),
         (("{data}/wmt12-rr", "--test", "williams", "--level", "segment"), 2, "Williams"),
     ],
 )
 def test_complaints_are_one_line(data: Path, args: tuple[str, ...], code: int, message: str) -> None:
-    done = run(*(arg.format(data=data) for arg in args))
+    verb = ("learn", "settings") if "SETTINGS" in args else ("judge",)
+    done = run(*(arg.format(data=data) for arg in args if arg != "SETTINGS"), verb=verb)
     assert done.returncode == code and message in done.stderr and done.stdout == "", done.stderr
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
 
@@ -230,3 +229,31 @@ def test_truncated_files_are_errors(data: Path, tmp_path: Path) -> None:
             assert done.returncode == 3 or "judged outputs missing" in done.stdout
         else:
             assert done.returncode == 3 and str(folder) in done.stderr
+
+
+def test_one_language_without_stems_does_not_stop_the_others(data: Path, tmp_path: Path) -> None:
+    for name, old, new in (("en-de", b"de-en", b"en-de"), ("en-ja", b"de-en", b"en-ja")):
+        folder = tmp_path / f"wmt12-{name}"
+        folder.mkdir()
+        for path in (data / "wmt12-rr").iterdir():
+            text = gzip.decompress(path.read_bytes()).replace(old, new)
+            (folder / path.name).write_bytes(gzip.compress(text))
+    folders = [str(tmp_path / f"wmt12-{name}") for name in ("en-de", "en-ja")]
+    stems = ("-m", "kendall", "--match", "exact+stem", "--tokenize", "none", "--samples", "10", "-f", "json")
+    (segment, _) = json.loads(run(*folders, *stems).stdout)
+    assert [summary["pair"] for summary in segment["sets"]] == ["en-de", "en-ja"]
+    (note,) = [note for note in segment["notes"] if "stem" in note]
+    assert note.startswith("wmt12-en-ja en-ja") and "matched by exact: ja has no stem resources" in note
+    assert len(segment["metrics"][0]["signatures"]) == 2
+    alone = run(folders[1], *stems)
+    assert alone.returncode == 2 and "ja" in alone.stderr  # nobody has what was asked for
+
+
+def test_results_are_headed_by_their_task(data: Path) -> None:
+    base = (str(data / "wmt12-rr"), "-m", "kendall,full", "--level", "segment", "--samples", "50")
+    name = "data=wmt12-rr; metrics=kendall full; level=segment; samples=50; seed=12345"
+    assert run(*base).stdout.startswith(f"{name}\n")
+    assert json.loads(run(*base, "-f", "json").stdout)["task"] == name
+    assert f"% {name}" in run(*base, "-f", "latex").stdout and name in run(*base, "-f", "markdown").stdout
+    shown = run(*base, "--baseline", "kendall", "--p-values").stdout
+    assert "(p=" in shown and "* p < 0.05, ** p < 0.01 (paired bootstrap)" in shown

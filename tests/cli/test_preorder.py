@@ -57,26 +57,6 @@ def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> N
     ]
 
 
-def test_orders_are_evaluated_as_they_were_written(run: Run, files: Path) -> None:
-    (files / "o").write_text(run(*oracle(files, "--as", "order")).stdout)
-    (files / "i").write_text("0 1 2 3 4\n\n0\n0 1 2 3 4\n")
-    done = run(
-        "evaluate", str(files / "a.gz"), str(files / "o"), str(files / "i"), "--source", str(files / "s")
-    )
-    assert done.returncode == 0 and "nakagawa" in done.stdout and "o / i" in done.stdout
-    data = json.loads(run("evaluate", str(files / "a.gz"), str(files / "o"), "-o", "json").stdout)
-    assert data["sentences"] == 4
-    for variant in data["variants"]:
-        for score, cell in variant["systems"]["o"].items():
-            assert cell["score"] == 1.0, (variant["variant"], score)
-            assert variant["systems"]["identity"][score]["score"] < 1.0
-    table = run("evaluate", str(files / "a.gz"), "--model", "oracle", "--source", str(files / "s"),
-                "--variant", "thesis", "-o", "tsv", "--samples", "0").stdout  # fmt: skip
-    rows = [line.split("\t") for line in table.splitlines()]
-    assert rows[0][:4] == ["variant", "system", "score", "value"]
-    assert [row[3] for row in rows if row[1] == "oracle"] == ["1.0"] * 3
-
-
 def test_all_outputs(run: Run, files: Path) -> None:
     for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", output)
@@ -94,6 +74,36 @@ def test_a_real_process_reads_standard_input(files: Path) -> None:
     text = "a b\n\nc\n"
     done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
     assert (done.returncode, done.stdout, done.stderr) == (0, "a b\n\nc\n", "")
+
+
+def test_unsegmented_text_is_warned_about(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "zh").write_text("我爱北京天安门\n今天天气很好\n", encoding="utf-8")
+    args = ("apply", "--model", "identity", "--source", str(tmp_path / "zh"))
+    done = run(*args)
+    assert done.returncode == 0 and "zh: this text seems to have no spaces between words" in done.stderr
+    assert run(*args, "-q").stderr == ""
+    (tmp_path / "zh").write_text("我 爱 北京 天安门\n", encoding="utf-8")
+    assert run(*args).stderr == ""
+
+
+def test_what_a_model_name_may_be(run: Run, files: Path) -> None:
+    source = ("--source", str(files / "s"))
+    done = run("apply", "--model", "en-multi-crf", *source)
+    assert done.returncode == 2 and "hi, ja, ko, tr, zh" in done.stderr
+    assert "Try --set language=hi." in done.stderr
+    texts = [
+        run("apply", "--model", "en-multi-crf", "--set", "language=ja", *source).stdout,
+        run("apply", "--model", "en-multi-crf:language=ja", *source).stdout,
+    ]
+    assert texts[0] == texts[1] and len(texts[0].splitlines()) == 4
+    done = run("apply", "--model", "en-de", *source)
+    assert done.returncode == 2 and "Did you mean" not in done.stderr
+    assert "en-ja-crf (English into the order of Japanese)" in done.stderr
+    rows = [f"{i}\t{w}\t_\tX\t_\t_\t{i - 1}\tdep\t_\t_" for i, w in enumerate(["he", "bought", "cars"], 1)]
+    (files / "p").write_text("\n".join([*rows, "", ""]).replace("\t0\tdep", "\t0\troot"))
+    for name in ("rules:reverse", "reverse", "rules:set=reverse"):
+        done = run("apply", "--model", name, "--parse", str(files / "p"))
+        assert done.stdout == "cars bought he\n", name
 
 
 def test_list(run: Run) -> None:
@@ -123,13 +133,10 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
           "--output-align", "{d}/../{n}/x"], 2, "the same file"),
         (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
-        ([*TRAIN, "--method", "grammar:patience=3"], 2, "wants held-out text"),
+        ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
-        (["evaluate", "{a}"], 2, "nothing tells how long"),
-        (["evaluate", "{a}", "{s}"], 3, "s:1:"),
-        (["evaluate", "{a}", "--model", "identity", "--source", "{s}"], 2, "always there"),
         (["aply"], 2, "Did you mean 'apply'"),
     ],
 )  # fmt: skip
@@ -138,18 +145,6 @@ def test_misuse_is_told_in_a_line(run: Run, files: Path, args: list[str], code: 
     done = run(*(arg.format(**places) for arg in args))
     assert done.returncode == code and done.stdout == ""
     assert said in done.stderr and done.stderr.count("\n") == 1
-
-
-def test_orders_that_do_not_fit_are_told_with_their_line(run: Run, files: Path) -> None:
-    (files / "o").write_text("0 1 2 3 4\n\n1 0\n0 1 2 3 4\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"), "--source", str(files / "s"))
-    assert done.returncode == 3 and "o:3: the order has 2 words; the sentence has 1 in" in done.stderr
-    (files / "o").write_text("0 1 2 3 4\n\n0\n0 1 2 3 3\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
-    assert done.returncode == 3 and "o:4: 3 stands twice" in done.stderr
-    (files / "o").write_text("0 1 2 3 4\n\n0\n")
-    done = run("evaluate", str(files / "a.gz"), str(files / "o"))
-    assert done.returncode == 3 and "o:3: is where this file ends" in done.stderr
 
 
 def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> None:

@@ -93,15 +93,15 @@ def test_calibration_of_models(run: Run, tmp_path: Path) -> None:
     asked = ("preorder", "calibration", "--source", "s", "--align", "a", "--model")
     done = run(*asked, "en-ja-crf", "--model", "en-ja", "--svg", "c.svg")
     assert done.returncode == 0 and done.stderr == "wrote c.svg\n"
-    assert "4 sentences, 2 of them with links" in done.stdout and "whole orders" in done.stdout
-    assert "en-ja: probabilities of orders are those of all words" in done.stdout
+    assert "4 sentences, 2 of them with consistent links" in done.stdout and "whole orders" in done.stdout
+    assert "en-ja: probabilities of orders include words that the links do not order" in done.stdout
     picture = (tmp_path / "c.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(picture)
     assert picture.count('class="wo-series') == 5
-    (data,) = json.loads(run(*asked, "en-ja-crf", "-o", "json", "--bins", "4").stdout)
+    (data,) = json.loads(run(*asked, "en-ja-crf", "-f", "json", "--bins", "4").stdout)
     assert data["model"] == "en-ja-crf" and data["open"] is True
     assert data["pairs"]["count"] == 15 + 36 == sum(row["count"] for row in data["pairs"]["bins"])
-    table = run(*asked, "en-ja-crf", "-o", "tsv", "--bins", "4").stdout
+    table = run(*asked, "en-ja-crf", "-f", "tsv", "--bins", "4").stdout
     rows = [line.split("\t") for line in table.splitlines()]
     assert rows[0][:5] == ["model", "what", "low", "high", "count"]
     told = [int(row[4]) for row in rows[1:] if row[1] == "pairs"]

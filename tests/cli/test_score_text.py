@@ -377,7 +377,7 @@ def test_numbers_of_permutations_are_ranks_or_orders_from_0_or_1(tmp_path: Path)
         assert done.returncode == 0, done.stderr
         return float(json.loads(done.stdout)["metrics"][0]["score"])
 
-    chain, turned = [3, 0, 1, 2, 4], [1, 2, 3, 0, 4]  # inverses of each other, with different scores
+    chain, turned = [3, 4, 1, 2, 0], [4, 2, 3, 0, 1]  # inverses of each other, with different scores
     as_text = {base: " ".join(str(k + base) for k in chain) + "\n" for base in (0, 1)}
     inverse = " ".join(map(str, turned)) + "\n"
     assert score(inverse) != score(as_text[0]) == score(as_text[1]) == score(as_text[1], "--base", "1")

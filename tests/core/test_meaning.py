@@ -98,7 +98,7 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
     def lines(kind: str) -> str:
         return "\n".join(Output(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
 
-    assert Oracle().reorder_batch([source])[0].apply(words) == read
+    assert Oracle().reorder([source])[0].words == read
     assert lines("order") == " ".join(map(str, order))
     assert lines("text") == " ".join(read)
     assert lines("factor") == " ".join(f"{w}|{p}" for w, p in zip(words, places, strict=True))

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.evaluate.calibration import calibrate, gold_pairs, reliability, wilson
-from wordorder.evaluate.preordering import evaluate_orders
+from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import Source, TrainingData, preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
 
@@ -130,5 +130,5 @@ def test_what_cannot_be_calibrated() -> None:
     made = SMALL.fit(TrainingData(*corpus(5)))
     with pytest.raises(WordOrderError, match="no sentences"):
         calibrate(made, [], [])
-    with pytest.raises(WordOrderError, match="no two linked words have an order"):
+    with pytest.raises(WordOrderError, match="the links order no pair of words"):
         calibrate(made, [Source(("a",))], [Alignment(1, 1, [(0, 0)])])

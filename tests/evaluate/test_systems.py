@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,19 @@ import pytest
 
 from tests.oracle.evaluating import fuzzy, wrong_shares
 from tests.preorder.rules.trees import random_tree, tree
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.evaluate.corpus import Corpus, System
+from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.errors import analyse_errors
-from wordorder.evaluate.operators import operator_confusion
+from wordorder.evaluate.evaluation import ComparisonSettings, Evaluation, score_systems
+from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.parse_selection import choose_parses, group_parses
 from wordorder.evaluate.parsers import compare_parsers
 from wordorder.evaluate.rating_correlation import correlate, read_ratings
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
-from wordorder.evaluate.systems import compare_systems
+from wordorder.evaluate.variants import OrderScore, variant
 from wordorder.evaluate.words import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
@@ -37,6 +40,27 @@ def ordering(name: str) -> OrderingMetric:
 
 
 FUZZY = ordering("fuzzy")
+SCORE, KENDALL = OrderScore("fuzzy", FUZZY), OrderScore("kendall", ordering("kendall"))
+BY_WORDS, BY_POSITIONS = variant("file"), variant("file:match=positions")
+
+
+def evaluate(
+    ranks: Sequence[Ints | None],
+    systems: dict[str, list[Permutation]],
+    metrics: Sequence[OrderingMetric] = (FUZZY,),
+    *,
+    words: Sequence[Sequence[str]] | None = None,
+    match: str = "words",
+    samples: int = 0,
+) -> Evaluation:
+    sizes = [len(order) for order in next(iter(systems.values()), [])] or [1] * len(ranks)
+    chosen = BY_WORDS if match == "words" else BY_POSITIONS
+    settings = ComparisonSettings(samples=samples, all_pairs=True)
+    return score_systems([(chosen, list(ranks))], sizes, systems, settings, words=words, metrics=metrics)
+
+
+def confusion(rank: np.ndarray, order: Permutation) -> dict[tuple[str, str], int]:
+    return {(row.reference, row.system): row.count for row in operator_confusion([rank], [order])}
 
 
 def data(seed: int, size: int) -> tuple[list[np.ndarray], list[Permutation], list[list[str]]]:
@@ -52,15 +76,16 @@ def data(seed: int, size: int) -> tuple[list[np.ndarray], list[Permutation], lis
 
 def test_the_score_of_the_paper_with_repeated_words() -> None:
     ranks, orders, words = data(5, 200)
-    found = compare_systems(ranks, {"one": orders}, [FUZZY], words=words, samples=0)
+    found = evaluate(ranks, {"one": orders}, words=words).variants[0]
     expected = []
     for rank, order, line in zip(ranks, orders, words, strict=True):
         reference = [line[i] for i in np.argsort(rank)]
         expected.append(fuzzy(order.apply(line), reference))
-    assert found.systems[0].sentence_scores[0] == pytest.approx(expected)
-    assert found.systems[0].scores[0] == pytest.approx(np.mean(expected))
-    by_position = compare_systems(ranks, {"one": orders}, [FUZZY], match="positions", samples=0)
-    assert by_position.systems[0].scores[0] < found.systems[0].scores[0]
+    assert found.sentence_scores["one"]["fuzzy"] == pytest.approx(expected)
+    score = found.cells["one"]["fuzzy"].score
+    assert score == pytest.approx(np.mean(expected))
+    by_position = evaluate(ranks, {"one": orders}, match="positions").variants[0]
+    assert by_position.cells["one"]["fuzzy"].score < score
 
 
 def test_the_example_of_the_paper_scores_by_chunks() -> None:
@@ -68,39 +93,34 @@ def test_the_example_of_the_paper_scores_by_chunks() -> None:
     source = ["How", "Can", "I", "Qualify", "For", "A", "Mortgage", "Tax", "Deduction", "?"]
     reference = ["I", "How", "A", "Mortgage", "Tax", "Deduction", "For", "Qualify", "Can", "?"]
     rank = np.array([reference.index(word) for word in source], dtype=np.int32)
-    found = compare_systems([rank], {"none": [Permutation.identity(10)]}, [FUZZY], words=[source], samples=0)
+    found = evaluate([rank], {"none": [Permutation.identity(10)]}, words=[source]).variants[0]
     # How | Can | I | Qualify | For | A Mortgage Tax Deduction | ?
-    assert found.systems[0].scores[0] == pytest.approx(1 - 6 / 9)
+    assert found.cells["none"]["fuzzy"].score == pytest.approx(1 - 6 / 9)
 
 
 def test_significance_tells_large_differences_from_none() -> None:
     ranks, orders, words = data(6, 150)
     best = [Permutation.from_order(np.argsort(rank)) for rank in ranks]
-    found = compare_systems(
-        ranks,
-        {"a": orders, "again": orders, "best": best},
-        [FUZZY, ordering("kendall")],
-        words=words,
-        samples=300,
-    )
-    assert [found.mark(0, 0, b) for b in (1, 2)] == ["0", "**"]
-    assert found.p_values[0][0, 1] == 1.0
-    turned = compare_systems(ranks, {"best": best, "a": orders}, [FUZZY], words=words, samples=300)
-    assert turned.mark(0, 0, 1) == "-**"
-    low = found.systems[0].intervals[0]
-    assert low is not None and low.low < found.systems[0].scores[0] < low.high
-    assert found.systems[2].scores == (1.0, 1.0)
+    systems = {"a": orders, "again": orders, "best": best}
+    found = evaluate(ranks, systems, [FUZZY, ordering("kendall")], words=words, samples=300).variants[0]
+    tests = found.pairs["fuzzy"]
+    assert tests["a", "again"].p_value == 1.0
+    assert tests["a", "best"].corrected < 0.05 and tests["a", "best"].difference > 0
+    turned = evaluate(ranks, {"best": best, "a": orders}, words=words, samples=300).variants[0]
+    assert turned.pairs["fuzzy"]["best", "a"].difference < 0
+    assert turned.pairs["fuzzy"]["best", "a"].p_value == tests["a", "best"].p_value
+    cell = found.cells["a"]["fuzzy"]
+    assert cell.interval is not None and cell.interval.low < cell.score < cell.interval.high
+    assert [one.score for one in found.cells["best"].values()] == [1.0, 1.0]
 
 
 def test_nothing_to_evaluate() -> None:
     with pytest.raises(WordOrderError, match="no sentences"):
-        compare_systems([], {"a": []}, [FUZZY], match="positions")
+        evaluate([], {"a": []})
     with pytest.raises(WordOrderError, match="no sentence has a reference"):
-        compare_systems([None], {"a": [Permutation.from_order([0])]}, [FUZZY], match="positions")
+        evaluate([None], {"a": [Permutation.identity(1)]})
     with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentence"):
-        compare_systems([None], {"a": []}, [FUZZY], match="positions")
-    with pytest.raises(WordOrderError, match="needs the source words"):
-        compare_systems([None], {"a": []}, [FUZZY])
+        evaluate([None], {"a": []})
 
 
 def test_words_that_stand_wrong() -> None:
@@ -115,8 +135,8 @@ def test_words_that_stand_wrong() -> None:
     assert sum(group.share for group in groups) == pytest.approx(1)
     assert [g.wrong for g in groups] == sorted((g.wrong for g in groups), reverse=True)
     # jumps are what the fuzzy score counts, but for the one at the beginning
-    relative = compare_systems(ranks, {"x": orders}, [FUZZY], match="positions", samples=0)
-    for one, order, score in zip(errors, orders, relative.systems[0].sentence_scores[0], strict=True):
+    relative = evaluate(ranks, {"x": orders}, match="positions").variants[0]
+    for one, order, score in zip(errors, orders, relative.sentence_scores["x"]["fuzzy"], strict=True):
         if len(one.positions) > 1:
             first = min(one.positions.tolist(), key=order.order.tolist().index)
             begin = one.jump[one.positions.tolist().index(first)]
@@ -125,14 +145,13 @@ def test_words_that_stand_wrong() -> None:
 
 def test_operators_of_reference_and_system() -> None:
     # reference: (b a) c d; system: source order but for c and d
-    found = operator_confusion([np.array([1, 0, 2, 3])], [Permutation.from_order([0, 1, 3, 2])])
+    found = confusion(np.array([1, 0, 2, 3]), Permutation.from_order([0, 1, 3, 2]))
     assert found == {("⟨2,1⟩", "⟨1,2⟩"): 1, ("⟨1,2⟩", "⟨1,2⟩"): 1}
     # reference keeps b c together; the system puts a between them
-    found = operator_confusion([np.array([0, 2, 1])], [Permutation.from_order([1, 0, 2])])
+    found = confusion(np.array([0, 2, 1]), Permutation.from_order([1, 0, 2]))
     assert found == {("⟨2,1⟩", "broken"): 1, ("⟨1,2⟩", "⟨1,2⟩"): 1}
-    assert operator_confusion([np.array([1, 3, 0, 2])], [Permutation.from_order([2, 0, 3, 1])]) == {
-        ("⟨2,4,1,3⟩", "⟨2,4,1,3⟩"): 1
-    }
+    found = confusion(np.array([1, 3, 0, 2]), Permutation.from_order([2, 0, 3, 1]))
+    assert found == {("⟨2,4,1,3⟩", "⟨2,4,1,3⟩"): 1}
 
 
 def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
@@ -142,15 +161,15 @@ def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
     (met,) = matched_ranks([rank], [order], [words])
     assert met.tolist() == [0, 1, 2]
     assert not word_errors(met, order).wrong.any()
-    assert operator_confusion([met], [order]) == {("⟨1,2⟩", "⟨1,2⟩"): 1}
+    assert confusion(met, order) == {("⟨1,2⟩", "⟨1,2⟩"): 1}
     sources = [Source(tuple(words))]
-    found = analyse_errors(Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1)
+    corpus = EvaluationCorpus(sources, [3], [tuple(words)], [], None, {})
+    system = EvaluatedSystem("s", [order])
+    found = analyse_errors(corpus, system, BY_WORDS, [rank], SCORE, min_count=1)
     assert [group.wrong for group in found.groups["word"]] == [0.0, 0.0]
-    assert found.operators == {("⟨1,2⟩", "⟨1,2⟩"): 1}
-    exact = analyse_errors(
-        Corpus(sources, [rank], {}, "x"), System("s", [order]), FUZZY, min_count=1, by_words=False
-    )
-    assert exact.operators == {("⟨2,1⟩", "⟨1,2⟩"): 1}
+    assert found.operators == [OperatorCount("⟨1,2⟩", "⟨1,2⟩", 1)]
+    exact = analyse_errors(corpus, system, BY_POSITIONS, [rank], SCORE, min_count=1)
+    assert exact.operators == [OperatorCount("⟨2,1⟩", "⟨1,2⟩", 1)]
 
 
 def test_matched_ranks_give_the_relative_orders() -> None:
@@ -165,7 +184,7 @@ def test_a_swap_inside_a_group_is_no_error() -> None:
     # b and c are a group: {{ b c }} a d
     rank = np.array([1, 0, 0, 2])
     for order in ([1, 2, 0, 3], [2, 1, 0, 3]):
-        found = operator_confusion([rank], [Permutation.from_order(order)])
+        found = confusion(rank, Permutation.from_order(order))
         assert all(one == other for one, other in found), order
 
 
@@ -190,7 +209,7 @@ VERB_LAST = np.array([0, 3, 1, 2], dtype=np.int32)  # he big fish ate
 def test_gain_and_harm_of_rules() -> None:
     rules = parse_rules(RULES, "two.toml")
     sentences = [tree(GOOD)] * 5
-    found = rule_effects(rules, sentences, [VERB_LAST] * 5, ordering("kendall"), samples=50)
+    found = rule_effects(rules, sentences, [VERB_LAST] * 5, KENDALL, samples=50)
     assert [one.name for one in found] == ["verb last", "noun first"]
     good, bad = found
     # all rules: he fish big ate, 5 of 6 pairs; without the first: he ate fish big, 3; without the other: all
@@ -215,11 +234,11 @@ def test_parsers_that_disagree() -> None:
         "ate: root(0) / acl(4)",
         "fish: obj(2) / root(0)",
     ]
-    assert {kind.relations for kind in found.kinds} == {("root", "acl"), ("obj", "root")}
-    assert all(kind.change == -0.75 for kind in found.kinds)
+    assert {kind.relations for kind in found.arcs} == {("root", "acl"), ("obj", "root")}
+    assert all(kind.change == -0.75 for kind in found.arcs)
     lower = compare_parsers(("p1", "p2"), ([good, same], [bad, same]), scores, higher_is_better=False)
     assert (lower.better, lower.worse) == (1, 0)
-    with pytest.raises(WordOrderError, match="sentence 1 has other words"):
+    with pytest.raises(WordOrderError, match="sentence 1 has different words"):
         compare_parsers(("p1", "p2"), ([good], [same]), scores)
 
 
@@ -229,21 +248,22 @@ def test_correlation_with_people(tmp_path: Path) -> None:
     ranks, orders, words = data(8, 60)
     other = [Permutation.from_order(np.roll(np.argsort(rank), 1)) for rank in ranks]
     third = [Permutation.identity(len(rank)) for rank in ranks]
-    found = compare_systems(ranks, {"a": orders, "b": other, "c": third}, [FUZZY], words=words, samples=0)
+    found = evaluate(ranks, {"a": orders, "b": other, "c": third}, words=words, samples=200)
     rng = np.random.default_rng(1)
     ratings = {name: rng.integers(0, 7, 60).astype(float) for name in "abc"}
     ratings["b"][5] = np.nan
-    sentence, system = correlate(found, ratings, samples=200)
-    x = np.concatenate([s.sentence_scores[0] for s in found.systems])
+    sentence, system = correlate(found, ratings)
+    scores = found.variants[0].sentence_scores
+    x = np.concatenate([scores[name]["fuzzy"] for name in "abc"])
     y = np.concatenate([ratings[name] for name in "abc"])
     there = np.isfinite(y)
     assert sentence.pearson == pytest.approx(stats.pearsonr(x[there], y[there])[0])
     assert sentence.spearman == pytest.approx(stats.spearmanr(x[there], y[there])[0])
     assert sentence.items == 179 and sentence.pearson_interval is not None
     assert system.level == "system" and system.items == 3
-    flat = correlate(found, {"a": np.ones(60)}, samples=10)[0]
+    flat = correlate(found, {"a": np.ones(60)})[0]
     assert flat.pearson is None and flat.spearman is None
-    with pytest.raises(BadSetting, match="ratings of 'x', which is no system"):
+    with pytest.raises(BadSetting, match="ratings of 'x', which is not a system"):
         correlate(found, {"x": np.ones(60)})
     path = tmp_path / "a.txt"
     path.write_text("1\n-\n\n2.5\n")
@@ -251,7 +271,7 @@ def test_correlation_with_people(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"a\.txt:4: has 4 ratings for 5 sentences"):
         read_ratings(str(path), 5)
     path.write_text("1\ngood\n")
-    with pytest.raises(BadFile, match=r"a\.txt:2: 'good' is no number"):
+    with pytest.raises(BadFile, match=r"a\.txt:2: 'good' is not a number"):
         read_ratings(str(path), 2)
 
 
@@ -260,14 +280,13 @@ def test_the_parse_that_reorders_best_is_chosen() -> None:
     bad = tree(BAD)
     rules = preorderer("rules:set=head-final")
     parses = [[bad, good], [good, bad, good], [bad], [good]]
-    found = choose_parses(rules, parses, [*[VERB_LAST] * 3, None], FUZZY)
+    found = choose_parses(rules, parses, [*[VERB_LAST] * 3, None], SCORE)
     assert [one.chosen if one else None for one in found.choices] == [1, 0, 0, None]
     assert found.choices[0] is not None and found.choices[0].gain > 0
-    told = found.as_dict()
-    assert (told["with_reference"], told["changed"], told["parses"]) == (3, 1, 6)
-    assert told["chosen"] > told["first"]
-    with pytest.raises(BadSetting, match="does not look at parses"):
-        choose_parses(preorderer("identity"), [], [], FUZZY)
+    assert (len(found.made), found.changed, sum(len(one.scores) for one in found.made)) == (3, 1, 6)
+    assert found.best > found.first
+    with pytest.raises(BadSetting, match="does not use parses"):
+        choose_parses(preorderer("identity"), [], [], SCORE)
 
 
 def test_parses_of_one_sentence_follow_each_other() -> None:
@@ -280,7 +299,9 @@ def test_parses_of_one_sentence_follow_each_other() -> None:
     assert [len(some) for some in group_parses(counted, "n", [two.forms] * 2)] == [2, 1]
     assert [len(some) for some in group_parses(counted, "n", [two.forms] * 3)] == [1, 1, 1]
     assert [len(some) for some in group_parses(counted[:2], "n", [two.forms])] == [2]
-    with pytest.raises(BadFile, match="of 1 sentence; the text has 2; two sentences in a row of the same"):
+    with pytest.raises(
+        BadFile, match="of 1 sentence; the text has 2; two sentences in a row that have the same"
+    ):
         list(group_parses([one], "n", words))
     with pytest.raises(BadFile, match="where sentence 1 is 'he ate big fish'"):
         list(group_parses([two, one], "n", words))
@@ -292,6 +313,6 @@ def test_rule_sets_on_random_trees_are_scored() -> None:
     sentences = [random_tree(seed, 1 + seed % 20) for seed in range(50)]
     ranks = [np.arange(len(s.forms), dtype=np.int32) for s in sentences]
     systems = {name: RuleMatcher(rule_set(name)).reorder(sentences) for name in ("none", "reverse")}
-    found = compare_systems(ranks, systems, [ordering("kendall")], match="positions", samples=0)
-    assert found.systems[0].scores == (1.0,)
-    assert found.systems[1].scores[0] < 0.2
+    found = evaluate(ranks, systems, [ordering("kendall")], match="positions").variants[0]
+    assert found.cells["none"]["kendall"].score == 1.0
+    assert found.cells["reverse"]["kendall"].score < 0.2

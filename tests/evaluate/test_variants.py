@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.oracle import preordering as slow
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.evaluate import VARIANTS, evaluate_orders
-from wordorder.evaluate.gold import lader_ranks, nakagawa_ranks, thesis_ranks
-from wordorder.evaluate.preordering import variant_of
 from wordorder.evaluate.references import reference
+from wordorder.evaluate.variants import Variant, variant
 from wordorder.io.aligned import read_aligned
 from wordorder.preorder.oracle import Oracle
+
+
+def lader_ranks(alignment: Alignment, words: list[str] | None = None, *, attach: str = "right") -> np.ndarray:
+    known = None if words is None else [words]
+    return orders_from_links([alignment], f"lader:attach={attach}", words=known).ranks[0]
 
 
 def some_alignments(count: int, seed: int, *, sparse: bool = False) -> list[Alignment]:
@@ -36,11 +42,15 @@ def some_orders(alignments: list[Alignment], seed: int) -> list[Permutation]:
     return [Permutation.from_order(rng.permutation(a.source_size)) for a in alignments]
 
 
+def rows_of(chosen: Variant, alignments: list[Alignment], orders: list[Permutation]) -> np.ndarray:
+    """The statistics of all scores of a variant side by side."""
+    return np.hstack(chosen.rows(chosen.ranks(alignments), orders, chosen.scores))
+
+
 def test_nakagawa_is_what_the_twin_counts() -> None:
     alignments = some_alignments(800, 1) + some_alignments(800, 2, sparse=True)
     orders = some_orders(alignments, 3)
-    variant = VARIANTS["nakagawa"]
-    rows = variant.stats([variant.prepare(a, None) for a in alignments], orders)
+    rows = rows_of(VARIANTS["nakagawa"], alignments, orders)
     left_out = 0
     for row, alignment, order in zip(rows, alignments, orders, strict=True):
         expected = slow.nakagawa(alignment, order.order.tolist())
@@ -55,8 +65,7 @@ def test_nakagawa_is_what_the_twin_counts() -> None:
 def test_thesis_is_what_the_twin_counts() -> None:
     alignments = some_alignments(500, 4)
     orders = some_orders(alignments, 5)
-    variant = VARIANTS["thesis"]
-    rows = variant.stats([variant.prepare(a, None) for a in alignments], orders)
+    rows = rows_of(VARIANTS["thesis"], alignments, orders)
     for row, alignment, order in zip(rows, alignments, orders, strict=True):
         gold = Oracle().gold_order(alignment)
         np.testing.assert_allclose(
@@ -67,9 +76,8 @@ def test_thesis_is_what_the_twin_counts() -> None:
 def test_lader_is_what_the_twin_counts() -> None:
     alignments = some_alignments(800, 6)
     orders = some_orders(alignments, 7)
-    variant = VARIANTS["lader"]
-    ranks = [variant.prepare(a, None) for a in alignments]
-    rows = variant.stats(ranks, orders)
+    ranks = VARIANTS["lader"].ranks(alignments)
+    rows = rows_of(VARIANTS["lader"], alignments, orders)
     for row, found, order in zip(rows, ranks, orders, strict=True):
         np.testing.assert_array_equal(row, slow.lader(found.tolist(), order.order.tolist()))  # type: ignore[union-attr]
 
@@ -116,14 +124,14 @@ def test_unaligned_words_join_the_next_and_the_last_the_one_before() -> None:
 def test_ranks_go_the_right_way() -> None:
     # source a b c is read c a b: an order that is not its own inverse
     alignment = Alignment(3, 3, [(0, 1), (1, 2), (2, 0)])
-    for rank in (thesis_ranks, nakagawa_ranks, lader_ranks):
-        assert rank(alignment).tolist() == [1, 2, 0]  # type: ignore[union-attr]
+    for name in ("thesis", "nakagawa", "lader"):
+        assert VARIANTS[name].ranks([alignment])[0].tolist() == [1, 2, 0]  # type: ignore[union-attr]
     found = evaluate_orders(
         [alignment],
         {"right": [Permutation.from_order([2, 0, 1])], "inverse": [Permutation.from_order([1, 2, 0])]},
     )
     for scored in found.variants:
-        for score in scored.variant.scores:
+        for score in scored.cells["right"]:
             assert scored.cells["right"][score].score == 1.0
             assert scored.cells["inverse"][score].score < 1.0
 
@@ -143,35 +151,36 @@ def test_intervals_and_tests_tell_a_real_difference_from_none() -> None:
         alignments.append(Alignment(8, 8, list(enumerate(gold.ranks.tolist()))))
         good.append(gold if rng.random() < 0.7 else Permutation.identity(8))
         other.append(gold if rng.random() < 0.7 else Permutation.identity(8))
-    found = evaluate_orders(alignments, {"good": good, "other": other, "same": good})
+    how: dict[str, Any] = {"variants": ["thesis", "nakagawa"], "all_pairs": True}
+    found = evaluate_orders(alignments, {"good": good, "other": other, "same": good}, **how)
     scored = found.variants[0]
     cell = scored.cells["good"]["kendall"]
     assert cell.interval and cell.interval.low < cell.score < cell.interval.high
-    assert cell.p_identity is not None and cell.p_identity < 0.01
-    assert scored.p_values["kendall"]["good", "other"] > 0.05
-    assert scored.p_values["kendall"]["good", "same"] == 1.0
-    assert found.as_dict()["variants"][1]["systems"]["identity"]["tau"]["p_identity"] is None
-    again = evaluate_orders(alignments, {"good": good, "other": other, "same": good})
-    assert again == found
+    assert cell.p_value is not None and cell.p_value < 0.01
+    assert scored.pairs["kendall"]["good", "other"].p_value > 0.05
+    assert scored.pairs["kendall"]["good", "same"].p_value == 1.0
+    assert found.as_dict()["variants"][1]["systems"]["identity"]["tau"]["p_value"] is None
+    again = evaluate_orders(alignments, {"good": good, "other": other, "same": good}, **how)
+    assert again.as_dict(sentences=True) == found.as_dict(sentences=True)
 
 
 def test_what_cannot_be_evaluated_is_said() -> None:
     one = [Alignment(2, 2, [(0, 0)])]
     with pytest.raises(WordOrderError, match="no sentences"):
         evaluate_orders([], {})
-    with pytest.raises(WordOrderError, match="mine has 2 orders for 1 sentences"):
-        evaluate_orders(one, {"mine": [Permutation.from_order([0, 1])] * 2})
+    with pytest.raises(WordOrderError, match="mine has 2 orders for 1 sentence"):
+        evaluate_orders(one, {"mine": [Permutation.identity(2)] * 2})
     with pytest.raises(WordOrderError, match="mine, sentence 1: the order has 3 words, the sentence 2"):
-        evaluate_orders(one, {"mine": [Permutation.from_order([0, 1, 2])]})
-    with pytest.raises(BadSetting, match="always there"):
-        evaluate_orders(one, {"identity": [Permutation.from_order([0, 1])]})
-    with pytest.raises(BadSetting, match="unknown variant 'talbott'"):
+        evaluate_orders(one, {"mine": [Permutation.identity(3)]})
+    with pytest.raises(BadSetting, match="always evaluated"):
+        evaluate_orders(one, {"identity": [Permutation.identity(2)]})
+    with pytest.raises(UnknownName, match="unknown variant 'talbott'"):
         evaluate_orders(one, {}, variants=["talbott"])
 
 
 def test_nothing_linked_is_nothing_wrong() -> None:
-    found = evaluate_orders([Alignment(3, 2), Alignment(0, 0), Alignment(1, 0)], {"x": [
-        Permutation([2, 1, 0]), Permutation([]), Permutation([0])]})  # fmt: skip
+    orders = [Permutation.from_order(order) for order in ([2, 1, 0], [], [0])]
+    found = evaluate_orders([Alignment(3, 2), Alignment(0, 0), Alignment(1, 0)], {"x": orders})
     by_name = {scored.variant.name: scored for scored in found.variants}
     assert by_name["nakagawa"].cells["x"]["tau"].score == 1.0
     assert by_name["lader"].cells["x"]["tau"].score == 1.0
@@ -201,10 +210,10 @@ def test_talbot_scores_what_the_references_give() -> None:
         assert found.cells["x"]["fuzzy"].score == pytest.approx(np.mean(slow_scores))
         assert (found.used, found.left_out) == (len(slow_scores), 200 - len(slow_scores))
         assert found.left_out > 0
-    assert "punctuation:pin" in variant_of("talbot:punctuation=pin").signature_for(links="all", words=True)
-    for spec, said in [("talbot:pin=yes", "has no setting 'pin'"), ("lader:a=1", "lader has no settings")]:
+    assert "punctuation:pin" in variant("talbot:punctuation=pin").signature()
+    for spec, said in [("talbot:pin=yes", "has no setting 'pin'"), ("lader:a=1", "'lader' has no settings")]:
         with pytest.raises(BadSetting, match=said):
-            variant_of(spec)
+            variant(spec)
 
 
 @pytest.mark.shared

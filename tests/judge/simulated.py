@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.judge.judgments import Judgments, Preferences, Ratings
-from wordorder.judge.scores import Scored
+from wordorder.judge.metric_scores import MetricScores
 
 Doubles = NDArray[np.float64]
 
@@ -44,8 +44,8 @@ def judgments(
     )
 
 
-def scored(values: Doubles, label: str = "metric") -> Scored:
+def scored(values: Doubles, label: str = "metric") -> MetricScores:
     stats = np.column_stack([values, np.ones(len(values))])
-    return Scored(
+    return MetricScores(
         label, f"{label}|v:0", f"{label}|v:0", True, values, stats, lambda totals: totals[:, 0] / totals[:, 1]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 
 from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadSetting, UnknownName
-from wordorder.judge.agreement import agreement
-from wordorder.judge.judgments import pairs_of_ratings
-from wordorder.judge.measures import (
+from wordorder.judge.agreement import Agreement, agree
+from wordorder.judge.hybrids import draw_hybrids
+from wordorder.judge.judgments import Judgments, pairs_of_ratings
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.segment_measures import (
     ADDITIVE,
     average_ranks,
     calibrated_tie,
@@ -24,12 +27,19 @@ from wordorder.judge.measures import (
     segment_measure,
     values_and_samples,
 )
-from wordorder.judge.significance import hybrids, student_tail, williams
+from wordorder.judge.significance import student_tail, williams
+from wordorder.judge.system_measures import SYSTEM_MEASURES, correlate, pearson_rows
 from wordorder.judge.system_scores import system_scores, trueskill_scores
-from wordorder.judge.systems import SYSTEM_MEASURES, correlate, pearson_rows
+from wordorder.judge.task import Task
 from wordorder.judge.trueskill import TrueSkill, rate
 
 stats = pytest.importorskip("scipy.stats")
+
+
+def agreement(sets: list[Judgments], scores: list[list[MetricScores]], **settings: Any) -> Agreement:
+    return agree(Task(**settings), sets, scores)
+
+
 ONE = np.zeros((0, 1))
 
 # Segment 0: a beats b twice and loses once; a ties c once. Segment 1: b beats c, the metric ties them.
@@ -144,7 +154,7 @@ def test_pairs_of_ratings_are_within_segments() -> None:
 
 def test_names_must_tell_ties() -> None:
     assert segment_measure("consistency") == "consistency:ties=wrong"
-    with pytest.raises(BadSetting, match="does not say what happens to ties"):
+    with pytest.raises(BadSetting, match="has several tie rules"):
         segment_measure("tau")
     with pytest.raises(UnknownName):
         segment_measure("rouge")
@@ -237,7 +247,7 @@ def test_tests_do_not_cry_wolf_and_hear_one(test: str) -> None:
         alike = [scored(y + 2 * rng.normal(size=150), "a"), scored(y + 2 * rng.normal(size=150), "b")]
         better = [scored(y + 0.7 * rng.normal(size=150), "a"), alike[1]]
         for metrics, found in ((alike, "false"), (better, "true")):
-            table = agreement([one], [metrics], against=["b"], test=test, samples=200, seed=run)  # type: ignore[arg-type]
+            table = agreement([one], [metrics], baselines=("b",), test=test, samples=200, seed=run)  # type: ignore[arg-type]
             p = table.cells[0][0].p_values[0]
             assert p is not None
             if found == "false":
@@ -250,7 +260,9 @@ def test_tests_do_not_cry_wolf_and_hear_one(test: str) -> None:
 def test_a_metric_of_one_value_is_not_defined_and_said_so() -> None:
     y = np.random.default_rng(9).normal(size=12)
     one = judgments(3, 4, ratings=y)
-    table = agreement([one], [[scored(y, "good"), scored(np.ones(12), "flat")]], against=["good"], samples=50)
+    table = agreement(
+        [one], [[scored(y, "good"), scored(np.ones(12), "flat")]], baselines=("good",), samples=50
+    )
     assert table.cells[1][0].value is None and table.means[1].value is None and table.ranks[1] is None
     assert any("flat gives the same value to all outputs" in note for note in table.notes)
     assert table.ranks[0] == 1.0
@@ -267,11 +279,15 @@ def test_system_level_by_hand_and_williams() -> None:
     good, bad = y + 0.5 * rng.normal(size=240), rng.normal(size=240)
     one = judgments(30, 8, ratings=y)
     table = agreement(
-        [one], [[scored(good, "good"), scored(bad, "bad")]], level="system", against=["bad"], test="williams"
+        [one],
+        [[scored(good, "good"), scored(bad, "bad")]],
+        level="system",
+        baselines=("bad",),
+        test="williams",
     )
     means = [values.reshape(30, 8).mean(axis=0) for values in (good, bad, y)]
     assert table.cells[0][0].value == pytest.approx(stats.pearsonr(means[0], means[2])[0])
-    assert table.columns[0].human == "mean" and (table.cells[0][0].p_values[0] or 1) < 0.05
+    assert table.sets[0].human == "mean" and (table.cells[0][0].p_values[0] or 1) < 0.05
     assert table.tally(0, 0) == (1, 0, 0) and table.tally(1, 0) == (0, 0, 1)
     with pytest.raises(BadSetting, match="Williams"):
         agreement([one], [[scored(good)]], level="segment", test="williams")
@@ -282,9 +298,9 @@ def test_hybrids_mix_systems() -> None:
     y = rng.normal(size=40)
     one = judgments(10, 4, ratings=y)
     metric = scored(y)
-    values, human = hybrids(one, metric.stats, metric.combine, samples=200, seed=1)
+    values, human = draw_hybrids(one, metric, samples=200, seed=1)
     assert values == pytest.approx(human)  # a perfect metric agrees on every hybrid
-    again = hybrids(one, metric.stats, metric.combine, samples=200, seed=1)[0]
+    again = draw_hybrids(one, metric, samples=200, seed=1)[0]
     assert np.array_equal(values, again) and len(set(values.round(9))) > 150
 
 
@@ -329,10 +345,10 @@ def test_only_usable_outputs_count_everywhere() -> None:
         wins = system_scores(one, "win_ratio")[0]
         assert wins[:3] == pytest.approx([1, 0.5, 0]) and np.isnan(wins[3])
         table = agreement([one], [[scored(values)]], samples=0)
-        assert table.columns[0].judgments == 60
+        assert table.sets[0].judgments == 60
         assert any("120 judgments not used" in note for note in table.notes)
         systems = agreement([one], [[scored(values)]], level="system", samples=0)
-        assert systems.columns[0].systems == 3
+        assert systems.sets[0].systems == 3
     first = agreement([gone], [[scored(values)]], level="system", samples=0).cells[0][0].value
     changed = np.where(gone.missing, 99.0, values)
     assert agreement([gone], [[scored(changed)]], level="system", samples=0).cells[0][0].value == first
@@ -344,7 +360,7 @@ def test_ratings_beside_preferences_do_not_mix() -> None:
     alone = judgments(30, 3, pairs=pairs)
     values = np.random.default_rng(14).normal(size=90)
     one, other = (agreement([j], [[scored(values)]], samples=200) for j in (both, alone))
-    assert one.cells == other.cells and one.columns[0].judgments == 90
+    assert one.cells == other.cells and one.sets[0].judgments == 90
 
 
 def test_sets_do_not_move_each_other_and_none_comes_twice() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.formats.mqm import Mqm, MqmWeights
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.mqm import Weights, read_mqm, read_mqm_raters
 from wordorder.judge.read import read_judgments
 
 MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment"
@@ -50,26 +50,26 @@ def test_mqm_is_minus_the_mean_of_the_raters(tmp_path: Path) -> None:
     assert list(one.outputs) == ["x", "y", "the cat", "y"]
     assert one.odd == {"items with several raters": 1, "ratings of the reference itself": 2}
     assert not any(str(score) == "-0.0" for score in ratings(one).values())
-    by_rater = {row[:3]: row.cost for row in read_mqm_raters(path)}
+    by_rater = {row[:3]: row.cost for row in Mqm().raters(path)}
     assert by_rater["2", "a", "r1"] == pytest.approx(5.1) and by_rater["2", "a", "r2"] == 0
 
 
 def test_mqm_weights_and_references_are_options(tmp_path: Path) -> None:
     other = mark("ref-B", 1, "r1", "Q1", "No-error", "No-error")
     path = written(tmp_path, "marks.tsv", MQM, *MARKS, other)
-    with pytest.raises(BadSetting, match="rates ref-A, ref-B; say which"):
-        read_mqm(path)
+    with pytest.raises(BadSetting, match=r"rates ref-A, ref-B; which is the reference. Try reference=ref-A"):
+        read_judgments(path)
     with pytest.raises(BadSetting, match="does not rate 'ref-C'"):
-        read_mqm(path, reference="ref-C")
-    with pytest.raises(BadFile, match=r"segment 2 of en-de - has no reference \(1 such\)"):
-        read_mqm(path, reference="ref-B", pair="en-de")
-    (one,) = read_mqm(path, reference="ref-A", weights=Weights(major=10, neutral=0.5), pair="en-de")
+        read_judgments(path, reference="ref-C")
+    with pytest.raises(BadFile, match=r"segment 2 of en-de - has no reference \(1 in all\)"):
+        read_judgments(path, reference="ref-B", pair="en-de")
+    (one,) = read_judgments(path, reference="ref-A", weights=MqmWeights(major=10, neutral=0.5), pair="en-de")
     assert ratings(one)["2", "b"] == -10 and ratings(one)["1", "b"] == -0.5
     assert one.human == {"ref-B"} and one.pair == "en-de"
-    (one,) = read_mqm(path, reference_file=written(tmp_path, "ref.txt", "F1", "F2", "F3"))
+    (one,) = read_judgments(path, reference_file=written(tmp_path, "ref.txt", "F1", "F2", "F3"))
     assert one.references == [["F1", "F2"]] and one.human == {"ref-A", "ref-B"}
     with pytest.raises(BadFile, match="has 1 lines, but segment 2 was rated"):
-        read_mqm(path, reference_file=written(tmp_path, "ref.txt", "F1"))
+        read_judgments(path, reference_file=written(tmp_path, "ref.txt", "F1"))
 
 
 def test_mqm_of_later_years(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_mqm_of_later_years(tmp_path: Path) -> None:
         mark("a", 1, "r1", "x", "No-error", "No-error"),
         mark("a", 1, "r2", "x", "HOTW-test", "HOTW-test"),
     ]
-    (one,) = read_mqm(written(tmp_path, "m.tsv", head, *(row.rstrip("\t") for row in rows)))
+    (one,) = read_judgments(written(tmp_path, "m.tsv", head, *(row.rstrip("\t") for row in rows)))
     assert ratings(one) == {("1", "a"): 0} and one.odd == {"rows that test the raters": 1}
     assert list(one.references) == []
 
@@ -86,7 +86,7 @@ def test_mqm_of_later_years(tmp_path: Path) -> None:
 def test_mqm_segments_numbered_in_each_document(tmp_path: Path) -> None:
     rows = [mark("a", 1, "r1", "x", "No-error", "No-error"),
             mark("a", 1, "r1", "y", "Style", "Minor").replace("\td\t", "\te\t")]  # fmt: skip
-    (one,) = read_mqm(written(tmp_path, "m.tsv", MQM, *rows))
+    (one,) = read_judgments(written(tmp_path, "m.tsv", MQM, *rows))
     assert ratings(one) == {("d:1", "a"): 0, ("e:1", "a"): -1}
 
 
@@ -95,7 +95,7 @@ def test_mqm_segments_numbered_in_each_document(tmp_path: Path) -> None:
     [
         ([MQM], "a header, but no ratings"),
         ([MQM, mark("a", 1, "r", "x", "Style", "Huge")], ":2: severity is 'Huge'"),
-        ([MQM, "a\td\t1\t1\tr"], ":2: has 5 columns, the header 10; is the file cut off?"),
+        ([MQM, "a\td\t1\t1\tr"], ":2: has 5 columns, but the header has 10; is the file truncated?"),
         ([MQM.replace("seg_id", "seg"), MARKS[0]], "no column 'seg_id'"),
         ([MQM, MARKS[0].replace("\t2\t", "\ttwo\t")], ":2: seg_id is 'two'"),
     ],

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.files import written
+from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge import wmt_csv
+from wordorder.judge.formats import wmt_csv
+from wordorder.judge.formats.checks import check_judgment_format
+from wordorder.judge.formats.tables import Tables
 from wordorder.judge.judgments import Judgments, Preferences, Ranked, pairs_of_rankings
-from wordorder.judge.read import read_judgments
-from wordorder.judge.tables import read_tables
-from wordorder.judge.texts import Texts
-from wordorder.judge.wmt_csv import read_rankings
+from wordorder.judge.read import read_judgments, sniff_judgments
+from wordorder.judge.text_files import TextFiles
 
 NUMBERS = range(1, 6)
 HEAD = ",".join(
@@ -61,7 +62,7 @@ def test_a_five_way_ranking_is_ten_judgments_with_ties_repeats_and_judges(tmp_pa
         five_way(3, "j1", "a b c d e", "1 1 1 1 1"),
         five_way(1, "j1", "a b c d e", "1 2 3 4 5", "deu,eng"),
     )
-    czech, german = read_rankings(path)
+    czech, german = read_judgments(path)
     assert (czech.pair, german.pair, czech.collection) == ("cs-en", "de-en", "wmt")
     assert czech.preferences is not None and german.preferences is not None
     assert (czech.preferences.untied, czech.preferences.tied) == (9 + 10, 1 + 10)
@@ -84,7 +85,7 @@ def test_unjudged_blank_and_merged_places_are_counted(tmp_path: Path) -> None:
         five_way(2, "j", "a b c d e", "1 -1 -1 -1 -1"),
         five_way(3, "j", "a a b c d", "1 2 3 -1 -1"),
     )
-    (one,) = read_rankings(path)
+    (one,) = read_judgments(path)
     assert {row for row in said(one) if row[0] == "1"} == {
         ("1", "a", "b", 1, 0, 0),
         ("1", "a", "c", 1, 0, 0),
@@ -94,7 +95,7 @@ def test_unjudged_blank_and_merged_places_are_counted(tmp_path: Path) -> None:
     assert one.odd[wmt_csv.UNJUDGED] == 1 + 4 + 2
     assert one.odd[wmt_csv.BLANKS] == one.odd[wmt_csv.REFERENCE] == one.odd[wmt_csv.MERGED] == 1
     assert one.odd[wmt_csv.SHORT] == one.odd[wmt_csv.TWICE] == 1
-    (kept,) = read_rankings(path, merged=None)
+    (kept,) = read_judgments(path, merged=None)
     assert "b+c" in kept.systems
 
 
@@ -107,7 +108,7 @@ def test_pairwise_rows_of_one_ranking_are_not_expanded_again(tmp_path: Path) -> 
         "cze,eng,5,5,judge1,a,1,c,1,9",
         "cze,eng,5,5,judge1,b+d,2,c,1,9",
     )
-    (one,) = read_rankings(path)
+    (one,) = read_judgments(path)
     assert said(one) == {
         ("5", "a", "b", 1, 0, 0),
         ("5", "a", "c", 0, 0, 1),
@@ -127,13 +128,13 @@ def test_preferences_of_the_metrics_tasks(tmp_path: Path, separator: str, head: 
     assert one.odd[wmt_csv.MERGED] == 1
 
 
-def texts(folder: Path, **more: Any) -> Texts:
+def texts(folder: Path, **more: Any) -> TextFiles:
     written(folder, "src.cs", "s1", "s2", "s3")
     written(folder, "ref.en", "r1", "r2", "r3")
     written(folder, "out/cs-en.a", "a1", "a2", "")
     with gzip.open(folder / "out" / "cs-en.b.gz", "wt", encoding="utf-8") as out:
         out.write("b1\nb2\nb3\n")
-    return Texts(
+    return TextFiles(
         **{
             "source": f"{folder}/src.{{src}}",
             "references": (f"{folder}/ref.{{trg}}",),
@@ -158,22 +159,25 @@ def test_texts_beside_a_ranking(tmp_path: Path) -> None:
 def test_texts_that_do_not_fit(tmp_path: Path) -> None:
     path = written(tmp_path, "wmt.csv", HEAD, five_way(9, "j", "a b c d e", "1 2 3 4 5"))
     with pytest.raises(BadFile, match=r"src\.cs: has 3 lines, but segment 9 was judged"):
-        read_rankings(path, texts(tmp_path))
+        read_judgments(path, texts=texts(tmp_path))
     path = written(tmp_path, "wmt.csv", HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 5"))
     written(tmp_path, "short.cs", "s1")
     with pytest.raises(BadFile, match=r"ref\.en: has 3 lines, .*short\.cs has 1"):
-        read_rankings(path, texts(tmp_path, source=f"{tmp_path}/short.cs"))
+        read_judgments(path, texts=texts(tmp_path, source=f"{tmp_path}/short.cs"))
     with pytest.raises(BadFile, match="nowhere: does not exist"):
-        read_rankings(path, texts(tmp_path, source=f"{tmp_path}/nowhere"))
+        read_judgments(path, texts=texts(tmp_path, source=f"{tmp_path}/nowhere"))
     with pytest.raises(BadSetting, match=r"'language'.*known: "):
-        read_rankings(path, texts(tmp_path, source="{language}"))
+        read_judgments(path, texts=texts(tmp_path, source="{language}"))
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         ([HEAD], "a header, but no judgments"),
-        ([HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 5")[:-4]], ":2: has 19 columns, the header 21"),
+        (
+            [HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 5")[:-4]],
+            ":2: has 19 columns, but the header",
+        ),
         ([HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 x")], ":2: system5rank is 'x'"),
         ([HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 1.5")], "1.5'; expected a whole number"),
         ([HEAD.replace("srcIndex", "x").replace("segmentId", "y"), ""], "no column 'srcIndex'"),
@@ -183,7 +187,7 @@ def test_texts_that_do_not_fit(tmp_path: Path) -> None:
         (["lp data sid better worse", "de-en t 1 a a"], ":2: a is better than itself"),
         (["lp data sid better worse", "de-en t one a b"], ":2: sid is 'one'"),
         (["lp data sid better worse", "de-en t 1 a"], ":2: has 4 columns"),
-        (["lp data sid better worse", "de-en t 1 a b c"], ":2: what follows worse is 'c'"),
+        (["lp data sid better worse", "de-en t 1 a b c"], ":2: the column after worse is 'c'"),
     ],
 )
 def test_wrong_rankings_are_refused_with_their_place(tmp_path: Path, lines: list[str], message: str) -> None:
@@ -221,13 +225,13 @@ def test_five_way_pairwise_and_plain_tables_say_the_same(
         for number, (n, judge, s, r) in enumerate(rows)
         for k in range(5)
     ]
-    (first,) = read_rankings(written(folder, "five.csv", HEAD, *five))
+    (first,) = read_judgments(written(folder, "five.csv", HEAD, *five))
     head = "srclang,trglang,segment,judgeId,system1Id,system1rank,system2Id,system2rank"
-    (second,) = read_rankings(written(folder, "two.csv", head, *two))
+    (second,) = read_judgments(written(folder, "two.csv", head, *two))
     written(folder, "segments.tsv", "lp\ttestset\tsegment\treference",
             *(f"cs-en\t-\t{n}\tr" for n in range(1, 4)))  # fmt: skip
     written(folder, "rankings.tsv", "lp\ttestset\tsegment\tjudge\tranking\tsystem\trank", *table)
-    (third,) = read_tables(str(folder))
+    (third,) = Tables().read(str(folder))
     assert said(first) == said(second) == said(third)
     assert first.preferences is not None
     assert first.preferences.untied + first.preferences.tied == 10 * len(rows)
@@ -240,17 +244,17 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="does not exist"):
         read_judgments(str(tmp_path / "nothing"))
     with pytest.raises(
-        BadFile, match=r"no folder of judgments that is known. Looked for: tables .*mt-metrics"
+        BadFile, match=r"not a folder of judgments in a known format. Known: mt-metrics.*pairs.tsv"
     ):
         read_judgments(str(tmp_path))
     for lines in (["a\tb\tc"], []):
-        with pytest.raises(BadFile, match=r"Looked for: MQM .*WMT rankings .*lp data sid better worse"):
+        with pytest.raises(BadFile, match=r"Known: MQM .*WMT rankings .*lp data sid better worse"):
             read_judgments(written(tmp_path, "x.tsv", *lines))
     path = written(
         tmp_path, "mqm.tsv", "system doc seg_id rater source target category severity".replace(" ", "\t")
     )
-    with pytest.raises(BadSetting, match=r"is MQM .*options for it are weights, .*, not texts"):
-        read_judgments(path, texts=Texts())
+    with pytest.raises(BadSetting, match=r"has the format mqm, whose options are weights, .*, not texts"):
+        read_judgments(path, texts=TextFiles())
 
 
 def test_a_truncated_packed_file_is_refused(tmp_path: Path) -> None:
@@ -276,6 +280,7 @@ WHOLE = {
 }
 
 
+@settings(deadline=None)  # the first call loads the registry
 @given(name=st.sampled_from(sorted(WHOLE)), data=st.data())
 def test_a_damaged_file_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
@@ -324,3 +329,13 @@ def test_pairs_keep_the_order_of_items() -> None:
     rankings = [Ranked("j", "1", "1", "b", 1), Ranked("j", "1", "1", "a", 2)]
     pairs: Preferences = pairs_of_rankings(rankings, number)
     assert (pairs.first.tolist(), pairs.second.tolist(), pairs.losses.tolist()) == ([0], [1], [1])
+
+
+def test_every_format_keeps_the_contract(tmp_path: Path) -> None:
+    for name, lines in WHOLE.items():
+        path = written(tmp_path, name, *lines)
+        form = sniff_judgments(path)
+        assert form is not None and check_judgment_format(form, path)
+    assert check_judgment_format(Tables, str(sample_judgments()))
+    with pytest.raises(AssertionError, match="does not recognise"):
+        check_judgment_format(Tables, str(tmp_path / "nowhere"))

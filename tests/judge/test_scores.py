@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge import submission
-from wordorder.judge.judgments import Judgments
-from wordorder.judge.mt_metrics_eval import (
+from wordorder.judge.formats.mt_metrics_eval import (
+    MtMetricsEval,
     read_documents,
     read_domain_scores,
     read_metric_scores,
-    read_mt_metrics_eval,
     read_system_metric_scores,
 )
+from wordorder.judge.judgments import Judgments
 from wordorder.judge.read import read_judgments
 from wordorder.judge.submission import SegmentScore, SystemScore
 
@@ -72,19 +72,19 @@ def test_a_folder_of_mt_metrics_eval(folder: Path) -> None:
 
 
 def test_references_are_chosen(folder: Path) -> None:
-    (one,) = read_mt_metrics_eval(str(folder), reference={PAIR: "refB"})
+    (one,) = read_judgments(str(folder), reference={PAIR: "refB"})
     assert one.references == [["B1", "B2", "B3"]] and "refA" in one.human and "refB" not in one.systems
-    (one,) = read_mt_metrics_eval(str(folder), reference="all")
+    (one,) = read_judgments(str(folder), reference="all")
     assert len(one.references) == 2 and one.systems == ["x", "y.1"]
     with pytest.raises(BadSetting, match="no reference 'refC', only refA, refB"):
-        read_mt_metrics_eval(str(folder), reference="refC")
+        read_judgments(str(folder), reference="refC")
 
 
 def test_gold_scores_are_chosen(folder: Path) -> None:
     gold = folder / "human-scores" / f"{PAIR}.esa.seg.score"
     other = gold.with_name(f"{PAIR}.da-sqm.seg.score")
     gold.rename(other)
-    with pytest.raises(BadFile, match=r"named mqm, wmt-z, wmt, esa; say which: da-sqm"):
+    with pytest.raises(BadFile, match=r"named mqm, wmt-z, wmt, esa; choose one of: da-sqm"):
         read_judgments(str(folder))
     with pytest.raises(BadSetting, match="no segment scores 'mqm'; there are: da-sqm"):
         read_judgments(str(folder), human="mqm")
@@ -116,13 +116,13 @@ def test_scores_of_metrics_go_to_their_items(folder: Path) -> None:
     [
         (f"human-scores/{PAIR}.esa.seg.score", ["x\t1", "x\t2"], "x has 2 lines; expected 3"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x\t1"] * 4, ":4: x has more than 3 lines"),
-        (f"human-scores/{PAIR}.esa.seg.score", ["z\t1"], ":1: 'z' is no system with an output file"),
+        (f"human-scores/{PAIR}.esa.seg.score", ["z\t1"], ":1: 'z' is not a system with an output file"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x\tgood"], ":1: score is 'good'; expected a number"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x\tnan"], ":1: score is 'nan'; expected a finite number"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x"], ":1: has 1 columns; expected system and score"),
-        (f"human-scores/{PAIR}.esa.sys.score", ["x\t1", "x\t1"], ":2: x stands here twice"),
-        (f"system-outputs/{PAIR}/x.txt", ["x1"], "x.txt: has 1 lines, the source 3"),
-        (f"references/{PAIR}.refA.txt", ["r"] * 4, "refA.txt: has 4 lines, the source 3"),
+        (f"human-scores/{PAIR}.esa.sys.score", ["x\t1", "x\t1"], ":2: x occurs twice"),
+        (f"system-outputs/{PAIR}/x.txt", ["x1"], "x.txt: has 1 lines, but the source has 3"),
+        (f"references/{PAIR}.refA.txt", ["r"] * 4, "refA.txt: has 4 lines, but the source has 3"),
     ],
 )
 def test_wrong_folders_are_refused_with_their_place(
@@ -139,10 +139,10 @@ def test_other_wrong_files(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=":1: has 1 columns; expected domain and document"):
         read_documents(str(folder), PAIR)
     written(folder, f"human-scores/{PAIR}.esa.domain.score", "news\tx\t1", "news\tx\t1")
-    with pytest.raises(BadFile, match=":2: news x stands here twice"):
+    with pytest.raises(BadFile, match=":2: news x occurs twice"):
         read_domain_scores(str(folder), PAIR, "esa")
     with pytest.raises(BadFile, match="has no folders sources, system-outputs and human-scores"):
-        read_mt_metrics_eval(str(tmp_path))
+        MtMetricsEval().read(str(tmp_path))
 
 
 # Submissions
@@ -206,8 +206,8 @@ def test_items_without_a_text_have_no_row(folder: Path) -> None:
     [
         ({"score": math.nan}, ":2: score is nan"),
         ({"score": math.inf}, ":2: score is inf"),
-        ({"segment": 0}, ":2: segment is 0; they count from 1"),
-        ({"metric": "n"}, ":2: metric is 'n' after 'm'; one a file"),
+        ({"segment": 0}, ":2: segment is 0; segments are counted from 1"),
+        ({"metric": "n"}, ":2: metric is 'n' after 'm'; a file holds one metric"),
         ({"system": "a\tb"}, ":2: system is 'a\\tb'"),
         ({"domain": ""}, ":2: domain is ''"),
         ({}, ":2: m p t d e r s 1 has two scores"),

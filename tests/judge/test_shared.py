@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from wordorder.engine.threads import available_threads
-from wordorder.judge.agreement import agreement
+from wordorder.judge.agreement import agree
 from wordorder.judge.judgments import Judgments, Preferences, pairs_of_rankings
+from wordorder.judge.metric_scores import Scorer
 from wordorder.judge.read import read_judgments
-from wordorder.judge.scores import score_sets
 from wordorder.judge.system_scores import trueskill_scores
+from wordorder.judge.task import Task
 from wordorder.metrics.registry import parse_metrics
 
 pytestmark = pytest.mark.shared
@@ -113,14 +114,14 @@ def test_baselines_equal_the_printed_digits(shared: Path, name: str) -> None:
     """SentBLEU and chrF of each language pair, at segment and system level, as the pages print them."""
     folder = shared / "data" / "judgments" / name
     sets = read_judgments(str(folder))
-    scored = score_sets(sets, parse_metrics(["bleu,chrf"]), processes=available_threads())
+    scored = Scorer(processes=available_threads())(sets, parse_metrics(["bleu,chrf"]))
     places = {(one.pair, one.testset): number for number, one in enumerate(sets)}
 
     def found(level: str, measure: str | None = None) -> dict[tuple[str, str], list[float | None]]:
-        told = agreement(sets, scored, level=level, measure=measure, samples=0)  # type: ignore[arg-type]
+        told = agree(Task(level=level, measure=measure, samples=0), sets, scored)  # type: ignore[arg-type]
         return {
             (column.pair, column.testset): [told.cells[k][c].value for k in range(2)]
-            for c, column in enumerate(told.columns)
+            for c, column in enumerate(told.sets)
         }
 
     checked = 0

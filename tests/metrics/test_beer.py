@@ -129,7 +129,7 @@ def test_strange_texts(model: Path) -> None:
 
 
 def test_the_mistake_of_the_program_needs_its_model() -> None:
-    with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0 with a released"):
+    with pytest.raises(BadSetting, match=r"compat=original is a defect of version=2\.0 with a released"):
         metric("beer:version=2.0,compat=original")
 
 

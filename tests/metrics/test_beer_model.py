@@ -257,7 +257,7 @@ def test_settings_without_effect_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="leave version out"):
         metric(f"beer:version=3.0,model={tmp_path / 'model'}")
     (tmp_path / "feature_names_mapping").touch()
-    with pytest.raises(BadSetting, match=r"say version=2\.0"):
+    with pytest.raises(BadSetting, match=r"set version=2\.0"):
         metric(f"beer:model={tmp_path}")
     with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0"):
         metric("beer:compat=original")

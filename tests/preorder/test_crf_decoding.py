@@ -29,8 +29,9 @@ def separable(n: int) -> list[Permutation]:
 def test_consensus_is_the_best_of_all_orders(adjacency: float) -> None:
     for n, seed in itertools.product((2, 3, 5, 6), range(4)):
         found = decoding.expectations(random_scores(n, seed), n, canonical=False)
-        values = {tuple(p): decoding.value(list(p), found, adjacency) for p in separable(n)}
-        (loss, best), *_ = decoding.ranked(found, 3, adjacency=adjacency, moves=False)
+        orders = [p.order.tolist() for p in separable(n)]
+        values = {tuple(order): decoding.expected_quality(order, found, adjacency) for order in orders}
+        (loss, best), *_ = decoding.ranked_orders(found, 3, adjacency=adjacency, moves=False)
         assert values[tuple(best)] == pytest.approx(max(values.values()), abs=1e-6)
         table = precedence_of(Permutation.from_order(range(n))) + found.inverted.T - found.inverted
         assert loss == pytest.approx(expected_loss(Permutation.from_order(best), table) * n * (n - 1) / 2)
@@ -53,16 +54,18 @@ def test_value_is_what_orders_of_trees_earn() -> None:
         for tree, share in zip(field.trees, field.shares, strict=True):
             earned[0] += share * len(pairs & set(itertools.combinations(tree.order, 2))) / 10
             earned[1] += share * len(steps & set(itertools.pairwise((n, *tree.order, n)))) / 6
-        assert decoding.value(order, found, 0.0) == pytest.approx(earned[0], abs=1e-6)
-        assert decoding.value(order, found, 1.0) == pytest.approx(earned[1], abs=1e-6)
+        assert decoding.expected_quality(order, found, 0.0) == pytest.approx(earned[0], abs=1e-6)
+        assert decoding.expected_quality(order, found, 1.0) == pytest.approx(earned[1], abs=1e-6)
 
 
 def test_several_orders_differ() -> None:
     found = decoding.expectations(random_scores(6, 1), 6, canonical=False)
     for adjacency in (0.0, 0.5):
-        orders = [tuple(order) for _, order in decoding.ranked(found, 20, adjacency=adjacency, moves=True)]
+        orders = [
+            tuple(order) for _, order in decoding.ranked_orders(found, 20, adjacency=adjacency, moves=True)
+        ]
         assert len(set(orders)) == len(orders) == 20
-        values = [decoding.value(order, found, adjacency) for order in orders]
+        values = [decoding.expected_quality(order, found, adjacency) for order in orders]
         assert all(a >= b - 1e-6 for a, b in itertools.pairwise(values))
 
 
@@ -86,28 +89,28 @@ def test_few_words() -> None:
     for n in (0, 1):
         scores = np.zeros(0, np.float32)
         found = decoding.expectations(scores, n, canonical=False)
-        assert decoding.ranked(found, 3, adjacency=0.5, moves=True) == [(0.0, list(range(n)))]
+        assert decoding.ranked_orders(found, 3, adjacency=0.5, moves=True) == [(0.0, list(range(n)))]
         assert decoding.best_tree(scores, n, canonical=False).order() == Permutation.from_order(range(n))
 
 
 def test_a_long_sentence_is_mixed_in_reasonable_time() -> None:
     found = decoding.expectations(random_scores(60, 5), 60, canonical=False)
-    (_, best), *_ = decoding.ranked(found, 1, adjacency=0.5, moves=True)
-    (_, pairs), *_ = decoding.ranked(found, 1, adjacency=0.0, moves=False)
-    assert decoding.value(best, found, 0.5) >= decoding.value(pairs, found, 0.5) - 1e-5
+    (_, best), *_ = decoding.ranked_orders(found, 1, adjacency=0.5, moves=True)
+    (_, pairs), *_ = decoding.ranked_orders(found, 1, adjacency=0.0, moves=False)
+    assert decoding.expected_quality(best, found, 0.5) >= decoding.expected_quality(pairs, found, 0.5) - 1e-5
 
 
 def test_pieces_that_are_too_long_for_the_exact_mixture(monkeypatch: pytest.MonkeyPatch):
     rng = np.random.default_rng(2)
     table = np.triu(rng.random((7, 7)), 1)
     found = decoding.Expectations(0.0, table, rng.dirichlet(np.ones(8), size=8))
-    exact = decoding.ranked(found, 3, adjacency=0.5, moves=False)
-    monkeypatch.setattr(decoding, "LONGEST", 6)
-    near = decoding.ranked(found, 3, adjacency=0.5, moves=False)
-    values = [decoding.value(order, found, 0.5) for _, order in near]
+    exact = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
+    monkeypatch.setattr(decoding, "MAX_EXACT", 6)
+    near = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
+    values = [decoding.expected_quality(order, found, 0.5) for _, order in near]
     assert values == sorted(values, reverse=True) and len(near) == 3
     assert (
-        decoding.value(exact[0][1], found, 0.5)
+        decoding.expected_quality(exact[0][1], found, 0.5)
         >= values[0]
-        >= decoding.value(exact[1][1], found, 0.5) - 1e-12
+        >= decoding.expected_quality(exact[1][1], found, 0.5) - 1e-12
     )

@@ -9,23 +9,25 @@ torch = pytest.importorskip("torch")
 
 from tests.preorder.test_crf_network import small  # noqa: E402
 from wordorder import _native  # noqa: E402
-from wordorder.preorder.crf import inside_torch, network, objectives, training  # noqa: E402
-from wordorder.preorder.crf.inside_cpp import RaggedScorer, ragged_backend  # noqa: E402
+from wordorder.preorder.crf import inside_torch, objectives  # noqa: E402
+from wordorder.preorder.crf.inside_cpp import CppEdgeNetwork, cpp_backend  # noqa: E402
+from wordorder.preorder.crf.network_torch import Batch  # noqa: E402
+from wordorder.preorder.crf.training_loop import Stage, run_stage  # noqa: E402
 
-RAGGED = ragged_backend(canonical=False, threads=2)
+CPP = cpp_backend(canonical=False, threads=2)
 
 
-def twins(**changes: int) -> tuple[object, RaggedScorer, network.Batch]:
+def twins(**changes: int) -> tuple[object, CppEdgeNetwork, Batch]:
     """The same network twice, and a batch of sentences of 6, 5 and 3 words."""
     model, batcher, examples = small(3, **changes)
     with torch.no_grad():
         model.edge.weight.normal_()  # as it begins, nothing below it has a derivative
-    ragged = RaggedScorer(model.shape, dropout=0, word_dropout=0)
-    ragged.load_state_dict(model.state_dict())
-    return model, ragged, batcher.batch(examples, [0, 1, 2])
+    flat = CppEdgeNetwork(model.shape, dropout=0, word_dropout=0)
+    flat.load_state_dict(model.state_dict())
+    return model, flat, batcher.batch(examples, [0, 1, 2])
 
 
-def flattened(padded: torch.Tensor, batch: network.Batch) -> torch.Tensor:
+def flattened(padded: torch.Tensor, batch: Batch) -> torch.Tensor:
     """Scores ``[edge, batch, 2]`` as one row, without what lies beyond a sentence's end."""
     inside = [batch.edges.end <= int(n) for n in batch.lengths]
     return torch.cat([padded[mask, b].reshape(-1) for b, mask in enumerate(inside)])
@@ -34,16 +36,16 @@ def flattened(padded: torch.Tensor, batch: network.Batch) -> torch.Tensor:
 @pytest.mark.parametrize("changes", [{}, {"pair_size": 0}, {"edge_size": 16, "span_size": 8}])
 def test_scores_losses_and_gradients_are_those_of_torch(changes: dict[str, int]) -> None:
     """Scores to 1e-5, losses to 1e-4, derivatives to 1e-5 (both sides have 32 bits)."""
-    model, ragged, batch = twins(**changes)
-    scores = [training.score_batch(one, batch) for one in (model, ragged)]
+    model, flat, batch = twins(**changes)
+    scores = [objectives.score_batch(one, batch) for one in (model, flat)]
     np.testing.assert_allclose(scores[1].detach(), flattened(scores[0], batch).detach(), atol=1e-5)
-    losses = [way.loss(one, batch) for way, one in zip((objectives.TORCH, RAGGED), scores, strict=True)]
+    losses = [way.loss(one, batch) for way, one in zip((objectives.TORCH, CPP), scores, strict=True)]
     np.testing.assert_allclose(losses[1].detach(), losses[0].detach(), atol=1e-4)
     factors = torch.tensor([1.0, 0.5, -2.0])  # sentences may count differently
     for own in losses:
         (own * factors).sum().backward()
     compared = 0
-    for (name, p), q in zip(model.named_parameters(), ragged.parameters(), strict=True):
+    for (name, p), q in zip(model.named_parameters(), flat.parameters(), strict=True):
         assert (p.grad is None) == (q.grad is None), name
         if p.grad is not None:
             np.testing.assert_allclose(q.grad, p.grad, atol=1e-5, err_msg=name)
@@ -126,12 +128,18 @@ def test_threads_make_no_difference() -> None:
     def trained(threads: int) -> list[torch.Tensor]:
         model, batcher, examples = small(1)
         torch.manual_seed(0)
-        ragged = RaggedScorer(model.shape, dropout=0.5)
-        ragged.threads = threads
-        stage = training.Stage(passes=4, rate=0.03, batch=3, average=0.9)
-        way = objectives.links(ragged_backend(canonical=False, threads=threads))
-        training.train(ragged, batcher, examples, stage, way, seed=3)
-        return [p.detach() for p in ragged.parameters()]
+        flat = CppEdgeNetwork(model.shape, dropout=0.5)
+        flat.threads = threads
+        stage = Stage(
+            objective=objectives.link_objective(cpp_backend(canonical=False, threads=threads)),
+            examples=lambda: examples,
+            epochs=4,
+            learning_rate=0.03,
+            batch_size=3,
+            average=0.9,
+        )
+        run_stage(flat, batcher, stage, seed=3)
+        return [p.detach() for p in flat.parameters()]
 
     assert all(torch.equal(a, b) for a, b in zip(trained(1), trained(3), strict=True))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,25 +11,36 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.oracle import crf as slow  # noqa: E402
-from tests.preorder.test_crf_inside_cpp import RAGGED, flattened  # noqa: E402
+from tests.preorder.test_crf_inside_cpp import CPP, flattened  # noqa: E402
 from tests.preorder.test_crf_network import alone, order_of, small  # noqa: E402
 from wordorder.preorder import as_sources  # noqa: E402
-from wordorder.preorder.crf import lexicon, network, objectives, training  # noqa: E402
-from wordorder.preorder.crf.inside_cpp import RaggedScorer  # noqa: E402
-from wordorder.preorder.crf.objectives import TORCH, Guesser, hidden_words  # noqa: E402
+from wordorder.preorder.crf import objectives  # noqa: E402
+from wordorder.preorder.crf.examples import Example  # noqa: E402
+from wordorder.preorder.crf.inside_cpp import CppEdgeNetwork  # noqa: E402
+from wordorder.preorder.crf.network import NetworkShape  # noqa: E402
+from wordorder.preorder.crf.network_torch import Batch, EdgeNetwork  # noqa: E402
+from wordorder.preorder.crf.objectives import (  # noqa: E402
+    TORCH,
+    HiddenWordPredictor,
+    hidden_word_objective,
+)
+from wordorder.preorder.crf.training_loop import Batcher, Stage, run_stage  # noqa: E402
+from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes  # noqa: E402
 
 SIZES = {"units": 12, "word_size": 8, "piece_size": 5, "span_size": 7, "edge_size": 6}
 
 
-def reader(text: Sequence[Sequence[str]]) -> tuple[Guesser, training.Batcher, list[training.Example]]:
+def reader(
+    text: Sequence[Sequence[str]],
+) -> tuple[HiddenWordPredictor, Batcher, list[Example]]:
     """A network that never learned, and sentences without links."""
-    known = lexicon.Lexicon.of(text, least=1, most=100, buckets=64)
-    types = lexicon.Types.of(known, as_sources(text))
+    known = InputVocabulary.of(text, min_count=1, max_words=100, buckets=64)
+    types = WordTypes.of(known, as_sources(text))
     torch.manual_seed(2)
-    shape = network.Shape(words=len(known), buckets=64, **SIZES)
-    guesser = Guesser(RaggedScorer(shape, dropout=0, word_dropout=0))
-    examples = [training.Example(types.encode(one)) for one in as_sources(text)]
-    return guesser, training.Batcher(types, "cpu"), examples
+    shape = NetworkShape(words=len(known), buckets=64, **SIZES)
+    guesser = HiddenWordPredictor(CppEdgeNetwork(shape, dropout=0, word_dropout=0))
+    examples = [Example(types.encode(one)) for one in as_sources(text)]
+    return guesser, Batcher(types, "cpu"), examples
 
 
 def test_hidden_words_are_guessed_from_others() -> None:
@@ -36,10 +48,15 @@ def test_hidden_words_are_guessed_from_others() -> None:
     count = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
     guesser, batcher, examples = reader([count[k:] + count[:k] for k in range(8)] * 3)
     losses: list[float] = []
-    stage = training.Stage(passes=30, rate=0.03, batch=4)
-    training.train(
-        guesser, batcher, examples, stage, hidden_words, seed=1, log=lambda r: losses.append(r["loss"])
+    stage = Stage(
+        objective=hidden_word_objective,
+        examples=lambda: examples,
+        epochs=30,
+        learning_rate=0.03,
+        batch_size=4,
+        extend=lambda model: guesser,
     )
+    run_stage(guesser.model, batcher, stage, seed=1, log=lambda record: losses.append(record["loss"]))
     assert np.mean(losses[-5:]) < 0.3 * losses[0]
     # What was learned is in the network: its vectors of words have moved, and nothing but edges has not.
     still = {name for name, p in guesser.model.named_parameters() if p.grad is None}
@@ -56,36 +73,36 @@ def test_a_hidden_word_is_not_seen() -> None:
     guesser.register_forward_hook(lambda module, given, found: seen.append(found.detach()))
     batch = batcher.batch(examples, [0, 1])
 
-    def guesses(changed: network.Batch) -> torch.Tensor:
+    def guesses(changed: Batch) -> torch.Tensor:
         torch.manual_seed(3)  # the same words are hidden, some in each sentence
-        hidden_words(guesser, changed)
+        hidden_word_objective(guesser, changed)
         return seen[-1]
 
     first, unseen = guesses(batch), []
     for b, words in enumerate(text):
         for at, word in enumerate(words, start=1):
-            numbers, pieces = batch.numbers.clone(), batch.pieces.clone()
+            numbers, ngrams = batch.numbers.clone(), batch.ngrams.clone()
             other = 5 if word != "five" else 6
-            numbers[b, at], pieces[b, at] = batch.numbers[0, other], batch.pieces[0, other]
-            if torch.equal(guesses(batch._replace(numbers=numbers, pieces=pieces)), first):
+            numbers[b, at], ngrams[b, at] = batch.numbers[0, other], batch.ngrams[0, other]
+            if torch.equal(guesses(batch._replace(numbers=numbers, ngrams=ngrams)), first):
                 unseen.append((b, at))
     assert len(first) == len(unseen) and {b for b, _ in unseen} == {0, 1}
     # The loss of a sentence is that of its own words.
     torch.manual_seed(3)
-    losses = hidden_words(guesser, batch)
+    losses = hidden_word_objective(guesser, batch)
     wanted = torch.stack([batch.numbers[b, at] for b, at in unseen])
     each = -torch.log_softmax(first, dim=-1)[torch.arange(len(wanted)), wanted]
     expected = [sum(each[k] for k, (b, _) in enumerate(unseen) if b == row) for row in (0, 1)]
     np.testing.assert_allclose(losses.detach(), torch.tensor(expected), rtol=1e-5)
 
 
-def ragged_twin(model: network.EdgeScorer) -> RaggedScorer:
-    made = RaggedScorer(model.shape, dropout=0, word_dropout=0)
+def cpp_twin(model: EdgeNetwork) -> CppEdgeNetwork:
+    made = CppEdgeNetwork(model.shape, dropout=0, word_dropout=0)
     made.load_state_dict(model.state_dict())
     return made
 
 
-def random_network(seed: int) -> network.EdgeScorer:
+def random_network(seed: int) -> EdgeNetwork:
     """One that never learned, but with scores that differ."""
     model = small(seed)[0]
     with torch.no_grad():
@@ -98,7 +115,7 @@ def test_the_cross_entropy_of_teachers_by_enumeration() -> None:
     student, *others = (random_network(seed) for seed in (1, 2, 3))
     _, batcher, examples = small()
     batch = batcher.batch(examples, [0, 1, 2])
-    losses = objectives.teachers(TORCH, others)(student, batch)
+    losses = objectives.teacher_objective(TORCH, others)(student, batch)
     for loss, place in zip(losses.tolist(), batch.places, strict=True):
         one = examples[place]
         scores = [alone(model, batcher, one) for model in (student, *others)]
@@ -110,16 +127,16 @@ def test_the_cross_entropy_of_teachers_by_enumeration() -> None:
 def test_teachers_are_the_same_in_cpp() -> None:
     """Losses to 1e-4, posteriors and derivatives to 1e-5 (both sides have 32 bits)."""
     models = [random_network(seed) for seed in (1, 2, 3)]
-    twins = [ragged_twin(model) for model in models]
+    twins = [cpp_twin(model) for model in models]
     _, batcher, examples = small()
     batch = batcher.batch(examples, [0, 1, 2])
-    scores = [training.score_batch(one, batch) for one in (models[1], twins[1])]
-    found, expected = RAGGED.posteriors(scores[1], batch), TORCH.posteriors(scores[0], batch)
+    scores = [objectives.score_batch(one, batch) for one in (models[1], twins[1])]
+    found, expected = CPP.posteriors(scores[1], batch), TORCH.posteriors(scores[0], batch)
     np.testing.assert_allclose(found, flattened(expected, batch), atol=1e-5)
     factors = torch.tensor([1.0, 0.5, -2.0])  # sentences may count differently
     losses = []
-    for backend, (student, *others) in ((TORCH, models), (RAGGED, twins)):
-        losses.append(objectives.teachers(backend, others)(student, batch))
+    for backend, (student, *others) in ((TORCH, models), (CPP, twins)):
+        losses.append(objectives.teacher_objective(backend, others)(student, batch))
         (losses[-1] * factors).sum().backward()
         assert all(p.grad is None for one in others for p in one.parameters())
     np.testing.assert_allclose(losses[1].detach(), losses[0].detach(), atol=1e-4)
@@ -132,17 +149,24 @@ def test_teachers_are_the_same_in_cpp() -> None:
     assert compared > 10
 
 
-@pytest.mark.parametrize("backend", [TORCH, RAGGED], ids=["torch", "cpp"])
+@pytest.mark.parametrize("backend", [TORCH, CPP], ids=["torch", "cpp"])
 def test_a_student_comes_to_its_teacher_s_orders(backend: objectives.Backend) -> None:
     """It is never shown the links that the teacher learned from."""
     teacher, batcher, examples = small(1)
-    stage = training.Stage(passes=40, rate=0.03, batch=3)
-    training.train(teacher, batcher, examples, stage, objectives.links(TORCH), seed=3)
+    stage = Stage(
+        objective=objectives.link_objective(TORCH),
+        examples=lambda: examples,
+        epochs=40,
+        learning_rate=0.03,
+        batch_size=3,
+    )
+    run_stage(teacher, batcher, stage, seed=3)
     wanted = [list(order_of(teacher, batcher, one)) for one in examples]
     assert wanted[2] != sorted(wanted[2])
     bare = [one._replace(signs=None) for one in examples]
     student = small(2)[0]
-    models = [teacher, student] if backend is TORCH else [ragged_twin(one) for one in (teacher, student)]
-    training.train(models[1], batcher, bare, stage, objectives.teachers(backend, models[:1]), seed=3)
+    models = [teacher, student] if backend is TORCH else [cpp_twin(one) for one in (teacher, student)]
+    stage = replace(stage, objective=objectives.teacher_objective(backend, models[:1]), examples=lambda: bare)
+    run_stage(models[1], batcher, stage, seed=3)
     student.load_state_dict(models[1].state_dict())
     assert [list(order_of(student, batcher, one)) for one in examples] == wanted

@@ -13,9 +13,14 @@ from tests.oracle import crf as slow
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source
-from wordorder.preorder.crf import ForestCRF, forest
-from wordorder.preorder.crf.decoding import best_tree
-from wordorder.preorder.crf.probabilities import OrderProbabilities, Piece, node_shares, pairs_share
+from wordorder.preorder.crf import FeatureCRF, forest
+from wordorder.preorder.crf.decoding import (
+    OrderProbabilities,
+    ScoredPiece,
+    best_tree,
+    log_agreement,
+    operator_probabilities,
+)
 
 
 def random_scores(n: int, seed: int) -> np.ndarray:
@@ -33,8 +38,8 @@ class Drawn:
         return {}
 
 
-def drawn(**settings: object) -> ForestCRF:
-    return ForestCRF(**settings)._with(Drawn(), {"seed": 1})  # type: ignore[arg-type]
+def drawn(**settings: object) -> FeatureCRF:
+    return FeatureCRF(**settings).fitted(Drawn(), {"seed": 1})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("canonical", [False, True])
@@ -49,7 +54,7 @@ def test_pairs_are_summed_over_all_trees_that_have_them(canonical: bool) -> None
             pairs = [pair for pair in every if rng.random() < 0.5]
             agree = [set(pairs) <= set(itertools.combinations(tree.order, 2)) for tree in field.trees]
             expected = float(field.shares[agree].sum())
-            found = math.exp(pairs_share([Piece(n, scores)], pairs, canonical=canonical))
+            found = math.exp(log_agreement([ScoredPiece(n, scores)], pairs, canonical=canonical))
             assert found == pytest.approx(expected, abs=1e-6)
             assert np.array_equal(
                 forest.pair_weights(n, every) == 0, forest.order_weights(Permutation.from_order(order)) == 0
@@ -62,7 +67,7 @@ def test_nodes_are_as_probable_as_their_trees(canonical: bool) -> None:
         scores = random_scores(n, seed)
         field = slow.field(scores, n, canonical=canonical)
         tree = best_tree(scores, n, canonical=canonical)
-        found = node_shares([Piece(n, scores)], tree, canonical=canonical)
+        found = operator_probabilities([ScoredPiece(n, scores)], tree, canonical=canonical)
         nodes = [(b, e, int(node.label == "P21")) for b, e, node in tree.spans() if node.label != "ROOT"]
         assert len(nodes) == n - 1 == len(found)
         for begin, end, op in nodes:
@@ -84,17 +89,17 @@ def test_probabilities_of_n_best_orders() -> None:
     source = Source(tuple("abcde"))
     (scores,) = made.scorer.scores([source])
     field = slow.field(scores, 5)
-    (found,) = made.nbest([source], 1000)
+    (found,) = made.nbest_batch([source], 1000)
     assert len(found) >= 90  # all that binary trees build, and some that moves found
     for one in found:
         expected = float(field.shares[[tree.order == tuple(one.order.order) for tree in field.trees]].sum())
         assert one.log_prob is not None
         assert math.exp(one.log_prob) == pytest.approx(expected, abs=1e-6)
-    assert made.log_probability([source] * len(found), [one.order for one in found]) == [
+    assert made.log_probability_batch([source] * len(found), [one.order for one in found]) == [
         one.log_prob for one in found
     ]
     crossing = Permutation.from_order([1, 3, 0, 2, 4])
-    assert made.log_probability([source], [crossing]) == [-math.inf]
+    assert made.log_probability_batch([source], [crossing]) == [-math.inf]
 
 
 def test_a_sentence_in_pieces_is_the_product_of_its_pieces() -> None:
@@ -110,19 +115,19 @@ def test_a_sentence_in_pieces_is_the_product_of_its_pieces() -> None:
     ]
     joined = Permutation.from_order([i + 3 * p for p, order in enumerate(orders) for i in order.order])
     expected = sum(p or 0.0 for p in whole.log_probability(parts, orders))
-    assert made.log_probability([source], [joined]) == [pytest.approx(expected)]
+    assert made.log_probability_batch([source], [joined]) == [pytest.approx(expected)]
     mixed = Permutation.from_order([3, *range(3), *range(4, 9)])
-    assert made.log_probability([source], [mixed]) == [None]
+    assert made.log_probability_batch([source], [mixed]) == [None]
     inside, across = [(2, 0), (6, 8)], [(2, 4)]
     expected = sum(whole.agreement([parts[0], parts[2]], [[(2, 0)], [(0, 2)]]))
     assert made.agreement([source], [inside + across]) == [pytest.approx(expected)]
     assert made.agreement([source], [[(4, 2)]]) == [-math.inf]
     assert made.agreement([source], [[]]) == [0.0]
-    for one in made.nbest([source], 7)[0]:
+    for one in made.nbest_batch([source], 7)[0]:
         assert one.log_prob == pytest.approx(OrderProbabilities(
             made._scored([source])[0], canonical=False).of(one.order))  # fmt: skip
-    (tree,) = made.trees([source])
-    assert tree.order() == made.reorder([source])[0]
+    (tree,) = made.trees_batch([source])
+    assert tree.order() == made.reorder_batch([source])[0]
     assert len(tree.children) == 3 and len(made.operators([source], [tree])[0]) == 6
     assert all(0 <= p <= 1 for node in made.operators([source], [tree])[0].values() for p in node)
 
@@ -131,10 +136,10 @@ def test_nothing_and_one_word() -> None:
     made = drawn()
     sources = [Source(()), Source(("a",))]
     orders = [Permutation.identity(0), Permutation.identity(1)]
-    assert made.log_probability(sources, orders) == [0.0, 0.0]
-    assert [found[0].log_prob for found in made.nbest(sources, 5)] == [0.0, 0.0]
+    assert made.log_probability_batch(sources, orders) == [0.0, 0.0]
+    assert [found[0].log_prob for found in made.nbest_batch(sources, 5)] == [0.0, 0.0]
     assert made.agreement(sources, [[], []]) == [0.0, 0.0]
-    assert made.operators(sources, made.trees(sources)) == [{}, {}]
+    assert made.operators(sources, made.trees_batch(sources)) == [{}, {}]
 
 
 def test_temperature_divides_scores() -> None:
@@ -144,8 +149,8 @@ def test_temperature_divides_scores() -> None:
     hot = drawn(temperature=3.0)
     order = Permutation.from_order([1, 0, 2, 4, 3])
     expected = float(field.shares[[tree.order == tuple(order.order) for tree in field.trees]].sum())
-    (found,) = hot.log_probability([source], [order])
+    (found,) = hot.log_probability_batch([source], [order])
     assert found is not None and math.exp(found) == pytest.approx(expected, abs=1e-6)
-    assert np.triu(hot.precedence([source])[0].T, 1) == pytest.approx(slow.inverted(field, 5), abs=1e-6)
+    assert np.triu(hot.precedence_batch([source])[0].T, 1) == pytest.approx(slow.inverted(field, 5), abs=1e-6)
     with pytest.raises(BadSetting, match="temperature is 0"):
-        ForestCRF(temperature=0.0)
+        FeatureCRF(temperature=0.0)

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import corpus
+from tests.preorder.test_crf_features import corpus
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting
-from wordorder.preorder import Source, Training
-from wordorder.preorder.crf import ForestCRF
+from wordorder.preorder import RunOptions, Source, TrainingData
+from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
 
 ROOT = Path(__file__).resolve().parents[2]
-FEATURES = ForestCRF(bits=12, epochs=4, automatic_epochs=2, coarse=2, fine=4)
-NEURAL = ForestCRF(kind="neural", epochs=4, automatic_epochs=2, reading=1, units=6, batch=8)
+FEATURES = FeatureCRF(hash_bits=12, epochs=4, automatic_epochs=2, coarse_classes=2, fine_classes=4)
+NEURAL = NeuralCRF(epochs=4, automatic_epochs=2, pretraining_epochs=1, units=6, batch_size=8)
 BOTH = pytest.mark.parametrize("made", [FEATURES, NEURAL], ids=["features", "neural"])
 
 
@@ -28,6 +28,9 @@ BOTH = pytest.mark.parametrize("made", [FEATURES, NEURAL], ids=["features", "neu
 def _torch(request: pytest.FixtureRequest) -> None:
     if "neural" in request.node.name:
         pytest.importorskip("torch")
+
+
+MUCH = TrainingData(*corpus(30), raw=[["a", "b", "x"]] * 9, automatic=corpus(20, seed=3))
 
 
 class Stop(Exception):
@@ -39,7 +42,7 @@ def same(one: ForestCRF, other: ForestCRF) -> bool:
     return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
 
 
-def stopping(at: int, seen: list[Any] | None = None, **more: Any) -> Training:
+def stopping(at: int, seen: list[Any] | None = None, **more: Any) -> RunOptions:
     """A training that is interrupted before the state after its pass ``at`` (from 1) is kept."""
     passes: list[Any] = [] if seen is None else seen
 
@@ -48,23 +51,23 @@ def stopping(at: int, seen: list[Any] | None = None, **more: Any) -> Training:
         if len(passes) == at:
             raise Stop
 
-    return Training(automatic=corpus(20, seed=3), raw=[["a", "b", "x"]] * 9, log=log, resume=True, **more)
+    return RunOptions(log=log, resume=True, **more)
 
 
 def check_stops(made: ForestCRF, stops: Sequence[int], folder: Path) -> list[Any]:
     """Stopped so often, each time before another pass is kept, it ends the same; returns all passes."""
-    data = corpus(30)
+    data = MUCH
     every: list[Any] = []
-    whole = made.fit(*data, training=stopping(99, every))
+    whole = made.fit(data, stopping(99, every))
     for at in stops:
         with pytest.raises(Stop):
-            made.fit(*data, training=stopping(at, checkpoint=str(folder)))
+            made.fit(data, stopping(at, checkpoint=str(folder)))
     rest: list[Any] = []
-    again = made.fit(*data, training=stopping(99, rest, checkpoint=str(folder), threads=2))
+    again = made.fit(data, stopping(99, rest, checkpoint=str(folder), threads=2))
     assert rest == every[sum(stops) - len(stops) :]
     assert same(whole, again) and whole.trained == again.trained
     # A training that is done and kept ends at once.
-    done = made.fit(*data, training=stopping(1, checkpoint=str(folder)))
+    done = made.fit(data, stopping(1, checkpoint=str(folder)))
     assert same(whole, done) and whole.trained == done.trained
     return every
 
@@ -73,7 +76,7 @@ def check_stops(made: ForestCRF, stops: Sequence[int], folder: Path) -> list[Any
 def test_stopped_anywhere_it_ends_the_same(made: ForestCRF, tmp_path: Path) -> None:
     """Stopped in the first round, after it, and in the last; on one thread, then on two."""
     every = check_stops(made, (2, 2, 3), tmp_path)
-    raw = [("raw text", 1)] if made.kind == "neural" else []
+    raw = [("raw text", 1)] if isinstance(made, NeuralCRF) else []
     links = [(name, k + 1) for name, passes in (("automatic", 2), ("manual", 4)) for k in range(passes)]
     assert [pass_[1:3] for pass_ in every] == raw + links
 
@@ -87,31 +90,32 @@ def test_stopped_in_a_teacher_or_student_neural(tmp_path: Path) -> None:
     assert [pass_[:3] for pass_ in every] == [*rounds, (3, "raw text", 1), (3, "teachers", 1)]
     (tmp_path / "teacher-2.safetensors").unlink()
     with pytest.raises(BadSetting, match=r"has no teacher-2\.safetensors"):
-        made.fit(*corpus(30), training=stopping(99, checkpoint=str(tmp_path)))
+        made.fit(MUCH, stopping(99, checkpoint=str(tmp_path)))
 
 
 @BOTH
 def test_other_text_or_settings_are_refused(made: ForestCRF, tmp_path: Path) -> None:
     place = str(tmp_path / "c")
     made = replace(made, epochs=1)
-    made.fit(*corpus(20), training=Training(checkpoint=place))
-    go_on = Training(checkpoint=place, resume=True)
+    made.fit(TrainingData(*corpus(20)), RunOptions(checkpoint=place))
+    go_on = RunOptions(checkpoint=place, resume=True)
     sources, links = corpus(20)
     told = [replace(one, target="ja") for one in sources]
-    for other, data, training in (
-        (replace(made, strength=1.0), (sources, links), go_on),
-        (made, corpus(19), go_on),
-        (made, (told, links), go_on),
-        (made, (sources, links), replace(go_on, seed=2)),
-        (made, (sources, links), replace(go_on, raw=[["more"]])),
-        (made, (sources, links), replace(go_on, automatic=corpus(5))),
+    data = TrainingData(sources, links)
+    for other, text, run in (
+        (replace(made, strength=1.0), data, go_on),
+        (made, TrainingData(*corpus(19)), go_on),
+        (made, TrainingData(told, links), go_on),
+        (made, data, replace(go_on, seed=2)),
+        (made, replace(data, raw=[["more"]]), go_on),
+        (made, replace(data, automatic=corpus(5)), go_on),
     ):
-        with pytest.raises(BadFile, match="for other text or settings"):
-            other.fit(*data, training=training)
+        with pytest.raises(BadFile, match="belongs to other text or settings"):
+            other.fit(text, run)
     file = tmp_path / "c" / "checkpoint.safetensors"
     file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(BadFile, match="damaged checkpoint"):
-        made.fit(sources, links, training=go_on)
+        made.fit(TrainingData(sources, links), go_on)
 
 
 @BOTH
@@ -119,20 +123,20 @@ def test_killed_without_warning(made: ForestCRF, tmp_path: Path) -> None:
     code = (
         "import os, sys\n"
         "from tests.preorder.test_crf_resume import FEATURES, NEURAL, corpus\n"
-        "from wordorder.preorder import Training\n"
+        "from wordorder.preorder import RunOptions, TrainingData\n"
         "def log(record):\n"
         "    if record['iteration'] == 3: os.kill(os.getpid(), 9)\n"
-        "made = NEURAL if sys.argv[2] == 'neural' else FEATURES\n"
-        "made.fit(*corpus(30), training=Training(checkpoint=sys.argv[1], log=log))\n"
+        "made = NEURAL if sys.argv[2] == 'neural-crf' else FEATURES\n"
+        "made.fit(TrainingData(*corpus(30)), RunOptions(checkpoint=sys.argv[1], log=log))\n"
     )
     place = str(tmp_path / "c")
-    command = [sys.executable, "-c", code, place, made.kind]
+    command = [sys.executable, "-c", code, place, made.name]
     done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
     assert done.returncode == -9, done.stderr.decode()
     seen: list[int] = []
-    training = Training(checkpoint=place, resume=True, log=lambda record: seen.append(record["iteration"]))
-    again = made.fit(*corpus(30), training=training)
-    assert seen == [3, 4] and same(again, made.fit(*corpus(30)))
+    run = RunOptions(checkpoint=place, resume=True, log=lambda record: seen.append(record["iteration"]))
+    again = made.fit(TrainingData(*corpus(30)), run)
+    assert seen == [3, 4] and same(again, made.fit(TrainingData(*corpus(30))))
 
 
 def test_several_target_languages_neural() -> None:
@@ -143,18 +147,20 @@ def test_several_target_languages_neural() -> None:
         words = tuple(f"w{k}" for k in rng.integers(5, size=2))
         sources.append(Source(words, target="xx" if number % 2 else "yy"))
         links.append(Alignment(2, 2, [(0, 1), (1, 0)] if number % 2 else [(0, 0), (1, 1)]))
-    made = replace(NEURAL, units=16, epochs=12, rate=0.01)
-    fitted = made.fit(sources, links)
+    made = replace(NEURAL, units=16, epochs=12, learning_rate=0.01)
+    fitted = made.fit(TrainingData(sources, links))
     assert fitted.trained["network"]["languages"] == ["xx", "yy"]
     words = ("w0", "w1")
-    orders = fitted.reorder([Source(words, target="xx"), Source(words, target="yy")])
-    assert [list(order) for order in orders] == [[1, 0], [0, 1]]
-    assert [list(order) for order in fitted.resettled(language="xx").reorder([Source(words)])] == [[1, 0]]
-    with pytest.raises(BadSetting, match="the model knows xx, yy"):
-        fitted.reorder([Source(words)])
+    orders = fitted.reorder_batch([Source(words, target="xx"), Source(words, target="yy")])
+    assert [order.order.tolist() for order in orders] == [[1, 0], [0, 1]]
+    assert [
+        order.order.tolist() for order in fitted.with_settings(language="xx").reorder_batch([Source(words)])
+    ] == [[1, 0]]
+    with pytest.raises(BadSetting, match="several target languages: xx, yy"):
+        fitted.reorder_batch([Source(words)])
     with pytest.raises(BadSetting, match="others have none"):
-        made.fit([*sources, Source(words)], [*links, links[0]])
+        made.fit(TrainingData([*sources, Source(words)], [*links, links[0]]))
     with pytest.raises(BadSetting, match="the sentences have xx, yy"):
-        replace(made, language="zz").fit(sources, links)
+        replace(made, language="zz").fit(TrainingData(sources, links))
     with pytest.raises(BadSetting, match="device is 'nowhere'"):
-        made.fit(sources, links, training=Training(device="nowhere"))
+        made.fit(TrainingData(sources, links), RunOptions(device="nowhere"))

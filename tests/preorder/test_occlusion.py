@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
-from tests.preorder.test_crf_preorderer import SMALL, corpus
+from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source, load_preorderer, preorderer
 from wordorder.preorder.base import expected_loss
-from wordorder.preorder.crf.layers import UNKNOWN, code
-from wordorder.preorder.crf.lexicon import SPECIAL, Lexicon
+from wordorder.preorder.crf.features import UNKNOWN, code
+from wordorder.preorder.crf.word_inputs import SPECIAL, InputVocabulary
 from wordorder.preorder.grammar import ReorderingGrammar, vocabulary
 from wordorder.preorder.occlusion import Occlusion, occlude
 from wordorder.preorder.probabilistic import HIDDEN, Probabilistic
@@ -91,15 +91,15 @@ def test_the_word_that_moves_is_the_reason() -> None:
 
 def test_a_hidden_word_is_nothing_in_particular(made: Probabilistic) -> None:
     assert HIDDEN == SPECIAL[0] == vocabulary.UNKNOWN
-    lexicon = Lexicon((*SPECIAL, "a"))
-    assert (lexicon.number(HIDDEN), lexicon.pieces(HIDDEN)) == (0, [])
+    lexicon = InputVocabulary((*SPECIAL, "a"))
+    assert (lexicon.number(HIDDEN), lexicon.ngrams(HIDDEN)) == (0, [])
     if isinstance(made, ReorderingGrammar):
         words = made.decoders[0].vocabulary
         assert words.words[words.number(HIDDEN)] == vocabulary.UNKNOWN
     else:
-        layers = made.scorer.layers  # type: ignore[attr-defined]
+        codes = made.scorer.codes  # type: ignore[attr-defined]
         names = ["word", "class0", "class1", "end", "begin"]
-        assert list(layers.codes(HIDDEN)) == [code(name, UNKNOWN) for name in names]
+        assert list(codes.codes(HIDDEN)) == [code(name, UNKNOWN) for name in names]
 
 
 def test_text_and_plain_data(made: Probabilistic) -> None:

@@ -60,7 +60,7 @@ def test_udpipe(udpipe: types.ModuleType) -> None:
         parser.parse(["boom"])
     with pytest.raises(WordOrderError, match="into other words"):
         parser.parse(["cut"])
-    with pytest.raises(BadFile, match=r"bad\.udpipe: is no model"):
+    with pytest.raises(BadFile, match=r"bad\.udpipe: is not a model"):
         UDPipe("bad.udpipe")
     with pytest.raises(WordOrderError, match="sentence 2 is empty"):
         list(parse_all(parser, [["a"], []]))

@@ -37,9 +37,10 @@ def command(folder: str) -> None:
     from wordorder.engine.text_blocks import read_blocks
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
-    from wordorder.judge.agreement import agreement
-    from wordorder.judge.scores import score_sets
-    from wordorder.judge.tables import read_tables
+    from wordorder.judge.agreement import agree
+    from wordorder.judge.formats.tables import Tables
+    from wordorder.judge.metric_scores import Scorer
+    from wordorder.judge.task import Task
     from wordorder.metrics.registry import parse_metrics
     from wordorder.preorder import as_sources, load_preorderer
     from wordorder.report.agreement import agreement_report
@@ -61,9 +62,10 @@ def command(folder: str) -> None:
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
-    sets = read_tables(str(sample_judgments()))
+    sets = Tables().read(str(sample_judgments()))
     asked = parse_metrics(["kendall,recpef,full,chrf"])
-    judged = agreement(sets, score_sets(sets, asked), against=["kendall"])
+    task = Task(data=("judgments",), baselines=("kendall",))
+    judged = agree(task, sets, Scorer()(sets, asked))
     click.echo("\nDo metrics agree with people? Judgments written for the sample, to show the form:\n")
     click.echo(agreement_report([judged], "text").decode().partition("\n\nkendall: ")[0])
 

@@ -6,228 +6,290 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.options import links_format, links_options, refuse
+from wordorder.cli.vocabulary import (
+    align_option,
+    all_pairs_option,
+    chosen_format,
+    links_format,
+    links_options,
+    names_option,
+    p_values_option,
+    quiet_option,
+    refuse,
+    samples_option,
+    seed_option,
+    source_option,
+    table_options,
+    target_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
-    from wordorder.evaluate.corpus import Corpus, System
+    from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
+    from wordorder.evaluate.evaluation import VariantScores
     from wordorder.evaluate.parsers import ParserComparison
-    from wordorder.evaluate.systems import Standings
 
 HELP = """\
 \b
-  wordorder evaluate --source test.en --align test.align --parse test.conllu \\
-      --system rules:set=none --system rules:set=en-ja --system my-rules.toml
-  wordorder evaluate --align test.align --parse p1.conllu --parse p2.conllu --system rules:set=en-ja
-  wordorder evaluate --source test.en --reference test.reference --orders a.order --system my-model
-  wordorder evaluate --align test.align --parse test.conllu --system rules:set=en-ja --errors
+  wordorder evaluate --align test.align -s test.en en-ja-crf my-model orders.txt
+  wordorder evaluate --align test.align --parse test.conllu rules:en-ja my-rules.toml --errors
+  wordorder evaluate --align test.align --parse p1.conllu --parse p2.conllu rules:en-ja --errors
+  wordorder evaluate -r test.reference -s test.en en-ja-crf
 
-Score preorderers against reference orders, without translating anything (Talbot et al. 2011):
-rule sets, models and files of orders, on the parses of one or several parsers. Reference orders come
-from links (--align), or as words or positions with {{ groups }} (--reference). NAME=... before a value
-names it.
+Score the word order of systems against manual alignments, without translating anything. SYSTEMS are
+models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions
+from 0, one sentence per line). No reordering ('identity') is always evaluated too, and is the baseline.
 
 \b
-  words without links   --unaligned next (the paper), previous, drop
-  punctuation           --punctuation words (the paper), pin, drop
-  repeated words        --match words (the paper: any other of the same form), positions
+Variants, which differ in the words that count and in the scores (--variant):
+  nakagawa  words with links, in sentences whose links agree on an order: tau, frs, exact.
+            Trust this one to compare systems, and with published results of preordering.
+  lader     all words, in blocks of equal rank: chunk, tau. To compare with LADER.
+  talbot    reference orders with groups: fuzzy, kendall, exact. For rules and parsers, if nearly all
+            words have links. talbot:unaligned=next|previous|drop,punctuation=words|pin|drop,
+            match=words|positions changes how words without links, punctuation and repeated words count.
+  thesis    all words against one order: kendall, fuzzy, exact. Words without links count at a guessed
+            place, so that systems that move them look worse than they are.
+  file      reference orders from a file (-r): fuzzy, kendall, exact; file:match=words|positions.
 
---errors adds which words, rules and operators go wrong in each system, and, where there are several
-parsers, which of their arcs cost order. --human NAME=FILE adds the correlation with ratings.
+-m computes ordering metrics instead of these scores. --errors adds the words, rules and operators that go
+wrong in each system, by the first variant and score, and arcs on which several parsers disagree.
 """
 
 
 @click.command("evaluate", help=HELP)
-@click.option("--source", metavar="FILE", help="The sentences; a parse has them too.")
-@click.option("--align", metavar="FILE", help="Their manual links to a translation.")
-@click.option("--reference", "references", metavar="FILE", help="Reference orders, words or positions.")
-@click.option("--target", metavar="FILE", help="The translation: checks the links, and tells its coverage.")
+@click.argument("values", metavar="SYSTEMS...", nargs=-1)
+@align_option
+@click.option("-r", "--reference", metavar="FILE", help="Reference orders, as words or as positions.")
+@source_option
+@target_option
 @click.option(
-    "--parse", "parses", multiple=True, metavar="[NAME=]FILE", help="Trees (CoNLL-U); may be repeated."
-)
-@click.option(
-    "--system", "specs", multiple=True, metavar="[NAME=]SPEC",
-    help="rules:set=NAME, a file of rules, a model, a method; may be repeated.",
+    "--parse", "parses", multiple=True, metavar="[NAME=]FILE",
+    help="Dependency trees of the source, CoNLL-U; may be repeated to compare parsers.",
 )  # fmt: skip
 @click.option(
-    "--orders", "files", multiple=True, metavar="[NAME=]FILE", help="Orders, one a line; may be repeated."
-)
-@click.option("-m", "--metric", "metrics", default="fuzzy,kendall", show_default=True, metavar="NAMES",
-              help="Ordering metrics, separated by commas; 'wordorder metrics' lists them.")  # fmt: skip
+    "--variant", "variants", multiple=True, metavar="NAME",
+    help="Evaluate by this variant only; may be repeated. Default: all that apply.",
+)  # fmt: skip
+@click.option(
+    "-m", "--metrics", "specs", multiple=True, metavar="METRIC,...",
+    help="Ordering metrics to compute instead of the variants' scores ('wordorder metrics' lists them);"
+    " may be repeated.",
+)  # fmt: skip
 @links_options
 @click.option(
-    "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True, help="Which links count."
-)
-@click.option("--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next",
-              show_default=True, help="Words without links.")  # fmt: skip
-@click.option("--punctuation", type=click.Choice(["words", "pin", "drop"]), default="words",
-              show_default=True, help="Punctuation without links.")  # fmt: skip
-@click.option("--match", type=click.Choice(["words", "positions"]), default="words", show_default=True,
-              help="What repeated words are.")  # fmt: skip
-@click.option("--human", "human", multiple=True, metavar="NAME=FILE", help="Ratings of a system, one a line.")
-@click.option("--sentences", is_flag=True, help="Also the score of every sentence.")
-@click.option("--errors", is_flag=True, help="Also what goes wrong (text and json).")
+    "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True,
+    help="Whether to use possible links too, or only sure ones.",
+)  # fmt: skip
+@names_option
 @click.option(
-    "--worst", type=click.IntRange(0), default=10, show_default=True, help="Sentences that --errors shows."
-)
+    "--ratings", "rated", multiple=True, metavar="SYSTEM=FILE",
+    help="Correlate scores with human ratings of a system, one per line; may be repeated.",
+)  # fmt: skip
 @click.option(
-    "--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="Of the bootstrap."
+    "--level", type=click.Choice(["corpus", "sentence"]), default="corpus", show_default=True,
+    help="Report one score for the whole corpus, or also one per sentence.",
+)  # fmt: skip
+@click.option("--errors", is_flag=True, help="Analyse the errors of each system.")
+@click.option(
+    "--worst", type=click.IntRange(0), default=10, show_default=True,
+    help="Number of sentences with the lowest scores that --errors shows.",
+)  # fmt: skip
+@click.option(
+    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default="bootstrap", show_default=True,
+    help="Test of the differences between systems on the same sentences.",
+)  # fmt: skip
+@click.option(
+    "--baseline", default="identity", show_default=True, metavar="NAME", help="System to test against."
 )
-@click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of the bootstrap.")
-@click.option("-o", "--output", type=click.Choice(["text", "tsv", "json", "latex"]), default="text",
-              show_default=True, help="Form.")  # fmt: skip
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@all_pairs_option
+@p_values_option
+@samples_option
+@seed_option
+@table_options
+@threads_option
+@quiet_option
 def command(
-    source: str | None,
+    values: tuple[str, ...],
     align: str | None,
-    references: str | None,
+    reference: str | None,
+    source: str | None,
     target: str | None,
     parses: tuple[str, ...],
+    variants: tuple[str, ...],
     specs: tuple[str, ...],
-    files: tuple[str, ...],
-    metrics: str,
-    form: str,
-    base: str,
+    align_format: str,
+    base: str | None,
     links: str,
-    unaligned: str,
-    punctuation: str,
-    match: str,
-    human: tuple[str, ...],
-    sentences: bool,
+    names: str,
+    rated: tuple[str, ...],
+    level: str,
     errors: bool,
     worst: int,
+    paired: str,
+    baseline: str,
+    all_pairs: bool,
+    p_values: bool,
     samples: int,
     seed: int,
+    form: str | None,
     output: str,
-    out: str,
+    threads: int | None,
+    quiet: bool,
 ) -> None:
-    """Evaluate preorderers."""
-    from wordorder.evaluate.corpus import named, read_corpus, run_systems, short_name
+    """Evaluate systems that reorder."""
+    from wordorder.engine.threads import available_threads
+    from wordorder.evaluate.corpus import is_order_file, named_file, read_corpus, run_systems
     from wordorder.evaluate.errors import analyse_errors
+    from wordorder.evaluate.evaluation import ComparisonSettings, score_systems
     from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
-    from wordorder.evaluate.systems import compare_systems
     from wordorder.evaluate.usability import usability
+    from wordorder.evaluate.variants import DEFAULT, variant
     from wordorder.io.files import open_output
-    from wordorder.io.lines import counted
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.report.evaluation import EvaluationReport
 
-    if not align and not references:
-        raise click.UsageError("give reference orders: --align FILE, or --reference FILE")
-    if align and references:
-        raise click.UsageError("--align and --reference both give reference orders: choose one")
-    if not source and not parses:
-        raise click.UsageError("give sentences: --source FILE, or --parse FILE")
-    if not specs and not files:
-        raise click.UsageError("give something to evaluate: --system SPEC, or --orders FILE")
-    if references:
-        refuse(
-            "target",
-            "form",
-            "base",
-            "links",
-            "unaligned",
-            "punctuation",
-            why="--reference has its orders already",
-        )
-    if output in ("tsv", "latex") and errors:
-        raise click.UsageError(f"--errors has no {output} form: choose text or json")
+    if bool(align) == bool(reference):
+        raise click.UsageError("give reference orders: either --align FILE or --reference FILE")
+    if reference:
+        refuse("target", "align_format", "base", "links", why="--reference contains orders")
     if not errors:
         refuse("worst", why="there is no --errors")
-    chosen = parse_ordering_metrics([metrics])
-    trees = [(name or short_name(path), path) for name, path in map(named, parses)]
+    form = chosen_format(form, output)
+    if form == "tsv" and errors:
+        raise click.UsageError("--errors cannot be written as tsv; choose text, markdown, latex or json")
+    chosen = [variant(spec) for spec in variants or (DEFAULT if align else ("file",))]
+    for one in chosen:
+        if (one.name == "file") != bool(reference):
+            raise click.UsageError(
+                f"--variant {one.name} needs {'--align' if reference else '--reference'} FILE"
+            )
+    metrics = parse_ordering_metrics(specs)
     corpus = read_corpus(
         source,
-        trees,
+        [named_file(text) for text in parses],
         align=align,
-        references=references,
+        references=reference,
         target=target,
-        form=links_format(form, base) if align else form,
-        links=links,  # type: ignore[arg-type]
-        unaligned=unaligned,  # type: ignore[arg-type]
-        punctuation=punctuation,  # type: ignore[arg-type]
+        orders=next(filter(is_order_file, values), None),
+        form=links_format(align_format, base),
     )
-    if match == "positions" and corpus.repeated:
+    _check_references(corpus, reference or "", any(one.match == "positions" for one in chosen), quiet)
+    systems = run_systems(
+        corpus,
+        values,
+        names=[name.strip() for name in names.split(",")] if names else (),
+        threads=threads or available_threads(),
+    )
+    if not quiet:
+        _warn(corpus, values, systems)
+    settings = ComparisonSettings(
+        paired=paired, baseline=baseline, all_pairs=all_pairs, samples=samples, seed=seed
+    )
+    evaluation = score_systems(
+        [
+            (
+                one,
+                corpus.given.ranks
+                if corpus.given
+                else one.ranks(corpus.alignments, corpus.words, links=links),
+            )
+            for one in chosen
+        ],
+        corpus.sizes,
+        {system.name: system.orders for system in systems},
+        settings,
+        words=corpus.words,
+        metrics=metrics,
+        links=links,
+    )
+    ratings = {name: read_ratings(path, len(corpus.sizes)) for name, path in rated_systems(rated).items()}
+    first = evaluation.variants[0]
+    report = EvaluationReport(
+        evaluation,
+        usability(corpus.alignments, target=target is not None) if align else None,
+        correlate(evaluation, ratings) if ratings else (),
+        [
+            analyse_errors(
+                corpus, system, first.variant, first.ranks, first.scores[0],
+                worst=worst, samples=samples, seed=seed,
+            )
+            for system in systems
+            if errors
+        ],
+        _parser_pairs(corpus, systems, first) if errors else (),
+        level == "sentence",
+        p_values,
+    )  # fmt: skip
+    with open_output(output) as handle:
+        handle.write(report.write(form))
+
+
+def _check_references(corpus: EvaluationCorpus, reference: str, by_position: bool, quiet: bool) -> None:
+    """Refuse or report references as text that do not say which of several equal words is meant."""
+    from wordorder.io.lines import counted
+
+    if corpus.given is None:
+        return
+    hint = "references as positions are exact ('wordorder orders' writes them)"
+    if by_position and corpus.given.repeated:
         raise click.UsageError(
-            f"--match positions: {counted(corpus.repeated, 'sentence')} of {references} with words that are"
-            " several times in the source: text does not say which is which. Give positions"
-            " ('wordorder orders --as positions')"
+            f"match=positions: {counted(corpus.given.repeated, 'sentence')} of {reference} with words that"
+            f" occur several times in the source: text does not say which of them is meant; {hint}"
         )
-    if corpus.ambiguous:
+    if corpus.given.ambiguous and not quiet:
         click.echo(
-            f"{references}: {counted(corpus.ambiguous, 'sentence')} with one of several equal words left out:"
-            " the last of them is taken to be; positions ('wordorder orders --as positions') are exact",
+            f"{reference}: {counted(corpus.given.ambiguous, 'sentence')} with one of several equal words left"
+            f" out: assuming that it is the last; {hint}",
             err=True,
         )
-    systems = run_systems(corpus, specs, files)
-    _doubt(corpus, specs, systems)
-    found = compare_systems(
-        corpus.ranks,
-        {system.name: system.orders for system in systems},
-        chosen,
-        words=corpus.words,
-        match=match,  # type: ignore[arg-type]
-        reference=corpus.policy,
-        samples=samples,
-        seed=seed,
-    )
-    ratings = {name: read_ratings(path, found.sentences) for name, path in rated_systems(human).items()}
-    analyses = []
-    if errors:
-        how = {"by_words": match == "words", "worst": worst, "samples": samples, "seed": seed}
-        analyses = [analyse_errors(corpus, one, found.metrics[0], **how) for one in systems]  # type: ignore[arg-type]
-    report = EvaluationReport(
-        found,
-        usability(corpus.alignments, target=target is not None) if align else None,
-        correlate(found, ratings, samples=samples, seed=seed) if ratings else (),
-        analyses,
-        _parser_pairs(corpus, systems, found) if errors else (),
-        sentences,
-    )
-    with open_output(out) as handle:
-        handle.write(report.write(output))
 
 
-def _doubt(corpus: Corpus, specs: tuple[str, ...], systems: list[System]) -> None:
-    """Tell, on standard error, what may not be what was meant."""
-    from wordorder.evaluate.corpus import named
+def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[EvaluatedSystem]) -> None:
+    """Print warnings about names that may mean something else, and about labels that rules do not know."""
     from wordorder.preorder.models import same_name_note
     from wordorder.preorder.rules import Rules
     from wordorder.preorder.rules.warnings import UnknownLabels, rule_warnings
 
-    told = [text for spec in specs if (text := same_name_note(named(spec)[1]))] if corpus.parses else []
-    looked_at: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
+    warnings = [note for value in values if (note := same_name_note(value))] if corpus.parses else []
+    checked: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
         if isinstance(system.preorderer, Rules) and system.parser:
             rules = system.preorderer.rules
-            told += rule_warnings(rules)
+            warnings += rule_warnings(rules)
             labels = system.parser, rules.labels, rules.tags
-            if labels not in looked_at:
-                looked_at.add(labels)
-                seen = UnknownLabels(rules)
-                seen.add(corpus.parses[system.parser])
-                told += [f"{system.parser}: {text}" for text in seen.warnings()]
-    for text in dict.fromkeys(told):  # rules run on several parses
-        click.echo(text, err=True)
+            if labels not in checked:
+                checked.add(labels)
+                unknown = UnknownLabels(rules)
+                unknown.add(corpus.parses[system.parser])
+                warnings += [f"{system.parser}: {note}" for note in unknown.warnings()]
+    for warning in dict.fromkeys(warnings):  # rules may run on several parses
+        click.echo(warning, err=True)
 
 
-def _parser_pairs(corpus: Corpus, systems: list[System], found: Standings) -> list[ParserComparison]:
-    """Each preorderer on the first parse against the same on every other."""
+def _parser_pairs(
+    corpus: EvaluationCorpus, systems: list[EvaluatedSystem], scored: VariantScores
+) -> list[ParserComparison]:
+    """Compare each preorderer on the first parse with the same preorderer on every other parse."""
     from wordorder.evaluate.parsers import compare_parsers
 
-    pairs = []
-    numbers = [s + 1 for s in found.used]
+    score = scored.scores[0]
+    numbers = [s + 1 for s in scored.sentences]
+    comparisons = []
     for a, one in enumerate(systems):
-        for b, other in enumerate(systems):
+        for other in systems[a + 1 :]:
             if one.preorderer is not other.preorderer or one.parser is None or other.parser is None:
                 continue
-            if one.parser != next(iter(corpus.parses)) or a >= b:
+            if one.parser != next(iter(corpus.parses)):
                 continue
-            parses = [[corpus.parses[x][s] for s in found.used] for x in (one.parser, other.parser)]
-            scores = found.systems[a].sentence_scores[0], found.systems[b].sentence_scores[0]
-            pairs.append(
+            parses = [
+                [corpus.parses[parser][s] for s in scored.sentences] for parser in (one.parser, other.parser)
+            ]
+            scores = [scored.sentence_scores[system.name][score.name] for system in (one, other)]
+            comparisons.append(
                 compare_parsers(
-                    (one.name, other.name), (parses[0], parses[1]), scores, numbers,
-                    higher_is_better=found.metrics[0].higher_is_better,
+                    (one.name, other.name), (parses[0], parses[1]), (scores[0], scores[1]), numbers,
+                    higher_is_better=score.higher_is_better,
                 )
             )  # fmt: skip
-    return pairs
+    return comparisons

@@ -23,14 +23,14 @@ VERBS = {
     "align-report": "Tell how healthy a file of alignments is, and draw some.",
     "beer": "BEER as its released program is called; serves tuners on standard input.",
     "demo": "Score and draw the sample that comes with the package.",
-    "evaluate": "Score preorderers on reference orders; tell what goes wrong.",
+    "evaluate": "Score the order of source words against manual alignments; analyse errors.",
     "formats": "List the file formats, or say what files seem to be.",
     "judge": "How well metrics agree with people, with intervals and tests.",
     "metrics": "List the scores, or explain one.",
     "orders": "Order source words by their word alignments: orders, text, references.",
     "preorder": "Put source sentences into target order: train, apply, evaluate.",
     "score": "Score translations or permutations, many metrics at once.",
-    "train-metric": "Train BEER on human preferences.",
+    "learn": "Learn a metric from human judgments: BEER, or the settings of any metric.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
 }
 

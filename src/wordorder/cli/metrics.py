@@ -2,57 +2,75 @@
 
 from __future__ import annotations
 
+import inspect
+import typing
+from typing import TYPE_CHECKING, Any
+
 import click
+
+from wordorder.cli.vocabulary import chosen_format, table_options
+
+if TYPE_CHECKING:
+    from wordorder.metrics.base import Metric
 
 HELP = """\
 \b
   wordorder metrics
   wordorder metrics recpef
-  wordorder metrics recpef:variant=beer11 --output json
+  wordorder metrics recpef:variant=beer11 -f json
 
-List the scores of word order, or explain one: what it tells, its range, its settings and
-its signature.
+List the metrics, or explain one: what it measures, its range, its settings and its signature.
 """
 
 
 @click.command("metrics", help=HELP)
 @click.argument("spec", metavar="[METRIC]", required=False)
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(spec: str | None, output: str) -> None:
+@table_options
+def command(spec: str | None, form: str | None, output: str) -> None:
     """List or explain metrics."""
-    import inspect
-    import typing
-
-    import orjson
-
+    from wordorder.io.files import open_output
     from wordorder.metrics.registry import metric, metric_names
-    from wordorder.report.order_scores import describe
-    from wordorder.report.table import text_table
 
-    made = [metric(spec)] if spec else [metric(name) for name in metric_names()]
-    if output == "json":
-        data = [{**describe(m), "about": inspect.getdoc(type(m))} for m in made]
-        click.echo(orjson.dumps(data[0] if spec else data, option=orjson.OPT_INDENT_2))
-        return
-    if spec:
-        one = made[0]
-        low, high = one.range
-        about = (inspect.getdoc(type(one)) or "").partition("\n>>>")[0].rstrip().replace("``", "")
-        click.echo(f"{one.name}: {about}\n")
-        direction = "higher" if one.higher_is_better else "lower"
-        click.echo(f"range      {low:g} to {high:g}, {direction} is better")
-        for key, value in one.settings.items():
-            hint = typing.get_type_hints(type(one)).get(key)
-            known = f"  (of {', '.join(map(str, typing.get_args(hint)))})" if typing.get_args(hint) else ""
-            click.echo(f"setting    {key}={value}{known}")
-        click.echo(f"signature  {one.signature}")
-        return
+    form = chosen_format(form, output)
+    metrics = [metric(spec)] if spec else [metric(name) for name in metric_names()]
+    report = explanation(metrics[0]).encode() if spec and form == "text" else listing(metrics, form)
+    with open_output(output) as out:
+        out.write(report)
+
+
+def listing(metrics: list[Metric], form: str) -> bytes:
+    """List metrics, one per row or record."""
+    from wordorder.report.order_scores import describe
+    from wordorder.report.table import Table, write_table
+
     rows = [
-        [
-            m.name,
-            "higher" if m.higher_is_better else "lower",
-            (inspect.getdoc(type(m)) or "").splitlines()[0].replace("``", ""),
-        ]
-        for m in made
+        [m.name, "higher" if m.higher_is_better else "lower", _about(m).splitlines()[0]] for m in metrics
     ]
-    click.echo(text_table([["metric", "better", "what it tells"], *rows], left=3), nl=False)
+    head = ["metric", "better", "what it measures"]
+    records: list[dict[str, Any]] = [dict(zip(head, row, strict=True)) for row in rows]
+    if form == "json":
+        records = [{**describe(m), "about": inspect.getdoc(type(m))} for m in metrics]
+    return write_table(Table(head=head, rows=rows, records=records, name="metrics", left=3), form)
+
+
+def explanation(metric: Metric) -> str:
+    """Explain one metric."""
+    low, high = metric.range
+    hints = typing.get_type_hints(type(metric))
+    direction = "higher" if metric.higher_is_better else "lower"
+    lines = [
+        f"{metric.name}: {_about(metric)}",
+        "",
+        f"range      {low:g} to {high:g}, {direction} is better",
+    ]
+    for key, value in metric.settings.items():
+        choices = ", ".join(map(str, typing.get_args(hints.get(key))))
+        lines.append(f"setting    {key}={value}" + (f"  (one of {choices})" if choices else ""))
+    lines.append(f"signature  {metric.signature}")
+    if hasattr(metric, "order_signature"):
+        lines.append(f"           {metric.order_signature}  (of permutations)")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _about(metric: Metric) -> str:
+    return (inspect.getdoc(type(metric)) or "").partition("\n>>>")[0].rstrip().replace("``", "")

@@ -44,6 +44,16 @@ def load_with_settings(model: str | None, changes: Sequence[str]) -> Preorderer:
     return load_preorderer(model, **split_spec(f"--set:{','.join(changes)}")[1])
 
 
+def unsegmented_warning(sentences: Sequence[Sequence[str]], path: str) -> list[str]:
+    """Return a warning if text seems to have no spaces between words, else nothing."""
+    from wordorder.text.segmentation import looks_unsegmented
+
+    if not looks_unsegmented([" ".join(words) for words in sentences[:1000]]):
+        return []
+    name = "standard input" if path == "-" else path
+    return [f"{name}: this text seems to have no spaces between words; segment it first"]
+
+
 def require(**options: object) -> None:
     """Raise a usage error for an option that is missing."""
     for name, value in options.items():

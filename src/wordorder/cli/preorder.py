@@ -9,9 +9,8 @@ from wordorder.cli.lazy import LazyGroup
 VERBS = {
     "apply": "Reorder sentences: text, orders, trees, n-best lists, lattices.",
     "calibration": "Compare a model's probabilities with how often they are right.",
-    "choose-parses": "Of several parses choose those that reorder best (self-training).",
+    "choose-parses": "Choose the parses that lead to the best orders (self-training).",
     "convert": "Convert grammars from and to the text format of the original program.",
-    "evaluate": "Score orders against manual links, beside no reordering, with tests.",
     "explain": "Explain the order of sentences: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods and the shipped models.",
@@ -25,6 +24,7 @@ HELP = """\
   wordorder preorder apply --model en-ja-crf <<< "the boy bought a book in tokyo"
   wordorder preorder train --source train.en --align train.align --save-model en-xx
   wordorder preorder apply --model en-xx --source test.en -o test.reordered
+  wordorder evaluate --align test.align --source test.en en-xx
 
 Put source sentences into the word order of the target language (docs/preordering.md).
 """

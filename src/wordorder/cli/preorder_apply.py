@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.model_settings import load_with_settings, preorderer_options, require_annotation
+from wordorder.cli.model_settings import (
+    load_with_settings,
+    preorderer_options,
+    require_annotation,
+    unsegmented_warning,
+)
 from wordorder.cli.vocabulary import (
     align_option,
     as_option,
@@ -156,7 +161,7 @@ def command(
         if symbols:
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
-    for text in () if quiet else warnings.lines(model or "", parse):
+    for text in () if quiet else warnings.lines(model or "", source, parse):
         click.echo(text, err=True)
 
 
@@ -179,7 +184,7 @@ def _check_options(kind: str, lattice_format: str, original: bool, align: str | 
 
 
 class Warnings:
-    """What should be reported after reordering: unknown labels, rules that never fire, glued sentences."""
+    """Collects warnings: unsegmented text, unknown labels, rules that never fire, glued sentences."""
 
     def __init__(self, preorderer: Preorderer) -> None:
         from wordorder.preorder.rules.preorderer import Rules
@@ -188,18 +193,21 @@ class Warnings:
         self.preorderer = preorderer
         self.rules = preorderer.rules if isinstance(preorderer, Rules) else None
         self.labels = UnknownLabels(self.rules)
+        self.first: list[tuple[str, ...]] = []  # the first block of sentences
 
     def add(self, block: list[NumberedSource]) -> None:
         """Look at more sentences."""
+        self.first = self.first or [row.source.words for row in block]
         if self.rules:
             self.labels.add(row.source.parse for row in block if row.source.parse)
 
-    def lines(self, model: str, parse: str | None) -> list[str]:
+    def lines(self, model: str, source: str | None, parse: str | None) -> list[str]:
         """Return the warnings."""
         from wordorder.preorder.models import same_name_note
         from wordorder.preorder.rules.warnings import rule_warnings
 
-        lines = [note] if parse and (note := same_name_note(model)) else []
+        lines = unsegmented_warning(self.first, source or parse or "-")
+        lines += [note] if parse and (note := same_name_note(model)) else []
         if self.rules:
             lines += [*rule_warnings(self.rules), *self.labels.warnings()]
         glued = len(self.preorderer.glued)

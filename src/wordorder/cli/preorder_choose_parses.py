@@ -4,79 +4,97 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.options import links_format, links_options
+from wordorder.cli.vocabulary import links_format, links_options, output_option, quiet_option
 
 HELP = """\
 \b
-  wordorder preorder choose-parses --rules en-ja --source dev.en --align dev.align \\
-      --nbest dev.nbest.conllu --out dev.chosen.conllu
+  wordorder preorder choose-parses --model rules:en-ja -s dev.en --align dev.align \\
+      --nbest dev.nbest.conllu -o dev.chosen.conllu
 
-Targeted self-training (Katz-Brown et al. 2011): of several parses of each sentence choose the one that
-the rules reorder best, and write a treebank to train the parser on. In --nbest the parses of a sentence
-follow each other, the parser's first choice first. A summary goes to standard error.
+Targeted self-training (Katz-Brown et al. 2011): choose, among several parses of each sentence, the one that
+leads to the best order, and write a treebank to train the parser on. In --nbest, the parses of a sentence
+follow one another, the parser's first choice first. A summary goes to standard error.
 """
 
 
 @click.command("choose-parses", help=HELP)
-@click.option("--rules", "name", required=True, metavar="NAME|FILE", help="A rule set, or a file of rules.")
-@click.option("--source", required=True, metavar="FILE", help="The sentences.")
-@click.option("--nbest", required=True, metavar="FILE", help="Several parses of each (CoNLL-U).")
-@click.option("--align", required=True, metavar="FILE", help="Manual links to a translation.")
+@click.option(
+    "--model", required=True, metavar="NAME|FOLDER", help="Rules or a model that reorders parsed sentences."
+)
+@click.option(
+    "-s", "--source", required=True, metavar="FILE",
+    help="Source sentences, one per line, words separated by spaces.",
+)  # fmt: skip
+@click.option(
+    "--nbest", required=True, metavar="FILE", help="Several dependency trees of each sentence, CoNLL-U."
+)
+@click.option("--align", required=True, metavar="FILE", help="Word alignments of source and target.")
 @links_options
-@click.option("--unaligned", type=click.Choice(["next", "previous", "drop"]), default="next",
-              show_default=True, help="Words without links.")  # fmt: skip
-@click.option("--punctuation", type=click.Choice(["words", "pin", "drop"]), default="words",
-              show_default=True, help="Punctuation without links.")  # fmt: skip
-@click.option("-m", "--metric", default="fuzzy", show_default=True, help="What is best.")
-@click.option("--changed-only", is_flag=True, help="Only sentences whose first parse was not the best.")
-@click.option("--out", default="-", metavar="FILE", help="Write to a file, all or nothing.")
+@click.option(
+    "--variant", "spec", default="talbot", show_default=True, metavar="NAME",
+    help="Variant of the reference orders, as in 'wordorder evaluate'.",
+)  # fmt: skip
+@click.option(
+    "-m", "--metrics", "metric", default="fuzzy", show_default=True, metavar="METRIC",
+    help="Ordering metric that decides ('wordorder metrics' lists them).",
+)  # fmt: skip
+@click.option("--changed-only", is_flag=True, help="Write only sentences whose first parse is not the best.")
+@output_option
+@quiet_option
 def command(
-    name: str,
+    model: str,
     source: str,
     nbest: str,
     align: str,
-    form: str,
-    base: str,
-    unaligned: str,
-    punctuation: str,
+    align_format: str,
+    base: str | None,
+    spec: str,
     metric: str,
     changed_only: bool,
-    out: str,
+    output: str,
+    quiet: bool,
 ) -> None:
     """Choose parses."""
     from wordorder.evaluate.corpus import read_corpus
     from wordorder.evaluate.parse_selection import choose_parses, group_parses
+    from wordorder.evaluate.variants import OrderScore, variant
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.lines import counted
     from wordorder.metrics.registry import parse_ordering_metrics
-    from wordorder.preorder.rules import Rules
+    from wordorder.preorder.models import load_preorderer
 
-    corpus = read_corpus(
-        source,
-        [],
-        align=align,
-        form=links_format(form, base),
-        unaligned=unaligned,  # type: ignore[arg-type]
-        punctuation=punctuation,  # type: ignore[arg-type]
-    )
+    metrics = parse_ordering_metrics([metric])
+    if len(metrics) > 1:
+        raise click.UsageError("--metrics: give a single metric")
+    chosen = variant(spec)
+    corpus = read_corpus(source, align=align, form=links_format(align_format, base))
+    words = [one.words for one in corpus.sources]
     with open_binary(nbest) as handle:
-        parses = list(group_parses(Conllu().read(handle, nbest), nbest, corpus.words))
-    made = choose_parses(Rules(set=name), parses, corpus.ranks, parse_ordering_metrics([metric])[0])
-    chosen = [
-        some[choice.chosen]
-        for some, choice in zip(parses, made.choices, strict=True)
+        parses = list(group_parses(Conllu().read(handle, nbest), nbest, words))
+    selection = choose_parses(
+        load_preorderer(model),
+        parses,
+        chosen.ranks(corpus.alignments, words),
+        OrderScore(metric, metrics[0]),
+        by_words=chosen.match == "words",
+    )
+    trees = [
+        group[choice.chosen]
+        for group, choice in zip(parses, selection.choices, strict=True)
         if choice is not None and (choice.chosen or not changed_only)
     ]
-    with open_output(out) as output:
-        Conllu().write(chosen, output, file=out)
-    told = made.as_dict()
-    if told["with_reference"]:
+    with open_output(output) as handle_out:
+        Conllu().write(trees, handle_out, file=output)
+    if quiet:
+        return
+    if selection.made:
+        scored = sum(len(choice.scores) for choice in selection.made)
         click.echo(
-            f"{counted(told['with_reference'], 'sentence')}, {counted(told['parses'], 'parse')};"
-            f" another than the first for {told['changed']};"
-            f" {metric} {told['first']:.4f} -> {told['chosen']:.4f}",
+            f"{counted(len(selection.made), 'sentence')}, {counted(scored, 'parse')};"
+            f" not the first parse for {selection.changed};"
+            f" {metric} {selection.first:.4f} -> {selection.best:.4f}",
             err=True,
         )
     else:
-        click.echo(f"no sentence of {align} has links: there is nothing to choose by", err=True)
+        click.echo(f"no sentence of {align} has links, so no parse can be chosen", err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.model_settings import require
+from wordorder.cli.model_settings import require, unsegmented_warning
 from wordorder.cli.vocabulary import (
     align_option,
     lenient_option,
@@ -145,6 +145,8 @@ def command(
     data = TrainingData(sources, alignments, raw=text, automatic=automatic, held_out=held_out)
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
+    for line in () if quiet else unsegmented_warning([sentence.words for sentence in sources], source):
+        click.echo(line, err=True)
     with ExitStack() as stack:
         log_file = stack.enter_context(open(log, "ab" if resume else "wb", buffering=0)) if log else None
         update = stack.enter_context(steps("iterations", quiet=quiet))

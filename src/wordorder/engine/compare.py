@@ -70,7 +70,7 @@ def compare(
     >>> mean = lambda sums: sums[:, 0] / sums[:, 1]
     >>> comparison = compare([[good], [bad]], [mean], samples=99, paired="randomisation")
     >>> [results[0].score for results in comparison.results], comparison.results[1][0].p_value
-    ([1.0, 0.0], 0.01)
+    ([1.0, 0.0], 0.02)
     """
     if paired is not None and paired not in TESTS:
         raise BadSetting(f"paired is {paired!r}; expected one of {', '.join(TESTS)}")

@@ -49,7 +49,7 @@ class Reading:
     def parse(self, block: Block) -> Permutations:
         """Read the permutations of a block as places of words."""
         batch = parse_block(block, base=self.base or 0)
-        return batch if self.ranks else Permutations([permutation.inverse() for permutation in batch])
+        return batch if self.ranks else Permutations.from_orders(batch.values, batch.offsets)
 
 
 def score_sentences(

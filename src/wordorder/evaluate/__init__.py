@@ -1,6 +1,6 @@
-"""How good orders of source words are: reference orders from alignments, scores, intervals and tests."""
+"""Evaluation of orders of source words: reference orders from alignments, scores, intervals and tests."""
 
-from wordorder.evaluate.preordering import Evaluation, evaluate_orders
-from wordorder.evaluate.variants import VARIANTS, Variant
+from wordorder.evaluate.evaluation import Evaluation, evaluate_orders
+from wordorder.evaluate.variants import VARIANTS, Variant, variant
 
-__all__ = ["VARIANTS", "Evaluation", "Variant", "evaluate_orders"]
+__all__ = ["VARIANTS", "Evaluation", "Variant", "evaluate_orders", "variant"]

@@ -1,4 +1,4 @@
-"""What ``wordorder evaluate`` works on: sentences, reference orders, parses, orders of systems."""
+"""The input of an evaluation: sentences, reference orders, parses, and the orders of systems."""
 
 from __future__ import annotations
 
@@ -6,143 +6,148 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
+from wordorder.arrays import Ints
 from wordorder.core.alignment import Alignment
-from wordorder.core.orders import Policy, orders_from_links
 from wordorder.core.permutation import Permutation
+from wordorder.engine.threads import ordered_map
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
-from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.references import Punctuation, Reference, Unaligned
+from wordorder.evaluate.references import Reference
+from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
-from wordorder.io.parallel import read_parallel
+from wordorder.io.parallel import batches, read_parallel
 from wordorder.io.reference import Groups, ReferenceText
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.base import Preorderer
-from wordorder.preorder.corpus import read_sources
+from wordorder.preorder.corpus import read_sources, target_size
+from wordorder.preorder.identity import Identity
 from wordorder.preorder.models import load_preorderer
 from wordorder.preorder.rules.preorderer import Rules
 from wordorder.preorder.source import Source
 
 _NAMED = re.compile(r"([^:=/\\]+)=(.+)")
+BATCH = 64  # sentences that a thread reorders at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
-    """Sentences with the ranks of their reference orders (None: nothing is linked), and parses by parser."""
+class GivenReferences:
+    """Reference orders from a file, as ranks; None for a sentence without one.
+
+    If the file holds words and not positions, ``repeated`` counts the sentences with words that occur
+    several times in the source, and ``ambiguous`` those that leave out one of such words.
+    """
+
+    ranks: list[Ints | None]
+    repeated: int = 0
+    ambiguous: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationCorpus:
+    """Sentences with links or given references, and their parses by name of the parser.
+
+    ``words`` is None if only the lengths of the sentences are known.
+    """
 
     sources: list[Source]
-    ranks: list[Ranks | None]
+    sizes: list[int]
+    words: list[tuple[str, ...]] | None
+    alignments: list[Alignment]
+    given: GivenReferences | None
     parses: dict[str, list[Sentence]]
-    policy: str  # how the references were made, for signatures
-    repeated: int = 0  # sentences whose reference is text and has words that are several times in the source
-    ambiguous: int = 0  # those of them whose reference leaves out one of such words: which is not known
-
-    @property
-    def words(self) -> list[tuple[str, ...]]:
-        """The words of the sentences."""
-        return [source.words for source in self.sources]
-
-    @property
-    def alignments(self) -> list[Alignment]:
-        """The links, where there are some."""
-        return [source.alignment for source in self.sources if source.alignment is not None]
-
-    def reference(self, s: int) -> Reference:
-        """The reference order of a sentence that has one."""
-        ranks = self.ranks[s]
-        if ranks is None:
-            raise InvalidPermutation(f"sentence {s + 1} has no reference order")
-        return Reference.from_ranks(self.sources[s].words, ranks)
 
 
 def read_corpus(
     source: str | None,
-    parses: Sequence[tuple[str, str]],
+    parses: Sequence[tuple[str, str]] = (),
     *,
     align: str | None = None,
     references: str | None = None,
     target: str | None = None,
+    orders: str | None = None,
     form: str = "pharaoh",
-    links: Literal["all", "sure"] = "all",
-    unaligned: Unaligned = "next",
-    punctuation: Punctuation = "words",
-) -> Corpus:
-    """Read the files and check that they go together; errors name file and line.
+) -> EvaluationCorpus:
+    """Read files that belong together; errors name file and line.
 
-    Reference orders are made of links (``align``) or read as they are (``references``). ``target``, the text
-    of the translation, checks the links.
+    Reference orders follow from links (``align``) or are read from a file (``references``). ``parses`` are
+    names and files. ``target``, the text of the translation, checks the links. Without a source and
+    without parses, a file of ``orders`` determines the lengths of the sentences.
     """
     if bool(align) == bool(references):
-        raise BadSetting("reference orders come from links or from a file of them: give one of the two")
-    if not source and not parses:
-        raise BadSetting("nothing says what the sentences are: give the source, or a parse")
+        raise BadSetting("reference orders come either from links or from a file; give one of the two")
+    if not source and not parses and not (orders and align):
+        raise BadSetting("the sentences are unknown.", suggest={"source": "FILE"})
     first = parses[0][1] if parses else None
-    beside: list[tuple[str, str]] = [(references, "reference")] if references else []
     sources: list[Source] = []
-    ranks: list[Ranks | None] = []
     lines: list[tuple[int, Groups]] = []
-    for row in read_sources(
-        source, parse=first, align=align, target=target if align else None, form=form, beside=beside
-    ):
-        sources.append(row.source)
-        if references:
-            lines.append((row.number, row.beside[0]))
+    if source or first:
+        beside = [(references, "reference")] if references else []
+        for row in read_sources(
+            source, parse=first, align=align, target=target if align else None, form=form, beside=beside
+        ):
+            sources.append(row.source)
+            if references:
+                lines.append((row.number, row.beside[0]))
+        sizes = [len(one) for one in sources]
+    else:
+        sources = _sources_without_words(str(align), str(orders), form)
+        sizes = [one.alignment.source_size for one in sources if one.alignment is not None]
     if not sources:
-        raise BadFile("is empty; expected sentences", file=source or first or "")
-    policy, repeated, ambiguous = "file", 0, 0
-    if references:
-        ranks, repeated, ambiguous = _given_ranks(references, lines, sources)
-    if align:
-        policy = f"talbot.links-{links}.unaligned-{unaligned}.punctuation-{punctuation}"
-        made = [source.alignment for source in sources if source.alignment is not None]
-        if links == "sure":
-            made = [Alignment(one.source_size, one.target_size, one.sure) for one in made]
-        words = [source.words for source in sources]
-        how = Policy(name="talbot", unaligned=unaligned, punctuation=punctuation)
-        found = orders_from_links(made, how, words=words).ranks
-        ranks = [
-            rank if one.links and (rank >= 0).any() else None for rank, one in zip(found, made, strict=True)
-        ]
+        raise BadFile("is empty; expected sentences, one per line", file=source or first or str(align))
     trees: dict[str, list[Sentence]] = {}
     for name, path in parses:
         if name in trees:
-            raise BadSetting(f"two parsers are called {name!r}: name them, NAME=FILE")
-        if not trees:
-            trees[name] = [one.parse for one in sources if one.parse is not None]
-        else:
-            trees[name] = _read_parse(path, sources, source or first or "")
-    return Corpus(sources, ranks, trees, policy, repeated, ambiguous)
+            raise BadSetting(f"two parsers are named {name!r}; name them as NAME=FILE")
+        trees[name] = (
+            _read_parse(path, sources, source or first or "")
+            if trees
+            else [one.parse for one in sources if one.parse is not None]
+        )
+    return EvaluationCorpus(
+        sources,
+        sizes,
+        [one.words for one in sources] if source or first else None,
+        [one.alignment for one in sources if one.alignment is not None],
+        _given_references(references, lines, sources) if references else None,
+        trees,
+    )
 
 
-def _given_ranks(
+def _sources_without_words(align: str, orders: str, form: str) -> list[Source]:
+    """Read sentences of which only the links and the lengths are known."""
+    links = alignment_format(form)
+    sources = []
+    for number, (record, order) in read_parallel([(align, links), (orders, Order(empty=True))]):
+        alignment = fitted(record, len(order), target_size(record), path=align, form=links, number=number)
+        sources.append(Source((), alignment=alignment))
+    return sources
+
+
+def _given_references(
     path: str, lines: Sequence[tuple[int, Groups]], sources: Sequence[Source]
-) -> tuple[list[Ranks | None], int, int]:
-    """The ranks of a file of references, words or positions; and what a corpus tells of repeated words.
-
-    A line without words is a sentence without a reference.
-    """
+) -> GivenReferences:
+    """Rank the words by a file of references, which holds words or positions."""
     by_position = _are_positions([groups for _, groups in lines], sources)
-    read = Reference.parse_positions if by_position else Reference.parse
-    ranks: list[Ranks | None] = []
+    parse = Reference.parse_positions if by_position else Reference.parse
+    ranks: list[Ints | None] = []
     repeated = ambiguous = 0
     for (number, groups), source in zip(lines, sources, strict=True):
         try:
-            made = read(ReferenceText().to_line(groups), source.words)
+            reference = parse(ReferenceText().to_line(groups), source.words)
         except InvalidPermutation as error:
             raise BadFile(str(error), file=path, line=number) from None
-        ranks.append(made.ranks() if made.order else None)
+        ranks.append(reference.ranks() if reference.order else None)
         if not by_position:
             there, used = Counter(source.words), Counter(word for group in groups for word in group)
             repeated += any(there[word] > 1 for word in used)
             ambiguous += any(there[word] > count for word, count in used.items())
-    return ranks, repeated, ambiguous
+    return GivenReferences(ranks, repeated, ambiguous)
 
 
 def _are_positions(lines: Sequence[Groups], sources: Sequence[Source]) -> bool:
-    """Whether references are numbers, and not numbers that are words of their sentences."""
+    """Return whether references are numbers that are not words of their sentences."""
     words = [[word for group in groups for word in group] for groups in lines]
     if not all(word.isascii() and word.isdecimal() for line in words for word in line):
         return False
@@ -150,7 +155,7 @@ def _are_positions(lines: Sequence[Groups], sources: Sequence[Source]) -> bool:
 
 
 def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Sentence]:
-    """Another parse of the same sentences."""
+    """Read another parse of the same sentences."""
     trees = []
     for row in read_sources(None, parse=path):
         tree = row.source.parse
@@ -159,72 +164,25 @@ def _read_parse(path: str, sources: Sequence[Source], other: str) -> list[Senten
             raise BadFile(f"has more sentences than {other} ({len(sources)})", file=path, line=tree.line)
         words = sources[row.number - 1].words
         if row.source.words != words:
-            at = next(
-                (i for i, (a, b) in enumerate(zip(row.source.words, words, strict=False)) if a != b), None
-            )
+            pairs = enumerate(zip(row.source.words, words, strict=False))
+            at = next((i for i, (here, there) in pairs if here != there), None)
             what = f"{counted(len(row.source.words), 'word')} here, {len(words)} in {other}"
             if at is not None:
                 what = f"word {at + 1} is {row.source.words[at]!r} here and {words[at]!r} in {other}"
             raise BadFile(f"sentence {row.number}: {what}", file=path, line=tree.line)
         trees.append(tree)
     if len(trees) != len(sources):
-        line = trees[-1].line if trees else None
-        raise BadFile(
-            f"has {counted(len(trees), 'sentence')}; {other} has {len(sources)}", file=path, line=line
-        )
+        what = f"has {counted(len(trees), 'sentence')}; {other} has {len(sources)}"
+        raise BadFile(what, file=path, line=trees[-1].line if trees else None)
     return trees
 
 
-def named(text: str) -> tuple[str | None, str]:
-    """A name and what it names: ``NAME=VALUE``, or a value alone. Settings of a method are no names.
-
-    >>> named("p1=gold.conllu"), named("rules:set=en-ja"), named("mine=rules:set=en-ja")
-    (('p1', 'gold.conllu'), (None, 'rules:set=en-ja'), ('mine', 'rules:set=en-ja'))
-    """
-    if os.path.exists(text):  # a path may have = in it
-        return None, text
-    found = _NAMED.fullmatch(text)
-    return (found[1], found[2]) if found else (None, text)
-
-
-def short_name(value: str) -> str:
-    """A name for a system or a parser that has none: what its file or rule set is called.
-
-    Models may have the names of rule sets, so that these are marked.
-
-    >>> short_name("rules:set=en-ja"), short_name("runs/a.order"), short_name("parses/p1.conllu.gz")
-    ('rules:en-ja', 'a', 'p1')
-    """
-    if not os.path.exists(value) and (rules := re.fullmatch(r"rules:set=([^,]+)", value)):
-        value = rules[1]
-        if not value.endswith(".toml") and os.sep not in value:
-            return f"rules:{value}"
-    name = os.path.basename(value.rstrip("/")) or value
-    return re.sub(r"(\.(order|conllu|toml|gz|zst))+$", "", name) or name
-
-
-def read_orders(path: str, corpus: Corpus) -> list[Permutation]:
-    """The orders of a file, one a sentence of the corpus."""
-    orders = []
-    for number, (order,) in read_parallel([(path, Order(empty=True))]):
-        if number > len(corpus.sources):
-            raise BadFile(
-                f"has more orders than there are sentences ({len(corpus.sources)})", file=path, line=number
-            )
-        size = len(corpus.sources[number - 1])
-        if len(order) != size:
-            what = f"the order has {counted(len(order), 'word')}; the sentence has {size}"
-            raise BadFile(what, file=path, line=number)
-        orders.append(order)
-    if len(orders) != len(corpus.sources):
-        what = f"has {counted(len(orders), 'order')}; there are {len(corpus.sources)} sentences"
-        raise BadFile(what, file=path, line=len(orders) or None)
-    return orders
+# Systems
 
 
 @dataclass(frozen=True, slots=True)
-class System:
-    """Orders to evaluate: of a file, or of a preorderer on one of the parses."""
+class EvaluatedSystem:
+    """Orders to evaluate: from a file, or made by a preorderer on one of the parses."""
 
     name: str
     orders: list[Permutation]
@@ -232,30 +190,108 @@ class System:
     parser: str | None = None
 
 
-def run_systems(corpus: Corpus, specs: Sequence[str], files: Sequence[str]) -> list[System]:
-    """Every preorderer on every parse that it wants, then the files of orders; all by different names."""
-    systems: list[System] = []
-    for spec in specs:
-        given, value = named(spec)
-        made = load_preorderer(value)
-        name = given or short_name(made.written if isinstance(made, Rules) else value)
-        if "parse" not in made.needs:
-            systems.append(System(name, made.reorder_batch(corpus.sources), made))
+def is_order_file(value: str) -> bool:
+    """Return whether a system is written as a file of orders: a file, and not one of rules."""
+    return os.path.isfile(value) and not value.endswith(".toml")
+
+
+def run_systems(
+    corpus: EvaluationCorpus, values: Sequence[str], *, names: Sequence[str] = (), threads: int = 1
+) -> list[EvaluatedSystem]:
+    """Run every preorderer, on every parse if it needs parses, and read the files of orders.
+
+    ``values`` are models, methods and rule sets by name or path, and files of orders. ``names`` replace
+    the names that follow from these. ``identity`` is left out: no reordering is always evaluated.
+    """
+    loaded = {value: None if is_order_file(value) else load_preorderer(value) for value in values}
+    chosen = [value for value in values if not isinstance(loaded[value], Identity)]
+    if names and len(names) != len(chosen):
+        raise BadSetting(f"{counted(len(names), 'name')} for {counted(len(chosen), 'system')}")
+    titles = [
+        made.written if isinstance(made := loaded[value], Rules) and made.without == "-" else value
+        for value in chosen
+    ]
+    systems: list[EvaluatedSystem] = []
+    for value, name in zip(chosen, names or system_names(titles), strict=True):
+        preorderer = loaded[value]
+        if preorderer is None:
+            systems.append(EvaluatedSystem(name, read_orders(value, corpus.sizes)))
+            continue
+        if corpus.words is None:
+            raise BadSetting(f"{name} needs the words of the sentences.", suggest={"source": "FILE"})
+        if "parse" not in preorderer.needs:
+            systems.append(EvaluatedSystem(name, _run(preorderer, corpus.sources, threads), preorderer))
             continue
         if not corpus.parses:
-            raise BadSetting(f"{made.name} needs the dependency trees of the sentences: --parse FILE")
+            raise BadSetting(
+                f"{preorderer.name} needs the dependency trees of the sentences.", suggest={"parse": "FILE"}
+            )
         for parser, trees in corpus.parses.items():
-            full = name if len(corpus.parses) == 1 else f"{name}/{parser}"
-            parsed = [
-                Source(one.words, tree, one.alignment)
-                for one, tree in zip(corpus.sources, trees, strict=True)
-            ]
-            systems.append(System(full, made.reorder_batch(parsed), made, parser))
-    for text in files:
-        given, path = named(text)
-        systems.append(System(given or short_name(path), read_orders(path, corpus)))
-    names = [system.name for system in systems]
-    for name in names:
-        if names.count(name) > 1:
-            raise BadSetting(f"two systems are called {name!r}: name them, NAME=...")
+            parsed = [replace(one, parse=tree) for one, tree in zip(corpus.sources, trees, strict=True)]
+            title = name if len(corpus.parses) == 1 else f"{name}/{parser}"
+            systems.append(EvaluatedSystem(title, _run(preorderer, parsed, threads), preorderer, parser))
+    titles = [system.name for system in systems]
+    for name in titles:
+        if titles.count(name) > 1:
+            raise BadSetting(f"two systems are named {name!r}.", suggest={"names": "A,B"})
     return systems
+
+
+def _run(preorderer: Preorderer, sources: Sequence[Source], threads: int) -> list[Permutation]:
+    parts = ordered_map(preorderer.reorder_batch, batches(sources, BATCH), threads=threads)
+    return [order for part in parts for order in part]
+
+
+def read_orders(path: str, sizes: Sequence[int]) -> list[Permutation]:
+    """Read a file of orders, one per sentence."""
+    orders = []
+    for number, (order,) in read_parallel([(path, Order(empty=True))]):
+        if number > len(sizes):
+            what = f"has more orders than there are sentences ({len(sizes)})"
+            raise BadFile(what, file=path, line=number)
+        if len(order) != sizes[number - 1]:
+            what = f"the order has {counted(len(order), 'word')}; the sentence has {sizes[number - 1]}"
+            raise BadFile(what, file=path, line=number)
+        orders.append(order)
+    if len(orders) != len(sizes):
+        what = f"has {counted(len(orders), 'order')}; there are {len(sizes)} sentences"
+        raise BadFile(what, file=path, line=len(orders) or None)
+    return orders
+
+
+# Names
+
+
+def named_file(text: str) -> tuple[str, str]:
+    """Split ``NAME=FILE`` into name and file; a file alone is named after itself.
+
+    >>> named_file("p1=gold.conllu"), named_file("parses/p1.conllu.gz")
+    (('p1', 'gold.conllu'), ('p1', 'parses/p1.conllu.gz'))
+    """
+    match = None if os.path.exists(text) else _NAMED.fullmatch(text)  # a path may contain =
+    return (match[1], match[2]) if match else (short_name(text), text)
+
+
+def short_name(value: str) -> str:
+    """Name a system or a parser after its file, model or rule set.
+
+    >>> short_name("rules:en-ja"), short_name("runs/a.order"), short_name("my-rules.toml")
+    ('rules:en-ja', 'a', 'my-rules')
+    """
+    rules = re.fullmatch(r"rules:(?:set=)?([^,=]+)", value)
+    if rules and not os.path.exists(value):
+        value = rules[1]
+        if not value.endswith(".toml") and os.sep not in value:
+            return f"rules:{value}"
+    name = os.path.basename(value.rstrip("/")) or value
+    return re.sub(r"(\.(order|conllu|toml|gz|zst))+$", "", name) or name
+
+
+def system_names(values: Sequence[str]) -> list[str]:
+    """Name systems by their short names, or by all that was written where these are the same.
+
+    >>> system_names(["runs/a.order", "runs/b.order", "c/b.order"])
+    ['a', 'runs/b.order', 'c/b.order']
+    """
+    short = [short_name(value) for value in values]
+    return [name if short.count(name) == 1 else value for name, value in zip(short, values, strict=True)]

@@ -4,112 +4,98 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
 
 import numpy as np
 
-from wordorder.evaluate.corpus import Corpus, System
-from wordorder.evaluate.operators import operator_confusion
-from wordorder.evaluate.relative import matched_ranks, relative_orders
+from wordorder.arrays import Ints
+from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
+from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
-from wordorder.evaluate.words import Group, WordErrors, bucket, depths, group_errors, word_errors
+from wordorder.evaluate.variants import OrderScore, RankedOrders, Variant
+from wordorder.evaluate.words import WordErrors, WordGroup, bucket, depths, group_errors, word_errors
+from wordorder.io.reference import ReferenceText
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.preorderer import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class BadSentence:
-    """A sentence that is ordered badly."""
+    """A sentence with a low score."""
 
     number: int  # from 1
     score: float
     source: str
     reference: str
     system: str
-    rules: tuple[str, ...]  # what moved its words, for systems of rules
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"rules": list(self.rules)}
+    rules: tuple[str, ...]  # the rules that moved words, for systems of rules
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorAnalysis:
-    """What goes wrong, and where."""
+    """The errors of one system, grouped in several ways."""
 
     system: str
     metric: str
-    groups: dict[str, list[Group]]  # by word, tag, relation, length, depth
+    groups: dict[str, list[WordGroup]]  # by word, tag, relation, length, depth
     worst: list[BadSentence]
-    operators: dict[tuple[str, str], int]
+    operators: list[OperatorCount]
     rules: list[RuleEffect] | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "system": self.system,
-            "metric": self.metric,
-            "groups": {name: [group.as_dict() for group in some] for name, some in self.groups.items()},
-            "worst": [one.as_dict() for one in self.worst],
-            "operators": [
-                {"reference": one, "system": other, "count": count}
-                for (one, other), count in sorted(self.operators.items(), key=lambda item: -item[1])
-            ],
-            "rules": [one.as_dict() for one in self.rules] if self.rules is not None else None,
-        }
 
 
 def analyse_errors(
-    corpus: Corpus,
-    system: System,
-    metric: OrderingMetric,
+    corpus: EvaluationCorpus,
+    system: EvaluatedSystem,
+    variant: Variant,
+    ranks: Sequence[Ints | None],
+    score: OrderScore,
     *,
-    by_words: bool = True,
     min_count: int = 5,
     worst: int = 10,
     samples: int = 1000,
     seed: int = 12345,
 ) -> ErrorAnalysis:
-    """Look into the errors of a system.
+    """Group the errors of a system by word, rule and operator, and list the worst sentences.
 
-    Words are grouped by tag, relation and depth where there is a parse (that of the system, else the
-    first). ``by_words`` takes a word for any other of the same form, as the score of the paper does.
+    ``ranks`` are the reference ranks of the variant, which also decides how repeated words are matched.
+    Words are grouped by tag, relation and depth if there is a parse (that of the system, else the first).
     """
-    used = [s for s, rank in enumerate(corpus.ranks) if rank is not None]
-    ranks = [rank for rank in corpus.ranks if rank is not None]
-    orders = [system.orders[s] for s in used]
+    used = [s for s, rank in enumerate(ranks) if rank is not None]
     words = [corpus.sources[s].words for s in used]
-    # Which word of the reference each word of the system is taken for, as the score has it.
-    met = matched_ranks(ranks, orders, words) if by_words else ranks
-    errors = [word_errors(rank, order) for rank, order in zip(met, orders, strict=True)]
-    name = system.parser or next(iter(corpus.parses), None)
-    trees = [corpus.parses[name][s] for s in used] if name else None
-    scores = metric.score_orders(relative_orders(ranks, orders, words if by_words else None))
-    by_rule = isinstance(system.preorderer, Rules) and trees is not None
+    by_words = variant.match == "words" and corpus.words is not None
+    ranked = RankedOrders(
+        [rank for rank in ranks if rank is not None],
+        [system.orders[s] for s in used],
+        words if by_words else None,
+    )
+    errors = [word_errors(rank, order) for rank, order in zip(ranked.matched, ranked.orders, strict=True)]
+    parser = system.parser or next(iter(corpus.parses), None)
+    trees = [corpus.parses[parser][s] for s in used] if parser else None
     rules: list[RuleEffect] | None = None
-    if by_rule and isinstance(system.preorderer, Rules) and trees is not None:
+    if isinstance(system.preorderer, Rules) and trees is not None:
         rules = rule_effects(
             system.preorderer.rules,
             trees,
-            ranks,
-            metric,
-            words=words if by_words else None,
+            ranked.ranks,
+            score,
+            words=ranked.words,
             samples=samples,
             seed=seed,
         )
-    at = np.argsort(scores if metric.higher_is_better else -scores, kind="stable")[:worst]
-    bad = [
-        _bad(corpus, system, used[k], float(scores[k]), trees[k] if trees and by_rule else None)
-        for k in at.tolist()
-    ]
+    scores = score.scores(score.rows(ranked))
+    order = np.argsort(scores if score.higher_is_better else -scores, kind="stable")
     return ErrorAnalysis(
         system.name,
-        metric.name,
-        _groups(errors, words, trees, min_count),
-        bad,
-        operator_confusion(met, orders),
+        score.name,
+        _groups(errors, words, trees, min_count) if corpus.words is not None else {},
+        [
+            _bad_sentence(
+                corpus, system, used[k], ranked.ranks[k], float(scores[k]), trees[k] if trees else None
+            )
+            for k in order[:worst].tolist()
+        ],
+        operator_confusion(ranked.matched, ranked.orders),
         rules,
     )
 
@@ -119,31 +105,45 @@ def _groups(
     words: Sequence[Sequence[str]],
     trees: Sequence[Sentence] | None,
     min_count: int,
-) -> dict[str, list[Group]]:
+) -> dict[str, list[WordGroup]]:
     lower = [[word.lower() for word in line] for line in words]
-    found = {"word": group_errors(errors, lower, min_count=min_count)}
+    groups = {"word": group_errors(errors, lower, min_count=min_count)}
     if trees is not None:
         rows = [tree.words for tree in trees]
-        found["tag"] = group_errors(errors, [[row.upos for row in some] for some in rows])
-        found["relation"] = group_errors(errors, [[row.deprel for row in some] for some in rows])
-        found["depth"] = sorted(
-            group_errors(errors, [depths(tree) for tree in trees]), key=lambda g: int(g.name)
-        )
+        groups["tag"] = group_errors(errors, [[row.upos for row in sentence] for sentence in rows])
+        groups["relation"] = group_errors(errors, [[row.deprel for row in sentence] for sentence in rows])
+        by_depth = group_errors(errors, [depths(tree) for tree in trees])
+        groups["depth"] = sorted(by_depth, key=lambda group: int(group.name))
     lengths = group_errors(errors, [[bucket(len(line))] * len(line) for line in words])
-    found["length"] = sorted(lengths, key=lambda group: group.name)
-    return found
+    groups["length"] = sorted(lengths, key=lambda group: group.name)
+    return groups
 
 
-def _bad(corpus: Corpus, system: System, s: int, score: float, tree: Sentence | None) -> BadSentence:
-    words = corpus.sources[s].words
+def _bad_sentence(
+    corpus: EvaluationCorpus,
+    system: EvaluatedSystem,
+    s: int,
+    rank: Ints,
+    score: float,
+    tree: Sentence | None,
+) -> BadSentence:
+    words = corpus.sources[s].words or tuple(map(str, range(corpus.sizes[s])))
     moved: list[str] = []
     if tree is not None and isinstance(system.preorderer, Rules):
-        told = explain(system.preorderer.matcher, [tree])[0]
-        for event in told.fired:
+        for event in explain(system.preorderer.matcher, [tree])[0].fired:
             if event.moved:
                 pieces = ", ".join(" ".join(words[i] for i in piece.words) for piece in event.moved_pieces)
                 moved.append(f"{event.rule.name} at {words[event.head]}: {pieces}")
-    system_text = " ".join(system.orders[s].apply(words))
-    return BadSentence(
-        s + 1, score, " ".join(words), corpus.reference(s).to_text(), system_text, tuple(moved)
-    )
+    text = " ".join(system.orders[s].apply(words))
+    return BadSentence(s + 1, score, " ".join(words), reference_text(rank, words), text, tuple(moved))
+
+
+def reference_text(rank: Ints, words: Sequence[str]) -> str:
+    """Write a reference order as text, with ``{{ }}`` around words of equal rank.
+
+    >>> reference_text(np.array([1, 0, 0, -1]), ["can", "tax", "deduction", "?"])
+    '{{ tax deduction }} can'
+    """
+    order = [i for i in np.argsort(rank, kind="stable").tolist() if rank[i] >= 0]
+    groups = tuple(tuple(words[i] for i in group) for _, group in groupby(order, key=rank.__getitem__))
+    return ReferenceText().to_line(groups)

@@ -1,32 +1,40 @@
-"""Operators of the reference's tree against what the system did with the same words."""
+"""Operators of the reference tree, compared with what the system did with the same words."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, tree
-from wordorder.evaluate.gold import Ranks
 
-BROKEN = "broken"  # the words of the reference's node are not together in the system's order
+BROKEN = "broken"  # the words of a reference node are not contiguous in the order of the system
 
 
-def operator_confusion(
-    ranks: Sequence[Ranks | None], orders: Sequence[Permutation]
-) -> dict[tuple[str, str], int]:
-    """How often an operator of the reference met an operator of the system, over the same span of the source.
+@dataclass(frozen=True, slots=True)
+class OperatorCount:
+    """How often an operator of the reference corresponds to an operator of the system."""
 
-    Only words with a rank are looked at; words of equal rank stand as the system has them. The system's
-    operator is that of the smallest node which holds the span, if the span is whole there, else it is
-    broken.
+    reference: str
+    system: str
+    count: int
 
-    >>> operator_confusion([np.array([1, 0, 2])], [Permutation([0, 1, 2])])
-    {('⟨2,1⟩', '⟨1,2⟩'): 1, ('⟨1,2⟩', '⟨1,2⟩'): 1}
+
+def operator_confusion(ranks: Sequence[Ints | None], orders: Sequence[Permutation]) -> list[OperatorCount]:
+    """Count pairs of operators over the same span of the source, the most frequent first.
+
+    Only words with a rank are considered; words of equal
+    rank take the order of the system. The operator of the system is that of its smallest node that contains
+    the span if the words of the span are contiguous there; otherwise the span is broken.
+
+    >>> operator_confusion([np.array([1, 0])], [Permutation.identity(2)])
+    [OperatorCount(reference='⟨2,1⟩', system='⟨1,2⟩', count=1)]
     """
-    found: Counter[tuple[str, str]] = Counter()
+    confusion: Counter[tuple[str, str]] = Counter()
     for rank, order in zip(ranks, orders, strict=True):
         if rank is None:
             continue
@@ -40,11 +48,11 @@ def operator_confusion(
         place = np.asarray(system.ranks)
         nodes = list(tree(system).nodes(order="post"))
         for node in tree(reference).nodes(order="post"):
-            found[_name(node), _met(node.begin, node.end, place, nodes)] += 1
-    return dict(found)
+            confusion[_name(node), _system_operator(node.begin, node.end, place, nodes)] += 1
+    return [OperatorCount(*pair, count) for pair, count in confusion.most_common()]
 
 
-def _met(begin: int, end: int, place: np.ndarray, nodes: Sequence[Node]) -> str:
+def _system_operator(begin: int, end: int, place: np.ndarray, nodes: Sequence[Node]) -> str:
     part = place[begin:end]
     if part.max() - part.min() != end - begin - 1:
         return BROKEN

@@ -1,4 +1,4 @@
-"""Targeted self-training: of several parses the one that reorders best (Katz-Brown et al. 2011)."""
+"""Targeted self-training: choose the parse that leads to the best order (Katz-Brown et al. 2011)."""
 
 from __future__ import annotations
 
@@ -6,116 +6,119 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Ints
 from wordorder.errors import BadFile, BadSetting
-from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.relative import relative_orders
+from wordorder.evaluate.variants import OrderScore, RankedOrders
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.base import Preorderer
 from wordorder.preorder.source import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What was chosen for one sentence: which parse (from 0), and the scores of all."""
+class ParseChoice:
+    """The parse that was chosen for a sentence (from 0), and the scores of all its parses."""
 
     chosen: int
     scores: tuple[float, ...]
 
     @property
     def gain(self) -> float:
-        """How much better it reorders than the parser's own first choice."""
+        """The improvement over the first choice of the parser."""
         return self.scores[self.chosen] - self.scores[0]
 
 
 @dataclass(frozen=True, slots=True)
-class SelfTraining:
-    """The choices of a corpus, None for sentences without a reference order."""
+class ParseSelection:
+    """The choices of a corpus; None for sentences without a reference order."""
 
-    choices: tuple[Choice | None, ...]
-    metric: str
+    choices: tuple[ParseChoice | None, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """A summary as plain data."""
-        made = [choice for choice in self.choices if choice is not None]
-        first = [choice.scores[0] for choice in made]
-        best = [choice.scores[choice.chosen] for choice in made]
-        return {
-            "sentences": len(self.choices),
-            "with_reference": len(made),
-            "changed": sum(choice.chosen > 0 for choice in made),
-            "parses": sum(len(choice.scores) for choice in made),
-            "metric": self.metric,
-            "first": float(np.mean(first)) if first else None,
-            "chosen": float(np.mean(best)) if best else None,
-        }
+    @property
+    def made(self) -> list[ParseChoice]:
+        """The choices for sentences that have a reference order."""
+        return [choice for choice in self.choices if choice is not None]
+
+    @property
+    def changed(self) -> int:
+        """The number of sentences for which another parse than the first was chosen."""
+        return sum(choice.chosen > 0 for choice in self.made)
+
+    @property
+    def first(self) -> float:
+        """The mean score of the first parses."""
+        return float(np.mean([choice.scores[0] for choice in self.made]))
+
+    @property
+    def best(self) -> float:
+        """The mean score of the chosen parses."""
+        return float(np.mean([choice.scores[choice.chosen] for choice in self.made]))
 
 
 def choose_parses(
     preorderer: Preorderer,
     parses: Sequence[Sequence[Sentence]],
-    ranks: Sequence[Ranks | None],
-    metric: OrderingMetric,
+    ranks: Sequence[Ints | None],
+    score: OrderScore,
     *,
     by_words: bool = True,
-) -> SelfTraining:
-    """Choose, for every sentence, the parse whose order scores best; of equal ones the parser's first."""
+) -> ParseSelection:
+    """Choose, for every sentence, the parse whose order scores best; the first one among equals."""
     if "parse" not in preorderer.needs:
-        raise BadSetting(f"{preorderer.name} does not look at parses: there is nothing to choose by")
-    if not metric.higher_is_better:
-        raise BadSetting(f"{metric.name} is better when lower; choose one that is better when higher")
-    flat = [(s, tree) for s, some in enumerate(parses) for tree in some if ranks[s] is not None]
-    words = [tuple(tree.forms) for _, tree in flat]
+        raise BadSetting(f"{preorderer.name} does not use parses, so they cannot be compared by its orders")
+    if not score.higher_is_better:
+        raise BadSetting(f"{score.name} is better when lower; choose a metric that is better when higher")
+    flat = [(rank, s, tree) for s, rank in enumerate(ranks) if rank is not None for tree in parses[s]]
+    words = [tuple(tree.forms) for _, _, tree in flat]
     orders = preorderer.reorder_batch(
-        [Source(line, tree) for line, (_, tree) in zip(words, flat, strict=True)]
+        [Source(line, tree) for line, (_, _, tree) in zip(words, flat, strict=True)]
     )
-    relative = relative_orders([ranks[s] for s, _ in flat], orders, words if by_words else None)
+    rows = score.rows(RankedOrders([rank for rank, _, _ in flat], orders, words if by_words else None))
     scores: dict[int, list[float]] = {}
-    for (s, _), score in zip(flat, metric.score_orders(relative).tolist(), strict=True):
-        scores.setdefault(s, []).append(score)
-    choices = [
-        Choice(int(np.argmax(scores[s])), tuple(scores[s])) if s in scores else None
-        for s in range(len(parses))
-    ]
-    return SelfTraining(tuple(choices), metric.name)
+    for (_, s, _), value in zip(flat, score.scores(rows).tolist(), strict=True):
+        scores.setdefault(s, []).append(value)
+    return ParseSelection(
+        tuple(
+            ParseChoice(int(np.argmax(scores[s])), tuple(scores[s])) if s in scores else None
+            for s in range(len(parses))
+        )
+    )
 
 
 def group_parses(
     sentences: Iterable[Sentence], file: str, words: Sequence[Sequence[str]]
 ) -> Iterator[list[Sentence]]:
-    """Parses of the same sentence, which follow each other in a file, the parser's first choice first.
+    """Group the parses of each sentence, which follow one another in a file, the first choice first.
 
-    Each sentence of the text must have one at least; where the words change, the next one begins. Two
-    sentences of the same words in a row are told apart by ``sent_id``.
+    Every sentence of the text must have a parse. A new sentence begins where the words change; two sentences
+    in a row that have the same words are told apart by their ``sent_id``.
     """
     trees = list(sentences)
-    found: list[list[Sentence]] = []
-    # Some parsers number the parses of a sentence, 7.1, 7.2: where whole ids give too many sentences.
-    names = [tree.sent_id for tree in trees]
-    if 1 + sum(not _same(*pair) for pair in pairwise(zip(trees, names, strict=True))) > len(words):
-        names = [re.sub(r"[._-]\d+$", "", name) if name else name for name in names]
-    told = "; two sentences in a row of the same words are told apart by their sent_id"
+    groups: list[list[Sentence]] = []
+    # Some parsers number the parses of a sentence, 7.1, 7.2: strip that if ids give too many sentences.
+    ids = [tree.sent_id for tree in trees]
+    if 1 + sum(not _same(*pair) for pair in pairwise(zip(trees, ids, strict=True))) > len(words):
+        ids = [re.sub(r"[._-]\d+$", "", name) if name else name for name in ids]
+    hint = "; two sentences in a row that have the same words need different sent_ids"
     for k, tree in enumerate(trees):
-        again = k > 0 and _same((trees[k - 1], names[k - 1]), (tree, names[k]))
+        again = k > 0 and _same((trees[k - 1], ids[k - 1]), (tree, ids[k]))
         if not again:
-            found.append([])
-            if len(found) > len(words):
-                what = f"has parses of more sentences than the text ({len(words)}){told}"
+            groups.append([])
+            if len(groups) > len(words):
+                what = f"has parses of more sentences than the text ({len(words)}){hint}"
                 raise BadFile(what, file=file, line=tree.line or None)
-            if tuple(tree.forms) != tuple(words[len(found) - 1]):
-                text = " ".join(words[len(found) - 1])
-                what = f"parse of {' '.join(tree.forms)[:40]!r} where sentence {len(found)} is {text[:40]!r}"
+            if tuple(tree.forms) != tuple(words[len(groups) - 1]):
+                text = " ".join(words[len(groups) - 1])
+                what = f"parse of {' '.join(tree.forms)[:40]!r} where sentence {len(groups)} is {text[:40]!r}"
                 raise BadFile(what, file=file, line=tree.line or None)
-        found[-1].append(tree)
-    if len(found) != len(words):
-        what = f"has parses of {counted(len(found), 'sentence')}; the text has {len(words)}{told}"
+        groups[-1].append(tree)
+    if len(groups) != len(words):
+        what = f"has parses of {counted(len(groups), 'sentence')}; the text has {len(words)}{hint}"
         raise BadFile(what, file=file, line=trees[-1].line or None if trees else None)
-    yield from found
+    yield from groups
 
 
 def _same(one: tuple[Sentence, str | None], other: tuple[Sentence, str | None]) -> bool:

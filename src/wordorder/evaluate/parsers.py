@@ -1,11 +1,10 @@
-"""Two parsers on the same sentences: where another parse gives another order, and which arcs did it."""
+"""Two parsers on the same sentences: where their parses lead to different orders, and by which arcs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from wordorder.io.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A word on which two parses do not agree: its heads (positions from 0, -1 the root) and relations."""
+    """A word on which two parses disagree: its heads (positions from 0, -1 for the root) and relations."""
 
     word: int
     form: str
@@ -23,13 +22,13 @@ class Arc:
     relations: tuple[str, str]
 
     def __str__(self) -> str:
-        one, other = (f"{r}({h + 1})" for r, h in zip(self.relations, self.heads, strict=True))
-        return f"{self.form}: {one} / {other}"
+        first, second = (f"{r}({h + 1})" for r, h in zip(self.relations, self.heads, strict=True))
+        return f"{self.form}: {first} / {second}"
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A sentence whose scores differ with the parse."""
+    """A sentence whose score depends on the parse."""
 
     number: int  # from 1
     scores: tuple[float, float]
@@ -37,13 +36,13 @@ class Disagreement:
 
     @property
     def change(self) -> float:
-        """The second score less the first."""
+        """The second score minus the first."""
         return self.scores[1] - self.scores[0]
 
 
 @dataclass(frozen=True, slots=True)
 class ArcKind:
-    """A kind of disagreement: the two relations, in how many sentences, and their mean change of score."""
+    """A kind of disagreement: the two relations, the number of sentences, and the mean change of score."""
 
     relations: tuple[str, str]
     count: int
@@ -52,69 +51,38 @@ class ArcKind:
 
 @dataclass(frozen=True, slots=True)
 class ParserComparison:
-    """Two parsers: how far they agree, and what their differences cost in order."""
+    """Two parsers: how far they agree, and how their differences change the order."""
 
-    names: tuple[str, str]
+    parsers: tuple[str, str]
     sentences: int
     unlabelled: float  # share of words with the same head
     labelled: float  # and the same relation
     better: int  # sentences that the second parse orders better
     worse: int
     disagreements: tuple[Disagreement, ...]  # by size of the change
-    kinds: tuple[ArcKind, ...]  # by what they cost or gain in all
-    higher_is_better: bool = True  # of the scores; changes are differences as they are
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "parsers": list(self.names),
-            "sentences": self.sentences,
-            "unlabelled": self.unlabelled,
-            "labelled": self.labelled,
-            "better": self.better,
-            "worse": self.worse,
-            "higher_is_better": self.higher_is_better,
-            "arcs": [
-                {"relations": list(k.relations), "count": k.count, "change": k.change} for k in self.kinds
-            ],
-            "disagreements": [
-                {
-                    "number": one.number,
-                    "scores": list(one.scores),
-                    "arcs": [
-                        {
-                            "word": a.word,
-                            "form": a.form,
-                            "heads": list(a.heads),
-                            "relations": list(a.relations),
-                        }
-                        for a in one.arcs
-                    ],
-                }
-                for one in self.disagreements
-            ],
-        }
+    arcs: tuple[ArcKind, ...]  # by total change
+    higher_is_better: bool = True  # whether a greater score is better
 
 
 def compare_parsers(
-    names: tuple[str, str],
+    parsers: tuple[str, str],
     parses: tuple[Sequence[Sentence], Sequence[Sentence]],
     scores: tuple[np.ndarray, np.ndarray],
     numbers: Sequence[int] | None = None,
     *,
     higher_is_better: bool = True,
 ) -> ParserComparison:
-    """Set two parses of the same sentences beside their scores; ``numbers`` count the sentences from 1."""
+    """Compare two parses of the same sentences and their scores; ``numbers`` count the sentences from 1."""
     sign = 1 if higher_is_better else -1
     same_head = same_label = words = 0
-    found: list[Disagreement] = []
+    disagreements: list[Disagreement] = []
     kinds: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for s, (one, other) in enumerate(zip(*parses, strict=True)):
+    for s, (first, second) in enumerate(zip(*parses, strict=True)):
         number = numbers[s] if numbers else s + 1
-        if one.forms != other.forms:
-            raise WordOrderError(f"sentence {number} has other words in the second parse")
+        if first.forms != second.forms:
+            raise WordOrderError(f"sentence {number} has different words in the second parse")
         arcs = []
-        for i, (a, b) in enumerate(zip(one.words, other.words, strict=True)):
+        for i, (a, b) in enumerate(zip(first.words, second.words, strict=True)):
             words += 1
             same_head += a.head == b.head
             same_label += (a.head, a.deprel) == (b.head, b.deprel)
@@ -122,20 +90,22 @@ def compare_parsers(
                 arcs.append(Arc(i, a.form, (int(a.head) - 1, int(b.head) - 1), (a.deprel, b.deprel)))
         pair = float(scores[0][s]), float(scores[1][s])
         if pair[0] != pair[1]:
-            found.append(Disagreement(number, pair, tuple(arcs)))
+            disagreements.append(Disagreement(number, pair, tuple(arcs)))
             for relations in {arc.relations for arc in arcs}:
                 kinds[relations].append(pair[1] - pair[0])
-    found.sort(key=lambda one: (-abs(one.change), one.number))
-    table = [ArcKind(relations, len(some), float(np.mean(some))) for relations, some in kinds.items()]
+    disagreements.sort(key=lambda sentence: (-abs(sentence.change), sentence.number))
+    table = [
+        ArcKind(relations, len(changes), float(np.mean(changes))) for relations, changes in kinds.items()
+    ]
     table.sort(key=lambda kind: (-abs(kind.change * kind.count), kind.relations))
     return ParserComparison(
-        names,
+        parsers,
         len(parses[0]),
         same_head / words if words else 1.0,
         same_label / words if words else 1.0,
-        sum(sign * one.change > 0 for one in found),
-        sum(sign * one.change < 0 for one in found),
-        tuple(found),
+        sum(sign * sentence.change > 0 for sentence in disagreements),
+        sum(sign * sentence.change < 0 for sentence in disagreements),
+        tuple(disagreements),
         tuple(table),
         higher_is_better,
     )

@@ -1,20 +1,18 @@
-"""What each rule is worth: the score with all rules against the score without that one."""
+"""The effect of each rule: the score with all rules compared with the score without this one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.engine.compare import compare
-from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.relative import relative_orders
+from wordorder.evaluate.variants import OrderScore, RankedOrders, Words
 from wordorder.io.sentence import Sentence
-from wordorder.metrics.ordering import OrderingMetric
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet
 from wordorder.preorder.rules.matching import RuleMatcher
@@ -27,53 +25,41 @@ class RuleEffect:
     name: str
     place: str  # file and line
     fired: int  # heads
-    moved: int  # heads whose pieces changed places
+    moved: int  # heads whose children changed places
     words: int  # words that were moved
-    gain: float  # what it adds to the corpus score
-    better: int  # sentences that it makes better
+    gain: float  # contribution to the corpus score
+    better: int  # sentences that the rule improves
     worse: int
-    gained: float  # sum over the better ones
-    harmed: float  # and over the worse ones, as a positive number
+    gained: float  # sum over the improved sentences
+    harmed: float  # sum over the others, as a positive number
     p_value: float | None
-    relations: tuple[tuple[str, int], ...]  # of the children that it moved, the most frequent first
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"relations": dict(self.relations)}
+    relations: tuple[tuple[str, int], ...]  # of the moved children, the most frequent first
 
 
 def rule_effects(
     rules: RuleSet,
-    sentences: Sequence[Sentence],
-    ranks: Sequence[Ranks | None],
-    metric: OrderingMetric,
+    trees: Sequence[Sentence],
+    ranks: Sequence[Ints],
+    score: OrderScore,
     *,
-    words: Sequence[Sequence[str]] | None = None,
+    words: Words | None = None,
     samples: int = 1000,
     seed: int = 12345,
 ) -> list[RuleEffect]:
-    """The effect of every rule that fired, the greatest gain first; the default of the set is not dropped."""
-    used = [s for s, rank in enumerate(ranks) if rank is not None]
-    trees = [sentences[s] for s in used]
-    mine = [ranks[s] for s in used]
-    forms = [words[s] for s in used] if words is not None else None
+    """Measure the effect of every rule that fired, the greatest gain first."""
 
-    def stats(orders: Sequence[Permutation]) -> np.ndarray:
-        return metric.statistics(relative_orders(mine, orders, forms))
+    def statistics(orders: Sequence[Permutation]) -> np.ndarray:
+        return score.rows(RankedOrders(ranks, orders, words))
 
-    def scores(orders: Sequence[Permutation]) -> np.ndarray:
-        return metric.score_orders(relative_orders(mine, orders, forms))
-
-    whole = RuleMatcher(rules)
-    told = explain(whole, trees)
-    orders = [one.order for one in told]
-    all_stats, all_scores = stats(orders), scores(orders)
+    explanations = explain(RuleMatcher(rules), trees)
+    with_all = statistics([explanation.order for explanation in explanations])
+    scores_with_all = score.scores(with_all)
     fired: Counter[str] = Counter()
     moved: Counter[str] = Counter()
     moved_words: Counter[str] = Counter()
     relations: dict[str, Counter[str]] = {}
-    for one in told:
-        for event in one.fired:
+    for explanation in explanations:
+        for event in explanation.fired:
             name = event.rule.name
             fired[name] += 1
             if event.moved:
@@ -81,31 +67,35 @@ def rule_effects(
                 moved_words[name] += len(event.moved_words)
                 tally = relations.setdefault(name, Counter())
                 tally.update(piece.relation for piece in event.moved_pieces)
-    found = []
-    sign = 1 if metric.higher_is_better else -1
+    effects = []
+    sign = 1 if score.higher_is_better else -1
     for rule in rules:
         if not fired[rule.name]:
             continue
-        others = RuleMatcher(rules.without(rule.name)).reorder(trees)
-        less = stats(others)
-        change = sign * (all_scores - scores(others))
-        paired = "bootstrap" if samples > 1 else None
-        compared = compare([[less], [all_stats]], [metric.scores], samples=samples, seed=seed, paired=paired)
-        effect = compared.results[1][0]
-        found.append(
+        without = statistics(RuleMatcher(rules.without(rule.name)).reorder(trees))
+        change = sign * (scores_with_all - score.scores(without))
+        comparison = compare(
+            [[without], [with_all]],
+            [score.scores],
+            samples=samples,
+            seed=seed,
+            paired="bootstrap" if samples > 1 else None,
+        )
+        result = comparison.results[1][0]
+        effects.append(
             RuleEffect(
                 name=rule.name,
                 place=rule.place,
                 fired=fired[rule.name],
                 moved=moved[rule.name],
                 words=moved_words[rule.name],
-                gain=sign * (effect.difference or 0.0),
+                gain=sign * (result.difference or 0.0),
                 better=int((change > 1e-12).sum()),
                 worse=int((change < -1e-12).sum()),
                 gained=float(change[change > 0].sum()),
                 harmed=float(-change[change < 0].sum()) + 0.0,
-                p_value=effect.p_value,
+                p_value=result.p_value,
                 relations=tuple(relations.get(rule.name, Counter()).most_common(8)),
             )
         )
-    return sorted(found, key=lambda effect: (-effect.gain, effect.name))
+    return sorted(effects, key=lambda effect: (-effect.gain, effect.name))

@@ -1,190 +1,323 @@
-"""The ways in which preordering has been scored: what is compared, and how it is counted.
+"""The ways in which orders of source words are scored: which words count, and what is counted.
 
-============  =======================================================================================
-``thesis``    Stanojević (2017, 3.4.1): all words against one gold order; means over sentences
-``nakagawa``  top-down BTG (Nakagawa 2015): words with links; sentences whose links contradict no order;
-              ties are right either way; sentence boundaries count for the fuzzy score; means over sentences
-``lader``     LADER (Neubig et al. 2012): blocks of words that rank equal; counts are summed over sentences
-``talbot``    Talbot et al. (2011): reference orders with groups, repeated words matched by their form
-              (:mod:`wordorder.evaluate.talbot`, which has settings)
-============  =======================================================================================
+============  =====================================================================================
+``nakagawa``  words with links, in sentences whose links agree on an order (Nakagawa 2015)
+``lader``     all words, in blocks of equal rank; counts are summed over sentences (Neubig et al. 2012)
+``talbot``    reference orders with groups; repeated words are matched by form (Talbot et al. 2011)
+``thesis``    all words against one gold order (Stanojević 2017, 3.4.1)
+``file``      reference orders read from a file
+============  =====================================================================================
 
-Every score is a quotient of two sums, so a sentence is a row of numerators and denominators.
+A variant assigns a rank to every source word (:mod:`wordorder.core.orders`) and names the scores that
+its authors use. Any ordering metric can be computed on the same ranks instead.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, get_type_hints
 
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.arrays import Doubles, Longs
+from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import Policy, orders_from_links
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
-from wordorder.metrics.flat import Kendall
+from wordorder.core.plugins import read_settings, split_spec
+from wordorder.errors import BadSetting, UnknownName
+from wordorder.evaluate.relative import matched_ranks, relative_orders
+from wordorder.metrics.flat import Fuzzy, Kendall
+from wordorder.metrics.matched import mean_of
+from wordorder.metrics.ordering import OrderingMetric
 
-RankWords = Callable[[Alignment, Sequence[str] | None], Ranks | None]
+Words = Sequence[Sequence[str]]
+Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]
+
+
+@dataclass(frozen=True)
+class RankedOrders:
+    """Orders of a system beside the reference ranks of the same sentences.
+
+    With ``words``, a word may be matched with any other word of the same form.
+    """
+
+    ranks: Sequence[Ints]
+    orders: Sequence[Permutation]
+    words: Words | None = None
+
+    @cached_property
+    def relative(self) -> Permutations:
+        """The reference places of the words in the order of the system; ties are resolved in its favour."""
+        return relative_orders(self.ranks, self.orders, self.words)
+
+    @cached_property
+    def matched(self) -> Sequence[Ints]:
+        """The ranks of the reference words with which the source words are matched."""
+        return matched_ranks(self.ranks, self.orders, self.words) if self.words is not None else self.ranks
+
+    @cached_property
+    def counts(self) -> OrderCounts:
+        """Pairs and neighbours, counted."""
+        return count_orders(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """What all variants are made of, sentence by sentence, over the words that are looked at."""
+class OrderCounts:
+    """Counts for each sentence, over the words that have a rank."""
 
     words: Longs
-    pairs: Longs  # of words
-    untied: Longs  # pairs of different rank
-    discordant: Longs  # pairs that stand the wrong way round
-    steps: Longs  # neighbours of equal rank, or of this rank and the next
-    ends: Longs  # of the two boundaries, those with a word that belongs there
+    untied: Longs  # pairs of words of different rank
+    discordant: Longs  # pairs of words in the wrong order
+    steps: Longs  # neighbours of equal rank, or of one rank and the next
+    ends: Longs  # sentence boundaries (of two) with a word that belongs there
 
 
-class Variant(ABC):
-    """A named way to score: what is made of the links once, and a row of statistics for each order."""
-
-    name: str
-    about: str
-    scores: tuple[str, ...]
-
-    @abstractmethod
-    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Any:
-        """What orders of this sentence are compared with; None if the sentence is left out."""
-
-    @abstractmethod
-    def rows(self, prepared: Sequence[Any], orders: Sequence[Permutation]) -> list[tuple[Doubles, Doubles]]:
-        """The numerators and denominators of each score, of sentences that are not left out."""
-
-    @abstractmethod
-    def signature_for(self, *, links: str, words: bool) -> str:
-        """All that can move the numbers; ``words`` says whether those of the source are known."""
-
-    def stats(self, prepared: Sequence[Any], orders: Sequence[Permutation]) -> Doubles:
-        """A row a sentence: numerator and denominator of each score; zeros for a sentence left out."""
-        rows = np.zeros((len(prepared), 2 * len(self.scores)))
-        kept = [s for s, found in enumerate(prepared) if found is not None]
-        pairs = self.rows([prepared[s] for s in kept], [orders[s] for s in kept])
-        for column, (numerator, denominator) in enumerate(pairs):
-            rows[kept, 2 * column] = numerator
-            rows[kept, 2 * column + 1] = denominator
-        return rows
-
-
-@dataclass(frozen=True, slots=True)
-class RankVariant(Variant):
-    """Scores that follow from the ranks of words: pairs and neighbours are counted."""
-
-    name: str
-    about: str
-    scores: tuple[str, ...]
-    rank: RankWords
-    fractions: Callable[[Counts], list[tuple[Doubles, Doubles]]]
-    facts: str
-
-    def prepare(self, alignment: Alignment, words: Sequence[str] | None) -> Ranks | None:
-        """The rank of each word."""
-        return self.rank(alignment, words)
-
-    def rows(self, prepared: Sequence[Ranks], orders: Sequence[Permutation]) -> list[tuple[Doubles, Doubles]]:
-        """Count, and divide."""
-        return self.fractions(count(prepared, orders))
-
-    def signature_for(self, *, links: str = "all", words: bool = True) -> str:
-        """All that can move the numbers; without source words brackets are not seen."""
-        facts = self.facts if words else self.facts.replace("brackets:yes", "brackets:no")
-        return f"preordering|variant:{self.name}|links:{links}|{facts}|v:{__version__}"
-
-
-def count(ranks: Sequence[Ranks], orders: Sequence[Permutation]) -> Counts:
+def count_orders(ranked: RankedOrders) -> OrderCounts:
     """Count pairs and neighbours of all sentences at once."""
-    read = [found[order.order] for found, order in zip(ranks, orders, strict=True)]
+    read = [rank[order.order] for rank, order in zip(ranked.matched, ranked.orders, strict=True)]
     read = [row[row >= 0] for row in read]
     words = np.array([len(row) for row in read], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(words)]).astype(np.int64)
     values = np.concatenate([*read, np.empty(0, np.int32)])
-    # Equal ranks become rising numbers from left to right, so that they count as in order.
     sentence = np.repeat(np.arange(len(read)), words)
-    by_rank = np.lexsort((values, sentence))
-    places = np.empty(len(values), dtype=np.int32)
-    places[by_rank] = np.arange(len(values)) - np.repeat(offsets[:-1], words)
-    concordant, pairs = Kendall().counts(Permutations._trusted(places, offsets))
+    concordant, pairs = Kendall().counts(ranked.relative)
     step = np.diff(values)
     inside = (np.diff(sentence) == 0) & (step >= 0) & (step <= 1)
     steps = np.bincount(sentence[1:][inside], minlength=len(read))
     some = words > 0
     first, last = offsets[:-1][some], offsets[1:][some] - 1
-    ends = np.zeros(len(read), dtype=np.int64)
     tops = np.array([row.max() for row in read if len(row)], dtype=np.int64)
+    ends = np.zeros(len(read), dtype=np.int64)
     ends[some] = (values[first] == 0).astype(np.int64) + (values[last] == tops)
-    all_pairs = words * (words - 1) // 2
-    tied = np.array([_tied(row) for row in read], dtype=np.int64)
+    groups = [np.bincount(row) for row in read]
+    tied = np.array([int((group * (group - 1) // 2).sum()) for group in groups], dtype=np.int64)
     discordant = np.where(pairs > 0, pairs - concordant, 0).round().astype(np.int64)
-    return Counts(words, all_pairs, all_pairs - tied, discordant, steps, ends)
+    return OrderCounts(words, words * (words - 1) // 2 - tied, discordant, steps, ends)
 
 
-def _tied(row: Ranks) -> int:
-    groups = np.bincount(row)
-    return int((groups * (groups - 1) // 2).sum())
+@dataclass(frozen=True, slots=True)
+class OrderScore:
+    """A score of orders: an ordering metric, or a fraction of counts where the metric does not know ties."""
+
+    name: str
+    by: OrderingMetric | Fractions
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a greater value is a better one."""
+        return self.by.higher_is_better if isinstance(self.by, OrderingMetric) else True
+
+    def rows(self, ranked: RankedOrders) -> Doubles:
+        """Return additive statistics, a numerator and a denominator for each sentence."""
+        if isinstance(self.by, OrderingMetric):
+            return self.by.statistics(ranked.relative)[:, :2]
+        return np.column_stack(self.by(ranked.counts))
+
+    def scores(self, sums: Doubles) -> Doubles:
+        """Return the score of each row, where a row may be a sum of rows; 1 where nothing is counted."""
+        if isinstance(self.by, OrderingMetric):
+            return self.by.scores(sums)
+        return mean_of(sums)
 
 
-def _means(*scores: Doubles) -> list[tuple[Doubles, Doubles]]:
-    return [(score, np.ones(len(score))) for score in scores]
+def _mean(score: Doubles) -> tuple[Doubles, Doubles]:
+    return score, np.ones(len(score))
 
 
-def _share(numerator: Longs, denominator: Longs) -> Doubles:
-    """Quotients; 1 where there is nothing to put in order."""
-    some = denominator > 0
-    return np.where(some, numerator / np.where(some, denominator, 1), 1.0)
+def _exact(c: OrderCounts) -> tuple[Doubles, Doubles]:
+    return _mean((c.discordant == 0).astype(np.float64))
 
 
-def _thesis(c: Counts) -> list[tuple[Doubles, Doubles]]:
-    tau = _share(c.pairs - c.discordant, c.pairs)
-    return _means(tau, _share(c.steps, np.maximum(c.words - 1, 0)), (c.discordant == 0).astype(np.float64))
+def _fuzzy_with_ties(c: OrderCounts) -> tuple[Doubles, Doubles]:
+    return _mean(np.where(c.words > 1, c.steps / np.maximum(c.words - 1, 1), 1.0))
 
 
-def _nakagawa(c: Counts) -> list[tuple[Doubles, Doubles]]:
-    fuzzy = np.where(c.words > 1, (c.steps + c.ends) / (c.words + 1), 1.0)
-    return _means(_share(c.pairs - c.discordant, c.pairs), fuzzy, (c.discordant == 0).astype(np.float64))
+def _fuzzy_with_boundaries(c: OrderCounts) -> tuple[Doubles, Doubles]:
+    return _mean(np.where(c.words > 1, (c.steps + c.ends) / (c.words + 1), 1.0))
 
 
-def _lader(c: Counts) -> list[tuple[Doubles, Doubles]]:
-    borders = np.where(c.words > 0, c.words + 1, 0)
-    chunk, tau = c.steps + c.ends, c.untied - c.discordant
+def _chunk(c: OrderCounts) -> tuple[Doubles, Doubles]:
+    boundaries = np.where(c.words > 0, c.words + 1, 0)
+    return (c.steps + c.ends).astype(np.float64), boundaries.astype(np.float64)
+
+
+def _untied(c: OrderCounts) -> tuple[Doubles, Doubles]:
+    return (c.untied - c.discordant).astype(np.float64), c.untied.astype(np.float64)
+
+
+KENDALL, FUZZY, EXACT = (
+    OrderScore("kendall", Kendall()),
+    OrderScore("fuzzy", Fuzzy()),
+    OrderScore("exact", _exact),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to score orders.
+
+    ``about`` says what is compared, ``use`` what to use the variant for. ``policy`` and ``counting`` are
+    the parts of the signature that describe the ranks and the variant's own scores. ``settings`` names
+    the fields that may be changed: ``talbot:unaligned=drop,punctuation=pin,match=positions``.
+    """
+
+    name: str
+    about: str
+    use: str
+    rank: Callable[[Variant, Sequence[Alignment], Words | None], list[Ints | None]]
+    scores: tuple[OrderScore, ...]
+    policy: str
+    counting: str
+    settings: tuple[str, ...] = ()
+    unaligned: Literal["next", "previous", "drop"] = "next"
+    punctuation: Literal["words", "pin", "drop"] = "words"
+    match: Literal["words", "positions"] = "positions"
+
+    def ranks(
+        self, alignments: Sequence[Alignment], words: Words | None = None, *, links: str = "all"
+    ) -> list[Ints | None]:
+        """Rank the words of each sentence; None for a sentence that is left out.
+
+        Words of equal rank may stand in any order; words of rank -1 do not count. Without ``words``,
+        all words are different and none is a bracket or punctuation.
+        """
+        if links == "sure":
+            alignments = [Alignment(a.source_size, a.target_size, a.sure) for a in alignments]
+        return self.rank(self, alignments, words)
+
+    def rows(
+        self,
+        ranks: Sequence[Ints | None],
+        orders: Sequence[Permutation],
+        scores: Sequence[OrderScore],
+        words: Words | None = None,
+    ) -> list[Doubles]:
+        """Return the statistics of each score, one row per sentence; zeros for sentences left out."""
+        used = [s for s, rank in enumerate(ranks) if rank is not None]
+        ranked = RankedOrders(
+            [rank for rank in ranks if rank is not None],
+            [orders[s] for s in used],
+            [words[s] for s in used] if words is not None and self.match == "words" else None,
+        )
+        statistics = []
+        for score in scores:
+            rows = score.rows(ranked)
+            full = np.zeros((len(ranks), rows.shape[1]))
+            full[used] = rows
+            statistics.append(full)
+        return statistics
+
+    def signature(
+        self, *, links: str = "all", words: bool = True, metric: OrderingMetric | None = None
+    ) -> str:
+        """Describe everything that affects the variant's own scores, or those of a metric."""
+        match = self.match if words else "positions"
+        policy = self.policy.format(
+            unaligned=self.unaligned,
+            punctuation=self.punctuation,
+            match=match,
+            brackets="yes" if words else "no",
+        )
+        head = f"preordering|variant:{self.name}|links:{links}|{policy}"
+        return (
+            f"{head}|metric:{metric.order_signature}" if metric else f"{head}|{self.counting}|v:{__version__}"
+        )
+
+
+def _by_policy(policy: str) -> Callable[..., list[Ints | None]]:
+    def ranks(_: Variant, alignments: Sequence[Alignment], words: Words | None) -> list[Ints | None]:
+        orders = orders_from_links(alignments, policy, words=words)
+        return [rank if used else None for rank, used in zip(orders.ranks, orders.counts, strict=True)]
+
+    return ranks
+
+
+def _talbot_ranks(
+    variant: Variant, alignments: Sequence[Alignment], words: Words | None
+) -> list[Ints | None]:
+    known = words if words is not None else [["w"] * a.source_size for a in alignments]
+    policy = Policy(name="talbot", unaligned=variant.unaligned, punctuation=variant.punctuation)
+    ranks = orders_from_links(alignments, policy, words=known).ranks
     return [
-        (chunk.astype(np.float64), borders.astype(np.float64)),
-        (tau.astype(np.float64), c.untied.astype(np.float64)),
+        rank if a.links and (rank >= 0).any() else None for rank, a in zip(ranks, alignments, strict=True)
     ]
+
+
+def _no_links(variant: Variant, alignments: Sequence[Alignment], words: Words | None) -> list[Ints | None]:
+    raise BadSetting(f"the variant {variant.name!r} needs reference orders from a file")
 
 
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
-        RankVariant(
-            "thesis",
-            "all words, gold order by mean target position, means over sentences",
-            ("kendall", "fuzzy", "exact"),
-            thesis_ranks,
-            _thesis,
-            "link:mean|nulls:right|agg:macro|short:1.0",
-        ),
-        RankVariant(
+        Variant(
             "nakagawa",
-            "words with links, consistent sentences, means over sentences",
-            ("tau", "frs", "exact"),
-            nakagawa_ranks,
-            _nakagawa,
-            "nulls:drop|ties:right|bounds:yes|agg:macro|short:1.0",
+            "words with links, in sentences whose links agree on an order; means over sentences",
+            "to compare systems with one another and with published results",
+            _by_policy("nakagawa"),
+            (OrderScore("tau", Kendall()), OrderScore("frs", _fuzzy_with_boundaries), EXACT),
+            "nulls:drop",
+            "ties:right|bounds:yes|agg:macro|short:1.0",
         ),
-        RankVariant(
+        Variant(
             "lader",
-            "blocks of equal rank, counts summed over sentences",
-            ("chunk", "tau"),
-            lader_ranks,
-            _lader,
-            "nulls:right|blocks:yes|brackets:yes|ties:out|bounds:yes|agg:micro",
+            "all words, in blocks of equal rank; counts summed over sentences",
+            "to compare with LADER; long sentences count more",
+            _by_policy("lader"),
+            (OrderScore("chunk", _chunk), OrderScore("tau", _untied)),
+            "nulls:right|blocks:yes|brackets:{brackets}",
+            "ties:out|bounds:yes|agg:micro",
+        ),
+        Variant(
+            "talbot",
+            "reference orders with groups, repeated words matched by form; means over sentences",
+            "for rules and parsers; if many words have no links, prefer talbot:unaligned=drop",
+            _talbot_ranks,
+            (FUZZY, KENDALL, EXACT),
+            "unaligned:{unaligned}|punctuation:{punctuation}|match:{match}",
+            "agg:macro|short:1.0",
+            ("unaligned", "punctuation", "match"),
+            match="words",
+        ),
+        Variant(
+            "thesis",
+            "all words against one gold order by mean target position; means over sentences",
+            "to compare with Stanojević (2017); the place of words without links is a guess, so fuzzy and"
+            " exact punish systems that move them",
+            _by_policy("thesis"),
+            (KENDALL, OrderScore("fuzzy", _fuzzy_with_ties), EXACT),
+            "link:mean|nulls:right",
+            "agg:macro|short:1.0",
+        ),
+        Variant(
+            "file",
+            "reference orders from a file; means over sentences",
+            "for reference orders of your own",
+            _no_links,
+            (FUZZY, KENDALL, EXACT),
+            "match:{match}",
+            "agg:macro|short:1.0",
+            ("match",),
+            match="words",
         ),
     )
 }
+DEFAULT = ("nakagawa", "lader", "talbot", "thesis")
+
+
+def variant(spec: str) -> Variant:
+    """Make the variant that ``name`` or ``name:key=value,key=value`` describes.
+
+    >>> variant("talbot:unaligned=drop").unaligned
+    'drop'
+    """
+    name, given = split_spec(spec)
+    if name not in VARIANTS:
+        raise UnknownName("variant", name, VARIANTS)
+    known = VARIANTS[name]
+    if given and not known.settings:
+        raise BadSetting(f"the variant {name!r} has no settings")
+    return replace(known, **read_settings(name, given, get_type_hints(Variant), known.settings))

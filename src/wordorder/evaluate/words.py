@@ -1,40 +1,36 @@
-"""Which words stand in the wrong place: by form, part of speech, relation, length and depth."""
+"""Misplaced words, grouped by form, part of speech, relation, length and depth."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.gold import Ranks
 from wordorder.io.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WordErrors:
-    """The words of a sentence that are compared: their positions, and how wrong each stands.
+    """The compared words of a sentence: their positions, and how badly each is misplaced.
 
-    ``wrong`` is the share of the other words on whose wrong side it stands; ``jump`` whether the word
-    read before it is not the one that the reference reads before it (at the beginning: whether it is not
-    the first).
+    ``wrong`` is the share of the other words that stand on the wrong side of the word. ``jump`` is true if
+    the reference has another word before it (for the first word: if the reference begins with another word).
     """
 
-    positions: NDArray[np.int64]
+    positions: Longs
     wrong: Doubles
-    jump: NDArray[np.bool_]
+    jump: Bools
 
 
-def word_errors(rank: Ranks, order: Permutation) -> WordErrors:
-    """How wrong each word of a sentence stands; words of equal rank are in order either way.
+def word_errors(rank: Ints, order: Permutation) -> WordErrors:
+    """Measure how badly each word is misplaced; words of equal rank may stand in any order.
 
-    >>> found = word_errors(np.array([2, 0, 1]), Permutation([0, 1, 2]))
-    >>> found.wrong.tolist(), found.jump.tolist()
+    >>> errors = word_errors(np.array([2, 0, 1]), Permutation.identity(3))
+    >>> errors.wrong.tolist(), errors.jump.tolist()
     ([1.0, 0.5, 0.5], [True, True, False])
     """
     positions = np.flatnonzero(rank >= 0)
@@ -54,36 +50,33 @@ def word_errors(rank: Ranks, order: Permutation) -> WordErrors:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Words that have something in common: how many, and how wrong they stand in the mean."""
+class WordGroup:
+    """Words that share a property: their number, and how badly they are misplaced on average."""
 
     name: str
     count: int
-    wrong: float  # mean share of the other words on whose wrong side they stand
-    jumps: float  # share of them before which a reader must jump
-    share: float  # of all that is wrong in the corpus
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    wrong: float  # mean share of the other words that stand on the wrong side
+    jumps: float  # share of the words with a jump before them
+    share: float  # share of all errors in the corpus
 
 
 def group_errors(
     errors: Sequence[WordErrors], key: Sequence[Sequence[Hashable]], *, min_count: int = 1
-) -> list[Group]:
-    """Means over words with the same key, the most often misordered first, normalised by their frequency."""
+) -> list[WordGroup]:
+    """Average the errors of words with the same key, the most misplaced first."""
     count: dict[Hashable, int] = defaultdict(int)
     wrong: dict[Hashable, float] = defaultdict(float)
     jumps: dict[Hashable, int] = defaultdict(int)
-    for one, keys in zip(errors, key, strict=True):
-        for i, bad, jump in zip(one.positions.tolist(), one.wrong.tolist(), one.jump.tolist(), strict=True):
+    for sentence, keys in zip(errors, key, strict=True):
+        columns = sentence.positions.tolist(), sentence.wrong.tolist(), sentence.jump.tolist()
+        for i, share, jump in zip(*columns, strict=True):
             name = keys[i]
             count[name] += 1
-            wrong[name] += bad
+            wrong[name] += share
             jumps[name] += jump
     total = sum(wrong.values())
     groups = [
-        Group(str(name), n, wrong[name] / n, jumps[name] / n, wrong[name] / total if total else 0.0)
+        WordGroup(str(name), n, wrong[name] / n, jumps[name] / n, wrong[name] / total if total else 0.0)
         for name, n in count.items()
         if n >= min_count
     ]
@@ -91,7 +84,7 @@ def group_errors(
 
 
 def bucket(number: int) -> str:
-    """A range of lengths.
+    """Return the range of lengths that contains a number.
 
     >>> bucket(7), bucket(23), bucket(60)
     ('01-10', '21-30', '51+')
@@ -103,12 +96,12 @@ def bucket(number: int) -> str:
 
 
 def depths(parse: Sentence) -> list[int]:
-    """How many heads are above each word."""
+    """Count the heads above each word."""
     heads = [head - 1 for head in parse.heads]
-    found: list[int] = []
+    result: list[int] = []
     for i in range(len(heads)):
         depth, at = 0, heads[i]
         while at >= 0 and depth <= len(heads):
             depth, at = depth + 1, heads[at]
-        found.append(depth)
-    return found
+        result.append(depth)
+    return result

@@ -1,4 +1,4 @@
-"""Judgments while they are read: what all readers fill and turn into records at the end."""
+"""Collects judgments while a file is read; every reader fills a builder and builds at the end."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _HUMAN = re.compile(r"ref[-._]*.?|human(?:[-._]+.)?")
 
 
 @dataclass
-class Draft:
-    """One language pair of one test set while it is read."""
+class JudgmentsBuilder:
+    """The judgments of one language pair of one test set while they are read."""
 
     items: Items = field(default_factory=Items)
-    sources: dict[str, str] = field(default_factory=dict)  # by segment
+    sources: dict[str, str] = field(default_factory=dict)  # keyed by segment
     references: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[int, str] = field(default_factory=dict)
     pairs: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     rankings: list[Ranked] = field(default_factory=list)
     ratings: list[tuple[int, float]] = field(default_factory=list)
     system_scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    human: set[str] = field(default_factory=set)  # besides those whose name tells
+    human: set[str] = field(default_factory=set)  # human translations whose name does not show it
     odd: Counter[str] = field(default_factory=Counter)
 
-    def finished(self, collection: str, pair: str, testset: str, *, file: str) -> Judgments:
-        """The records; a segment without a reference is an error where others have one."""
+    def build(self, collection: str, pair: str, testset: str, *, file: str) -> Judgments:
+        """Return the judgments; if some segments have references, all must have one."""
         segment, system, place = self.items.sorted()
         segments, systems = self.items.segments, self.items.systems
-        lost = [name for name in segments if name not in self.references] if self.references else []
-        if lost:
-            message = f"segment {lost[0]} of {pair} {testset} has no reference ({len(lost)} such)"
+        missing = [name for name in segments if name not in self.references] if self.references else []
+        if missing:
+            message = f"segment {missing[0]} of {pair} {testset} has no reference ({len(missing)} in all)"
             raise BadFile(message, file=file)
         outputs: list[str | None] = [None] * len(place)
-        for seen, text in self.outputs.items():
-            outputs[place[seen]] = text
+        for item, text in self.outputs.items():
+            outputs[place[item]] = text
         preferences = None
         if self.pairs:
             table = np.array(self.pairs, dtype=np.int64)
@@ -80,7 +80,7 @@ class Draft:
             rankings=self.rankings,
             system_scores=self.system_scores,
             human=frozenset(name for name in systems if name in self.human or is_human(name)),
-            odd={what: count for what, count in self.odd.items() if count},
+            odd={name: count for name, count in self.odd.items() if count},
         )
 
 
@@ -89,7 +89,7 @@ def _streams(rows: Iterable[list[str]]) -> list[list[str]]:
 
 
 def is_human(system: str) -> bool:
-    """Whether the name is that of a translation by people: ``ref``, ``ref-B``, ``refA``, ``Human-A``.
+    """Return whether a system name stands for a human translation: ``ref``, ``ref-B``, ``refA``, ``Human-A``.
 
     >>> [is_human(name) for name in ("ref-B", "refA", "ref", "Human-A.0", "reform-mt", "humane")]
     [True, True, True, True, False, False]

@@ -1,26 +1,25 @@
-"""What people said about translations, as arrays.
+"""Human judgments of translations, stored as arrays.
 
-One :class:`Judgments` holds one language pair of one test set. An *item* is the output of one
-system for one segment; everything that was said is about items, by their number. Nothing is
-filled in: an item that was judged but has no text keeps ``None``, and what is odd is counted.
+A :class:`Judgments` object holds one language pair of one test set. An *item* is the output of one system
+for one segment; judgments refer to items by number. Missing data are not filled in: a judged item without a
+text keeps ``None``, and irregularities in the files are counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles, Longs
+from wordorder.arrays import Bools, Doubles, Longs
 
 
 class Ranked(NamedTuple):
-    """A system's place in one ranking by one judge; 1 is best, equal ranks are ties."""
+    """The rank of a system in one ranking by one judge: 1 is best, equal ranks are ties."""
 
     judge: str
     ranking: str
@@ -31,12 +30,12 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """Comparisons of two items of one segment, with how many judgments said what."""
+    """Pairs of items of the same segment, with the number of judgments for each outcome."""
 
     first: Longs
     second: Longs
     wins: Longs  # judgments that prefer the first item
-    losses: Longs  # that prefer the second
+    losses: Longs  # judgments that prefer the second item
     ties: Longs
 
     def __len__(self) -> int:
@@ -44,18 +43,18 @@ class Preferences:
 
     @property
     def untied(self) -> int:
-        """How many judgments prefer one side."""
+        """Number of judgments that prefer one of the two items."""
         return int(self.wins.sum() + self.losses.sum())
 
     @property
     def tied(self) -> int:
-        """How many judgments are ties."""
+        """Number of judgments that are ties."""
         return int(self.ties.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Items with a number that a person, or the mean of several, gave them; higher is better."""
+    """Ratings of items by one person, or the mean of several; higher is better."""
 
     item: Longs
     score: Doubles
@@ -68,65 +67,70 @@ class Ratings:
 class Judgments:
     """The judgments of one language pair of one test set.
 
-    ``references`` are streams, each as long as ``segments``. ``system_scores`` are what the organisers
-    published for systems, by name of the score. ``human`` systems are translations by people:
-    they are scored, but left out at system level and from pairs made of ratings.
+    ``references`` are streams, each as long as ``segments``. ``system_scores`` holds the scores that the
+    organisers published for systems, by the name of the score. ``human`` names the systems that are human
+    translations: they are scored, but excluded at system level and from pairs made from ratings.
     """
 
-    collection: str  # where they come from: wmt13-rr
-    pair: str  # languages: de-en
+    collection: str  # the data set they come from, such as wmt13-rr
+    pair: str  # the language pair, such as de-en
     testset: str
-    segments: Sequence[str]  # their names in the test set
+    segments: Sequence[str]  # names of the segments in the test set
     sources: Sequence[str] | None
     references: Sequence[Sequence[str]]
     systems: Sequence[str]
-    item_segment: Longs  # sorted by segment, then system; no item occurs twice
+    item_segment: Longs  # items are sorted by segment, then by system, without duplicates
     item_system: Longs
-    outputs: Sequence[str | None]  # None: judged, but the text is missing
+    outputs: Sequence[str | None]  # None if an item was judged but its text is missing
     preferences: Preferences | None = None
     ratings: Ratings | None = None
     rankings: Sequence[Ranked] = ()
     system_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     human: frozenset[str] = frozenset()
-    odd: Mapping[str, int] = field(default_factory=dict)  # what was counted while reading
+    odd: Mapping[str, int] = field(default_factory=dict)  # irregularities counted while reading
 
     @property
     def name(self) -> str:
-        """A name for tables, unique in a collection."""
+        """The name shown in tables, unique within a collection."""
         return f"{self.collection} {self.pair}" + ("" if self.testset in ("", "-") else f" {self.testset}")
+
+    @property
+    def target(self) -> str:
+        """The target language of the pair, without its region: ``zh`` of ``en-zh_TW``."""
+        return self.pair.replace("_", "-").split("-")[1] if "-" in self.pair else "en"
 
     @cached_property
     def year(self) -> int:
-        """The year of the test set, 0 if no name tells it."""
+        """The year of the test set, or 0 if neither name contains one."""
         for text in (self.testset, self.collection):
-            if found := re.search(r"(?<!\d)20(\d\d)(?!\d)|wmt(\d\d)(?!\d)", text):
-                return 2000 + int(found[1] or found[2])
+            if match := re.search(r"(?<!\d)20(\d\d)(?!\d)|wmt(\d\d)(?!\d)", text):
+                return 2000 + int(match[1] or match[2])
         return 0
 
     @cached_property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         """Items without a text."""
         return np.array([text is None for text in self.outputs], dtype=np.bool_)
 
     @cached_property
-    def machines(self) -> NDArray[np.bool_]:
-        """Items that are not translations by people."""
+    def machines(self) -> Bools:
+        """Items that are not human translations."""
         human = np.array([name in self.human for name in self.systems], dtype=np.bool_)
         return np.asarray(~human[self.item_system]) if len(self.item_system) else np.zeros(0, np.bool_)
 
     @cached_property
-    def usable(self) -> NDArray[np.bool_]:
-        """Items that metrics are compared on: outputs of machines that have a text."""
+    def usable(self) -> Bools:
+        """Items on which metrics are compared: machine outputs whose text is known."""
         return self.machines & ~self.missing
 
     @cached_property
     def compared(self) -> Preferences:
-        """The preferences between usable items; of ratings, all pairs within segments."""
-        given = self.preferences if self.preferences is not None else pairs_of_ratings(self)
-        kept = self.usable[given.first] & self.usable[given.second]
+        """The preferences between usable items, or all pairs within segments if there are ratings only."""
+        pairs = self.preferences if self.preferences is not None else pairs_of_ratings(self)
+        kept = self.usable[pairs.first] & self.usable[pairs.second]
         if kept.all():
-            return given
-        columns = (given.first, given.second, given.wins, given.losses, given.ties)
+            return pairs
+        columns = (pairs.first, pairs.second, pairs.wins, pairs.losses, pairs.ties)
         return Preferences(*(column[kept] for column in columns))
 
     @cached_property
@@ -139,7 +143,7 @@ class Judgments:
 
     @cached_property
     def unused(self) -> int:
-        """Judgments about outputs of people, or outputs without a text."""
+        """Number of judgments of human translations or of outputs without a text."""
         if self.preferences is not None:
             both = self.preferences.untied + self.preferences.tied
             return both - self.compared.untied - self.compared.tied
@@ -150,7 +154,7 @@ class Judgments:
 
 
 class Items:
-    """Numbers for pairs of segment and system, given out as they are seen, sorted in the end."""
+    """Numbers pairs of segment and system as they are read, and sorts them at the end."""
 
     def __init__(self) -> None:
         self._segments: dict[str, int] = {}
@@ -158,26 +162,26 @@ class Items:
         self._items: dict[tuple[int, int], int] = {}
 
     def segment(self, name: str) -> int:
-        """The number of a segment."""
+        """Return the number of a segment, adding it if it is new."""
         return self._segments.setdefault(name, len(self._segments))
 
     def add(self, segment: str, system: str) -> int:
-        """The number of an item, as long as nothing is sorted."""
+        """Return the number of an item, adding it if it is new; the numbers hold until items are sorted."""
         key = self.segment(segment), self._systems.setdefault(system, len(self._systems))
         return self._items.setdefault(key, len(self._items))
 
     @property
     def segments(self) -> list[str]:
-        """All segments, in the order in which they were seen."""
+        """All segments in the order of their first occurrence."""
         return list(self._segments)
 
     @property
     def systems(self) -> list[str]:
-        """All systems by name."""
+        """All systems, sorted by name."""
         return sorted(self._systems)
 
     def sorted(self) -> tuple[Longs, Longs, Longs]:
-        """Segment and system of each item, in order; and for each number given out its place there."""
+        """Return segment and system of the sorted items, and the place of each earlier item number."""
         renamed = np.argsort(np.argsort(np.array(list(self._systems), dtype=object)))
         rows = np.array(list(self._items), dtype=np.int64).reshape(-1, 2)
         segment, system = rows[:, 0], renamed[rows[:, 1]] if len(rows) else rows[:, 1]
@@ -188,10 +192,10 @@ class Items:
 
 
 def pairs_of_rankings(rankings: Iterable[Ranked], number: Mapping[tuple[str, str], int]) -> Preferences:
-    """All pairs within each ranking, counted: a ranking of five outputs is ten judgments.
+    """Count the pairs within each ranking: a ranking of five outputs contains ten judgments.
 
-    A pair is kept in the order of its items, so the same pair judged twice is one row with two
-    judgments. ``number`` gives the item of a segment and a system.
+    The items of a pair are sorted, so a pair that was judged twice is one row with two judgments. ``number``
+    maps a segment and a system to their item.
     """
     groups: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
     for row in rankings:
@@ -199,17 +203,17 @@ def pairs_of_rankings(rankings: Iterable[Ranked], number: Mapping[tuple[str, str
         groups.setdefault(key, []).append((number[row.segment, row.system], row.rank))
     counts: dict[tuple[int, int], list[int]] = {}
     for placed in groups.values():
-        for k, (one, rank) in enumerate(placed):
-            for other, worse in placed[k + 1 :]:
-                if one == other:
-                    continue  # a system that stands twice in a ranking says nothing about itself
-                said = 2 if rank == worse else 0 if (rank < worse) == (one < other) else 1
-                counts.setdefault((min(one, other), max(one, other)), [0, 0, 0])[said] += 1
-    return _preferences((first, second, *said) for (first, second), said in sorted(counts.items()))
+        for k, (item, rank) in enumerate(placed):
+            for other, other_rank in placed[k + 1 :]:
+                if item == other:
+                    continue  # a system listed twice in a ranking is not compared with itself
+                outcome = 2 if rank == other_rank else 0 if (rank < other_rank) == (item < other) else 1
+                counts.setdefault((min(item, other), max(item, other)), [0, 0, 0])[outcome] += 1
+    return _preferences((first, second, *outcomes) for (first, second), outcomes in sorted(counts.items()))
 
 
 def pairs_of_ratings(judgments: Judgments) -> Preferences:
-    """All pairs of rated machine outputs of one segment, one judgment each, ties included."""
+    """Compare all rated machine outputs of each segment; a pair counts as one judgment, ties included."""
     ratings = judgments.ratings
     if ratings is None:
         return _preferences(())
@@ -224,22 +228,14 @@ def pairs_of_ratings(judgments: Judgments) -> Preferences:
         i, j = np.triu_indices(len(group), 1)
         firsts.append(group[i])
         seconds.append(group[j])
-    one, other = np.concatenate(firsts), np.concatenate(seconds)
-    apart = item[one] != item[other]  # an item that was rated twice is not compared with itself
-    one, other = one[apart], other[apart]
-    difference = np.sign(score[one] - score[other])
-    wins, losses, ties = ((difference == s).astype(np.int64) for s in (1, -1, 0))
-    return Preferences(item[one], item[other], wins, losses, ties)
+    first, second = np.concatenate(firsts), np.concatenate(seconds)
+    apart = item[first] != item[second]  # an item that was rated twice is not compared with itself
+    first, second = first[apart], second[apart]
+    difference = np.sign(score[first] - score[second])
+    wins, losses, ties = ((difference == sign).astype(np.int64) for sign in (1, -1, 0))
+    return Preferences(item[first], item[second], wins, losses, ties)
 
 
 def _preferences(rows: Iterable[tuple[int, ...]]) -> Preferences:
     table = np.array(list(rows), dtype=np.int64).reshape(-1, 5)
     return Preferences(*(np.ascontiguousarray(column) for column in table.T))
-
-
-def by_collection(sets: Iterable[Judgments]) -> Iterator[tuple[str, list[Judgments]]]:
-    """Sets grouped by collection, in the order of their first."""
-    groups: dict[str, list[Judgments]] = {}
-    for one in sets:
-        groups.setdefault(one.collection, []).append(one)
-    yield from groups.items()

@@ -1,54 +1,57 @@
-"""Judgments in whatever form they come."""
+"""Reads judgments in any registered format."""
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.formats.base import REGISTRY, JudgmentFormat
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.mqm import is_mqm, read_mqm
-from wordorder.judge.mt_metrics_eval import is_mt_metrics_eval, read_mt_metrics_eval
-from wordorder.judge.tables import is_table_folder, read_tables
-from wordorder.judge.wmt_csv import is_darr, is_ranking_csv, read_rankings
 
-Reader = Callable[..., list[Judgments]]
 
-FOLDERS: tuple[tuple[str, Callable[[str], bool], Reader], ...] = (
-    ("tables (pairs, rankings, da or mqm .tsv)", is_table_folder, read_tables),
-    (
-        "mt-metrics-eval (sources, system-outputs, human-scores)",
-        is_mt_metrics_eval,
-        read_mt_metrics_eval,
-    ),
-)
-FILES: tuple[tuple[str, Callable[[str], bool], Reader], ...] = (
-    ("MQM (system ... rater ... category severity)", is_mqm, read_mqm),
-    ("WMT rankings (srclang,trglang, ... system1Id ... system1rank ...)", is_ranking_csv, read_rankings),
-    ("preferences (lp data sid better worse)", is_darr, read_rankings),
-)
+def judgment_formats() -> list[type[JudgmentFormat]]:
+    """Return all formats of judgments, including those of other packages.
+
+    >>> [form.name for form in judgment_formats()]
+    ['mqm', 'mt_metrics_eval', 'tables', 'wmt_csv']
+    """
+    return [REGISTRY.get(name) for name in REGISTRY.names()]
+
+
+def sniff_judgments(path: str) -> type[JudgmentFormat] | None:
+    """Return the format of a file or folder of judgments, or None if no format recognises it."""
+    stored_as = "folder" if os.path.isdir(path) else "file"
+    forms = (form for form in judgment_formats() if form.stored_as == stored_as)
+    return next((form for form in forms if form.recognises(path)), None)
 
 
 def read_judgments(path: str, **options: Any) -> list[Judgments]:
-    """Read a folder or a file of judgments; what it is, its content tells.
+    """Read a folder or file of judgments, whose format is recognised by its contents.
 
-    Options go to the reader: ``texts``, ``testset``, ``merged`` (rankings), ``reference``,
-    ``reference_file``, ``weights``, ``pair``, ``testset`` (MQM), ``human``, ``reference``, ``pairs``
-    (mt-metrics-eval).
+    The options are the fields of the format, such as ``texts`` of rankings or ``reference`` of MQM.
     """
     if not os.path.exists(path):
         raise BadFile("does not exist", file=path)
-    forms = FOLDERS if os.path.isdir(path) else FILES
-    for name, fits, reader in forms:
-        if fits(path):
-            known = list(inspect.signature(reader).parameters)[1:]
-            for option in options:
-                if option not in known:
-                    listed = ", ".join(known) or "none"
-                    raise BadSetting(f"{path} is {name}; options for it are {listed}, not {option}")
-            return reader(path, **options)
-    looked = "; ".join(name for name, _, _ in forms)
-    what = "folder" if os.path.isdir(path) else "header line"
-    raise BadFile(f"is no {what} of judgments that is known. Looked for: {looked}", file=path)
+    form = sniff_judgments(path)
+    if form is None:
+        stored_as = "folder" if os.path.isdir(path) else "file"
+        known = "; ".join(form.about for form in judgment_formats() if form.stored_as == stored_as)
+        raise BadFile(f"is not a {stored_as} of judgments in a known format. Known: {known}", file=path)
+    names = form.option_names()
+    for option in options:
+        if option not in names:
+            known = ", ".join(names) or "none"
+            raise BadSetting(f"{path} has the format {form.name}, whose options are {known}, not {option}")
+    return form(**options).read(path)
+
+
+def read_sets(paths: Sequence[str], *, pairs: Sequence[str] = (), **options: Any) -> list[Judgments]:
+    """Read several folders or files, keeping only the language pairs in ``pairs`` if there are any."""
+    sets = [judgments for path in paths for judgments in read_judgments(path, **options)]
+    available = sorted({judgments.pair for judgments in sets})
+    for pair in pairs:
+        if pair not in available:
+            raise BadSetting(f"no judgments of {pair}; there are {', '.join(available)}")
+    return [judgments for judgments in sets if not pairs or judgments.pair in pairs]

@@ -1,13 +1,13 @@
-"""Scores in the form of the WMT metrics task.
+"""Scores in the file format of the WMT metrics task.
 
-Columns, separated by tabs, without a header::
+Columns are separated by tabs, and there is no header::
 
     METRIC.sys.score   metric lp testset domain reference system score
     METRIC.seg.score   metric lp testset domain document reference system segment score
 
-Segments count from 1, the reference of a metric that uses none is ``src``, and a file holds one metric.
-The order is that of https://wmt-metrics-task.github.io and of mt_metrics_eval/codalab/eval.py in
-google-research/mt-metrics-eval, which reads submissions.
+Segments are counted from 1, and the reference of a metric that uses none is ``src``. A file holds one metric.
+The order of the columns is that of https://wmt-metrics-task.github.io and of mt_metrics_eval/codalab/eval.py
+in google-research/mt-metrics-eval, which reads submissions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from wordorder.judge.tsv import finite, lines, whole
 
 
 class SystemScore(NamedTuple):
-    """A metric's score of a system."""
+    """The score of a system by a metric."""
 
     metric: str
     pair: str
@@ -39,7 +39,7 @@ class SystemScore(NamedTuple):
 
 
 class SegmentScore(NamedTuple):
-    """A metric's score of a system's output for one segment."""
+    """The score of the output of a system for one segment, by a metric."""
 
     metric: str
     pair: str
@@ -53,12 +53,12 @@ class SegmentScore(NamedTuple):
 
 
 def write_system_scores(path: str, scores: Iterable[SystemScore]) -> None:
-    """Write a file of system scores; nothing is left behind unless all could be written."""
+    """Write a file of system scores; it appears only when complete."""
     _write(path, scores)
 
 
 def write_segment_scores(path: str, scores: Iterable[SegmentScore]) -> None:
-    """Write a file of segment scores; nothing is left behind unless all could be written."""
+    """Write a file of segment scores; it appears only when complete."""
     _write(path, scores)
 
 
@@ -79,13 +79,13 @@ def read_segment_scores(path: str) -> list[SegmentScore]:
         metric, pair, testset, domain, document, reference, system, segment, score = cells
         number, value = whole(segment, "segment", path, line), finite(score, "score", path, line)
         if number < 1:
-            raise BadFile(f"segment is {number}; they count from 1", file=path, line=line)
+            raise BadFile(f"segment is {number}; segments are counted from 1", file=path, line=line)
         rows.append(SegmentScore(metric, pair, testset, domain, document, reference, system, number, value))
     return rows
 
 
 def segment_numbers(judgments: Judgments) -> list[int]:
-    """The numbers of segments in the test set: their names where those are numbers, else places from 1."""
+    """Return the numbers of segments in the test set: their names if numeric, else counts from 1."""
     if all(name.isdecimal() for name in judgments.segments):
         return [int(name) for name in judgments.segments]
     return list(range(1, len(judgments.segments) + 1))
@@ -99,15 +99,15 @@ def segment_scores(
     reference: str,
     documents: Sequence[tuple[str, str]] | None = None,
 ) -> Iterator[SegmentScore]:
-    """Rows for the scores of all items; items without a text have no score and are left out.
+    """Yield a row for the score of each item; items without a text are left out.
 
-    ``documents`` are domain and document of each segment, ``all`` and ``-`` if they are not known.
+    ``documents`` holds the domain and the document of each segment; ``all`` and ``-`` if they are unknown.
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.shape != (len(judgments),):
         raise BadSetting(f"{values.size} scores for {len(judgments)} items")
     numbers = segment_numbers(judgments)
-    order = np.lexsort((judgments.item_segment, judgments.item_system))  # a block for each system
+    order = np.lexsort((judgments.item_segment, judgments.item_system))  # one block per system
     for item in order[~judgments.missing[order]].tolist():
         number = int(judgments.item_segment[item])
         domain, document = documents[number] if documents is not None else ("all", "-")
@@ -136,12 +136,16 @@ def _lines(path: str, scores: Iterable[SystemScore | SegmentScore]) -> Iterator[
         metric = row.metric if metric is None else metric
         for name, value in row._asdict().items():
             if isinstance(value, str) and (not value or value != value.strip() or set(value) & set("\t\r\n")):
-                message = f"{name} is {value!r}; it must not be empty nor hold blanks at its ends or tabs"
+                message = (
+                    f"{name} is {value!r}; it must not be empty, start or end with a space, or contain tabs"
+                )
                 raise BadFile(message, file=path, line=line)
         if row.metric != metric:
-            raise BadFile(f"metric is {row.metric!r} after {metric!r}; one a file", file=path, line=line)
+            raise BadFile(
+                f"metric is {row.metric!r} after {metric!r}; a file holds one metric", file=path, line=line
+            )
         if isinstance(row, SegmentScore) and row.segment < 1:
-            raise BadFile(f"segment is {row.segment}; they count from 1", file=path, line=line)
+            raise BadFile(f"segment is {row.segment}; segments are counted from 1", file=path, line=line)
         if not math.isfinite(row.score):
             raise BadFile(f"score is {row.score}; expected a finite number", file=path, line=line)
         if row[:-1] in seen:

@@ -1,9 +1,9 @@
-"""What people think of systems, from what they said of their outputs.
+"""Human scores of systems, computed from the judgments of their outputs.
 
 ===============  =====================================================================================
-published        the score that the organisers published: trueskill, else z, else win_ratio
+published        the score published by the organisers: trueskill, else z, else win_ratio
 win_ratio        judgments won / judgments won or lost (Bojar et al. 2013)
-expected_wins    mean over the other systems of the share of untied judgments won against it
+expected_wins    mean over the other systems of the share of untied judgments won against them
                  (Koehn 2012)
 trueskill        mean of TrueSkill over shuffled judgments (Sakaguchi et al. 2014)
 mean             mean of ratings
@@ -21,11 +21,11 @@ from wordorder.judge.trueskill import rate
 
 PUBLISHED = ("trueskill", "z", "win_ratio")
 HUMAN = ("auto", "published", "win_ratio", "expected_wins", "trueskill", "mean")
-PASSES = 20  # shuffles of the judgments that TrueSkill is averaged over
+PASSES = 20  # random orders of the judgments that TrueSkill is averaged over
 
 
 def human_kind(judgments: Judgments, kind: str = "auto") -> str:
-    """What ``auto`` means for a set: a published trueskill or z, else win_ratio, else mean."""
+    """Resolve ``auto`` for a set: a published trueskill or z, else win_ratio, else mean."""
     if kind not in HUMAN:
         raise BadSetting(f"human score {kind!r}; expected one of {', '.join(HUMAN)}")
     if kind == "auto":
@@ -38,9 +38,9 @@ def human_kind(judgments: Judgments, kind: str = "auto") -> str:
 def system_scores(
     judgments: Judgments, kind: str, weights: Doubles | None = None, *, seed: int = 12345
 ) -> Doubles:
-    """The human score of each system, NaN where there is none; a row for each row of ``weights``.
+    """Return the human score of each system, NaN if it has none, with one row per row of ``weights``.
 
-    Weights say how often each segment was drawn. Published scores do not change with them.
+    Weights are how often each segment was drawn; published scores do not depend on them.
     """
     segments, systems = len(judgments.segments), len(judgments.systems)
     drawn = np.ones((1, segments)) if weights is None else weights
@@ -50,7 +50,7 @@ def system_scores(
     if kind == "mean":
         ratings = judgments.rated
         if ratings is None:
-            raise BadSetting(f"{judgments.name} has no ratings to take the mean of")
+            raise BadSetting(f"{judgments.name} has no ratings to average")
         cell = judgments.item_segment[ratings.item] * systems + judgments.item_system[ratings.item]
         size = segments * systems
         total = np.bincount(cell, ratings.score, minlength=size).reshape(segments, systems)
@@ -73,25 +73,25 @@ def system_scores(
 
 
 def beaten(judgments: Judgments) -> Doubles:
-    """How often each system was judged better than each other one, by segment."""
+    """Count how often each system was judged better than each other one, by segment."""
     pairs = judgments.compared
     n = len(judgments.systems)
-    one, other = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
+    first, second = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
     cell = judgments.item_segment[pairs.first] * n * n
     size = len(judgments.segments) * n * n
-    wins = np.bincount(cell + one * n + other, pairs.wins, minlength=size)
-    losses = np.bincount(cell + other * n + one, pairs.losses, minlength=size)
+    wins = np.bincount(cell + first * n + second, pairs.wins, minlength=size)
+    losses = np.bincount(cell + second * n + first, pairs.losses, minlength=size)
     return np.asarray(wins + losses, dtype=np.float64).reshape(-1, n, n)
 
 
 def trueskill_scores(judgments: Judgments, *, seed: int = 12345, passes: int = PASSES) -> Doubles:
-    """TrueSkill of all judgments, in ``passes`` random orders, averaged."""
+    """Average TrueSkill over ``passes`` random orders of the judgments."""
     pairs = judgments.compared
-    one, other = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
+    first, second = judgments.item_system[pairs.first], judgments.item_system[pairs.second]
     matches = np.concatenate(
         [
-            np.repeat(np.column_stack([one, other, np.full(len(one), said)]), times, axis=0)
-            for said, times in ((1, pairs.wins), (-1, pairs.losses), (0, pairs.ties))
+            np.repeat(np.column_stack([first, second, np.full(len(first), outcome)]), times, axis=0)
+            for outcome, times in ((1, pairs.wins), (-1, pairs.losses), (0, pairs.ties))
         ]
     )
     rng = np.random.default_rng(seed)
@@ -105,7 +105,7 @@ def _published(judgments: Judgments) -> Doubles:
         if name in judgments.system_scores:
             scores = judgments.system_scores[name]
             return np.array([scores.get(system, np.nan) for system in judgments.systems])
-    raise BadSetting(f"{judgments.name} has no published score of systems")
+    raise BadSetting(f"{judgments.name} has no published scores of systems")
 
 
 def _share(above: Doubles, below: Doubles) -> Doubles:

@@ -1,7 +1,7 @@
-"""TrueSkill for two (Herbrich et al. 2006), as WMT ranks systems by it (Sakaguchi et al. 2014).
+"""TrueSkill for two players (Herbrich et al. 2006), as WMT ranks systems (Sakaguchi et al. 2014).
 
-A system's skill is a normal distribution; a judgment moves both means and narrows both
-distributions by the formulas for the winner of a match, or for a draw.
+The skill of a system is a normal distribution; a judgment moves both means and narrows both distributions, by
+the formulas for a won match or for a draw.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from wordorder.arrays import Doubles
 
 @dataclass(frozen=True, kw_only=True)
 class TrueSkill:
-    """The settings of WMT: means start at 0, draws are a quarter of all judgments."""
+    """The settings; the defaults are those of WMT, where a quarter of all judgments are draws."""
 
     mean: float = 0.0
     deviation: float = 0.5
-    performance: float = 0.25  # beta: how far one output strays from its system's skill
+    performance: float = 0.25  # beta: how far a single output deviates from the skill of its system
     drift: float = 0.0  # tau: how far skills move between judgments
     draw: float = 0.25
 
@@ -34,23 +34,23 @@ class TrueSkill:
 def rate(
     systems: int, matches: Iterable[tuple[int, int, int]], settings: TrueSkill | None = None
 ) -> tuple[Doubles, Doubles]:
-    """Means and deviations after matches: one, other, and 1 if one won, -1 if it lost, 0 if drawn.
+    """Return means and deviations after matches: two systems, and 1, -1 or 0 if the first won, lost or drew.
 
     >>> means, _ = rate(2, [(0, 1, 1)])
     >>> bool(means[0] > 0 > means[1])
     True
     """
-    set_ = settings or TrueSkill()
-    means = np.full(systems, set_.mean)
-    variances = np.full(systems, set_.deviation**2)
-    margin = set_.margin
-    for one, other, said in matches:
-        winner, loser = (other, one) if said < 0 else (one, other)
-        v_w, v_l = variances[winner] + set_.drift**2, variances[loser] + set_.drift**2
-        c2 = 2 * set_.performance**2 + v_w + v_l
+    settings = settings or TrueSkill()
+    means = np.full(systems, settings.mean)
+    variances = np.full(systems, settings.deviation**2)
+    margin = settings.margin
+    for first, second, outcome in matches:
+        winner, loser = (second, first) if outcome < 0 else (first, second)
+        v_w, v_l = variances[winner] + settings.drift**2, variances[loser] + settings.drift**2
+        c2 = 2 * settings.performance**2 + v_w + v_l
         c = math.sqrt(c2)
         t, e = (means[winner] - means[loser]) / c, margin / c
-        shift, shrink = _drawn(t, e) if said == 0 else _won(t, e)
+        shift, shrink = _drawn(t, e) if outcome == 0 else _won(t, e)
         means[winner] += v_w / c * shift
         means[loser] -= v_l / c * shift
         variances[winner] = v_w * max(1 - v_w / c2 * shrink, 1e-9)
@@ -60,7 +60,7 @@ def rate(
 
 def _won(t: float, e: float) -> tuple[float, float]:
     below = _area(t - e)
-    shift = _density(t - e) / below if below > 1e-300 else e - t  # the limit far out
+    shift = _density(t - e) / below if below > 1e-300 else e - t  # the limit far from the mean
     return shift, shift * (shift + t - e)
 
 
@@ -83,7 +83,7 @@ def _area(x: float) -> float:
 
 
 def inverse_normal(p: float) -> float:
-    """Where the standard normal distribution reaches p, by bisection."""
+    """Return the quantile of the standard normal distribution, by bisection."""
     low, high = -10.0, 10.0
     for _ in range(200):
         middle = (low + high) / 2

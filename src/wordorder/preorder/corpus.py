@@ -1,4 +1,4 @@
-"""Sentences for preorderers from files: words, and beside them parses and links."""
+"""Reading sentences for preorderers from files: words, parses and alignments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile
 from wordorder.io.aligned import alignment_format, fitted
-from wordorder.io.base import AlignmentFormat
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Source as FileSource
@@ -17,7 +16,7 @@ from wordorder.preorder.source import Source
 
 
 class NumberedSource(NamedTuple):
-    """A sentence, its number in its files from 1 (skipped ones count), and records of other files."""
+    """A sentence, its number in its files from 1 (counting skipped ones), and records of other files."""
 
     number: int
     source: Source
@@ -36,13 +35,13 @@ def read_sources(
 ) -> Iterator[NumberedSource]:
     """Yield sentences from a text file, a CoNLL-U file (``parse``) or both, with links if ``align`` is given.
 
-    Every link must begin at a word that exists; with ``target``, the text of the translation, it must
-    end at one too. Files ``beside`` are read in step. Errors name file and line.
+    The source word of every link must exist; with ``target``, the text of the translation, so must its
+    target word. Files in ``beside`` are read in parallel. Errors name file and line.
     """
     files: list[FileSource] = [(source, "text")] if source else []
     files += [(parse, "conllu")] if parse else []
-    made = alignment_format(form) if align else None
-    files += [(align, made)] if align and made else []
+    links = alignment_format(form) if align else None
+    files += [(align, links)] if align and links else []
     files += [target] if target else []
     files += beside
     for number, row in read_parallel(files, lenient=lenient):
@@ -54,10 +53,10 @@ def read_sources(
             if tree is not None and text is not None and tree.forms != words:
                 raise _other_words(words, tree.forms, str(parse), tree.line)
             alignment = None
-            if align and made:
+            if align and links:
                 record = records.pop(0)
                 size = len(split_words(records.pop(0))) if target else target_size(record)
-                alignment = _links(record, len(words), size, align, made, number)
+                alignment = fitted(record, len(words), size, path=align, form=links, number=number)
         except BadLine as bad:
             if lenient is None:
                 raise
@@ -78,10 +77,10 @@ def read_training(
     form: str = "pharaoh",
     lenient: Lenient | None = None,
 ) -> tuple[list[Source], list[Alignment]]:
-    """All sentences and their alignments, to learn from; that there are none is an error.
+    """Read all sentences and their alignments, to learn from; an empty file is an error.
 
-    ``parse`` has the parses of the sentences (CoNLL-U), for methods that look at them; ``languages`` is a
-    file with the target language of each, one a line.
+    ``parse`` contains the parses of the sentences (CoNLL-U), for methods that use them; ``languages`` is a
+    file with the target language of each sentence, one per line.
     """
     sources: list[Source] = []
     alignments: list[Alignment] = []
@@ -89,34 +88,28 @@ def read_training(
     for row in read_sources(
         source, align=align, target=target, parse=parse, form=form, beside=beside, lenient=lenient
     ):
-        one = row.source
-        assert one.alignment is not None
+        sentence = row.source
+        assert sentence.alignment is not None
         language = _language(row, languages) if languages else ""
-        sources.append(Source(one.words, parse=one.parse, target=language))
-        alignments.append(one.alignment)
+        sources.append(Source(sentence.words, parse=sentence.parse, target=language))
+        alignments.append(sentence.alignment)
     if not sources and lenient and lenient.total:
         raise lenient.nothing_left()
-    if not any(len(one) for one in sources):
+    if not any(len(sentence) for sentence in sources):
         what = "has no words" if sources else "is empty"
-        raise BadFile(f"{what}; expected sentences to learn from, one a line", file=source)
+        raise BadFile(f"{what}; expected sentences to learn from, one per line", file=source)
     return sources, alignments
 
 
 def _language(row: NumberedSource, file: str) -> str:
     name: str = row.beside[0].strip()
     if not name or len(name.split()) > 1:
-        raise BadFile(f"{name[:40]!r} is no language; expected one word", file=file, line=row.number)
+        raise BadFile(f"{name[:40]!r} is not a language; expected one word", file=file, line=row.number)
     return name
 
 
-def _links(
-    record: Any, words: int, size: int, path: str, form: AlignmentFormat[Any], number: int
-) -> Alignment:
-    return fitted(record, words, size, path=path, form=form, number=number)
-
-
 def target_size(record: Any) -> int:
-    """The words of a translation that is not at hand: as many as the links need."""
+    """Return the number of target words if the target is not given: as many as the links need."""
     if isinstance(record, Alignment):
         return record.target_size
     return max((j for _, j in record.links), default=-1) + 1

@@ -1,10 +1,11 @@
-"""Parses of raw text by a parser that the user has: UDPipe or spaCy. Neither is needed otherwise."""
+"""Parsing text with an installed parser: UDPipe or spaCy. Neither is needed otherwise."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from typing import Any, Protocol
 
@@ -14,61 +15,70 @@ from wordorder.io.sentence import Row, Sentence
 
 
 class Parser(Protocol):
-    """Anything that parses sentences which are cut into words."""
+    """A parser of tokenised sentences."""
 
     def parse(self, words: Sequence[str]) -> Sentence:
-        """The tree of a sentence; its words are those given."""
+        """Return the tree of a sentence, with the same words."""
         ...
 
 
 @dataclass(frozen=True)
 class UDPipe:
-    """A UDPipe 1 model file, through the package ufal.udpipe."""
+    """A UDPipe 1 model file, used through the package ufal.udpipe."""
 
     path: str
 
     def __post_init__(self) -> None:
+        """Load the model."""
+        self._loaded  # noqa: B018 (errors are reported now)
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, Any]:
+        """The module, the model, which the pipeline does not keep alive, and the pipeline."""
         udpipe = _need("ufal.udpipe", "ufal.udpipe")
         model = udpipe.Model.load(self.path)
         if not model:
-            raise BadFile("is no model that UDPipe can load", file=self.path)
-        made = udpipe.Pipeline(
-            model, "horizontal", udpipe.Pipeline.DEFAULT, udpipe.Pipeline.DEFAULT, "conllu"
-        )
-        object.__setattr__(self, "_module", udpipe)
-        object.__setattr__(self, "_pipeline", (model, made))  # the pipeline does not keep its model alive
+            raise BadFile("is not a model that UDPipe can load", file=self.path)
+        default = udpipe.Pipeline.DEFAULT
+        return udpipe, model, udpipe.Pipeline(model, "horizontal", default, default, "conllu")
 
     def parse(self, words: Sequence[str]) -> Sentence:
         """Tag and parse one sentence."""
-        error = self._module.ProcessingError()  # type: ignore[attr-defined]
-        text = self._pipeline[1].process(" ".join(words), error)  # type: ignore[attr-defined]
+        udpipe, _, pipeline = self._loaded
+        error = udpipe.ProcessingError()
+        text = pipeline.process(" ".join(words), error)
         if error.occurred():
             raise WordOrderError(f"UDPipe: {error.message}")
-        found = list(Conllu().read(BytesIO(text.encode("utf-8")), "output of UDPipe"))
-        return _checked(found, words, "UDPipe")
+        sentences = list(Conllu().read(BytesIO(text.encode("utf-8")), "output of UDPipe"))
+        return _checked(sentences, words, "UDPipe")
 
 
 @dataclass(frozen=True)
 class Spacy:
-    """A spaCy pipeline by name or folder. Its relations are those of its training data, not always UD's."""
+    """A spaCy pipeline by name or folder. Its relations are those of its training data, not always UD."""
 
     name: str
 
     def __post_init__(self) -> None:
+        """Load the pipeline."""
+        self._pipeline  # noqa: B018 (errors are reported now)
+
+    @cached_property
+    def _pipeline(self) -> Any:
         spacy = _need("spacy", "spacy")
         try:
-            made = spacy.load(self.name)
+            pipeline = spacy.load(self.name)
         except OSError as error:
             raise BadSetting(f"spaCy has no pipeline {self.name!r}: {str(error).splitlines()[0]}") from None
-        if "parser" not in made.pipe_names:
+        if "parser" not in pipeline.pipe_names:
             raise BadSetting(
-                f"the spaCy pipeline {self.name!r} has no parser; it has: {', '.join(made.pipe_names)}"
+                f"the spaCy pipeline {self.name!r} has no parser; it has: {', '.join(pipeline.pipe_names)}"
             )
-        object.__setattr__(self, "_pipeline", made)
+        return pipeline
 
     def parse(self, words: Sequence[str]) -> Sentence:
-        """Tag and parse one sentence, as one sentence."""
-        nlp: Any = self._pipeline  # type: ignore[attr-defined]
+        """Tag and parse one sentence, without splitting it."""
+        nlp = self._pipeline
         doc_class = importlib.import_module("spacy.tokens").Doc
         starts = [True] + [False] * (len(words) - 1)
         doc = nlp(doc_class(nlp.vocab, words=list(words), sent_starts=starts))
@@ -86,7 +96,7 @@ class Spacy:
 
 
 def parse_all(parser: Parser, lines: Iterable[Sequence[str]]) -> Iterator[Sentence]:
-    """Trees of sentences, with their number and text as comments."""
+    """Yield the trees of sentences, with their number and text as comments."""
     for number, words in enumerate(lines, start=1):
         if not words:
             raise WordOrderError(f"sentence {number} is empty: a tree needs words")
@@ -94,10 +104,10 @@ def parse_all(parser: Parser, lines: Iterable[Sequence[str]]) -> Iterator[Senten
         yield Sentence(tree.rows, [f"# sent_id = {number}", f"# text = {' '.join(words)}"])
 
 
-def _checked(found: Sequence[Sentence], words: Sequence[str], who: str) -> Sentence:
-    if len(found) != 1 or found[0].forms != list(words):
-        raise WordOrderError(f"{who} cut {' '.join(words)[:60]!r} into other words or sentences")
-    return found[0]
+def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -> Sentence:
+    if len(sentences) != 1 or sentences[0].forms != list(words):
+        raise WordOrderError(f"{parser} split {' '.join(words)[:60]!r} into other words or sentences")
+    return sentences[0]
 
 
 def _need(module: str, package: str) -> Any:

@@ -1,8 +1,8 @@
 """Preorderers by name.
 
-A preorderer is written ``name`` or ``name:key=value,key=value``. A new one is one file, or folder, here
-with one class marked :func:`register`; a package outside offers its own through the entry point group
-``wordorder.preorderers``.
+A preorderer is written ``name`` or ``name:key=value,key=value``. A new preorderer is one file, or folder, of
+this package with one class marked :func:`register`; other packages offer theirs through the entry point
+group ``wordorder.preorderers``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ register = REGISTRY.register
 
 
 def preorderer_names() -> list[str]:
-    """The names of all preorderers, those of other packages included.
+    """Return the names of all preorderers, including those of other packages.
 
     >>> "identity" in preorderer_names()
     True
@@ -29,17 +29,17 @@ def preorderer_names() -> list[str]:
 
 
 def preorderer_class(name: str) -> type[Preorderer]:
-    """The class of that name."""
+    """Return the class of a name."""
     return REGISTRY.get(name)
 
 
 def preorderer(spec: str) -> Preorderer:
-    """Make a preorderer, not fitted, from ``name`` or ``name:key=value,key=value``.
+    """Make an untrained preorderer from ``name`` or ``name:key=value,key=value``.
 
     >>> preorderer("oracle:attach=left").signature
     'oracle|policy:thesis|link:mean|attach:left|v:0.1.0'
     """
-    name, given = split_spec(spec)
+    name, settings = split_spec(spec)
     cls = preorderer_class(name)
     hints: dict[str, Any] = typing.get_type_hints(cls)
-    return cls(**read_settings(name, given, hints, cls.setting_names()))
+    return cls(**read_settings(name, settings, hints, cls.setting_names()))

@@ -35,7 +35,7 @@ class SourceTree:
 
     @classmethod
     def of_order(cls, order: Permutation) -> SourceTree:
-        """The flat tree of an order under ``ROOT``: chains of one operator are one node.
+        """Return the flat tree of an order under ``ROOT``: a chain of one operator is one node.
 
         >>> SourceTree.of_order(Permutation.from_order([1, 3, 0, 2])).to_penn("abcd")
         '(ROOT (P3142 (tag_a a) (tag_b b) (tag_c c) (tag_d d)))'
@@ -55,10 +55,10 @@ class SourceTree:
         k = len(self.children)
         if self.label in ("P01", "P10"):
             return tuple(range(k))
-        found = _OPERATOR_LONG.fullmatch(self.label) or _OPERATOR.fullmatch(self.label)
-        if not found:
+        match = _OPERATOR_LONG.fullmatch(self.label) or _OPERATOR.fullmatch(self.label)
+        if not match:
             return tuple(range(k))
-        numbers = found[1].split(".") if "." in found[1] else list(found[1])
+        numbers = match[1].split(".") if "." in match[1] else list(match[1])
         places = [int(number) - 1 for number in numbers]
         if len(places) == 2 and k > 2:  # a flat chain
             return tuple(range(k)) if places == [0, 1] else tuple(reversed(range(k)))
@@ -67,8 +67,8 @@ class SourceTree:
         return tuple(places)
 
     def positions(self) -> Iterator[int]:
-        """The source positions below, as they are read in the new order."""
-        stack: list[SourceTree | int] = [self]  # no recursion: a chain may be as deep as its sentence is long
+        """Yield the source positions below, in their new order."""
+        stack: list[SourceTree | int] = [self]  # no recursion: a chain may be very deep
         while stack:
             node = stack.pop()
             if isinstance(node, int):
@@ -80,7 +80,7 @@ class SourceTree:
             stack.extend(reversed(by_place))
 
     def nodes(self) -> Iterator[SourceTree]:
-        """This node and all below, each before its children."""
+        """Yield this node and all below, each before its children."""
         stack: list[SourceTree | int] = [self]
         while stack:
             node = stack.pop()
@@ -89,28 +89,28 @@ class SourceTree:
                 stack.extend(reversed(node.children))
 
     def spans(self) -> list[tuple[int, int, SourceTree]]:
-        """Begin, end and node of all nodes, each before its children.
+        """List begin, end and node of all nodes, each before its children.
 
         >>> [(i, j) for i, j, _ in SourceTree("P12", (SourceTree("P21", (0, 1)), 2)).spans()]
         [(0, 3), (0, 2)]
         """
         every = list(self.nodes())
         ends: dict[int, tuple[int, int]] = {}
-        for node in reversed(every):  # children before what they are children of
+        for node in reversed(every):  # children before their parents
             sides = [(c, c + 1) if isinstance(c, int) else ends[id(c)] for c in node.children] or [(0, 0)]
             ends[id(node)] = sides[0][0], sides[-1][1]
         return [(*ends[id(node)], node) for node in every]
 
     def shifted(self, by: int) -> SourceTree:
-        """The tree over words that stand so many places further right."""
-        made: dict[int, SourceTree] = {}
+        """Return the tree with all positions shifted to the right."""
+        shifted: dict[int, SourceTree] = {}
         for node in reversed(list(self.nodes())):
-            children = tuple(c + by if isinstance(c, int) else made[id(c)] for c in node.children)
-            made[id(node)] = SourceTree(node.label, children)
-        return made[id(self)]
+            children = tuple(c + by if isinstance(c, int) else shifted[id(c)] for c in node.children)
+            shifted[id(node)] = SourceTree(node.label, children)
+        return shifted[id(self)]
 
     def to_tree(self, words: Sequence[str] | None = None) -> Tree:
-        """The permutation tree with the same nodes, to be drawn; numbers are the places of words.
+        """Return the permutation tree with the same nodes, for drawing; numbers are the places of words.
 
         >>> print(SourceTree("ROOT", (SourceTree("P21", (0, SourceTree("P12", (1, 2)))),)).to_tree())
         ⟨2,1⟩(3 ⟨1,2⟩(1 2))
@@ -119,19 +119,19 @@ class SourceTree:
         return Tree.from_spans(self.order(), spans, words)
 
     def order(self) -> Permutation:
-        """The order of the source words that the tree stands for."""
+        """Return the order of the source words that the tree gives."""
         return Permutation.from_order(self.positions())
 
     def unaligned(self) -> tuple[int, ...]:
-        """The source positions that stand as child 0 of a ``P01`` or ``P10``."""
-        alone = [
+        """Return the source positions of unaligned words: child 0 of a ``P01`` or ``P10``."""
+        positions = [
             child
             for node in self.nodes()
             if node.label in ("P01", "P10")
             for digit, child in zip(node.label[1:], node.children, strict=True)
             if digit == "0" and isinstance(child, int)
         ]
-        return tuple(sorted(alone))
+        return tuple(sorted(positions))
 
     def to_penn(self, words: Sequence[str]) -> str:
         """Write in Penn brackets; brackets in words become ``-LRB-`` and ``-RRB-``."""
@@ -151,7 +151,7 @@ class SourceTree:
 
     @classmethod
     def parse(cls, text: str) -> tuple[SourceTree, list[str]]:
-        """Read what :meth:`to_penn` wrote: the tree, and its words as they are written there.
+        """Read the output of :meth:`to_penn`: the tree and its words, as written.
 
         >>> SourceTree.parse("(ROOT (P21 (tag_a a) (tag_b b)))")[0].order().order.tolist()
         [1, 0]
@@ -163,7 +163,7 @@ class SourceTree:
         at = 0
         while at < len(tokens):
             if done is not None:
-                raise InvalidTree("something stands after the end of the tree")
+                raise InvalidTree("unexpected text after the end of the tree")
             token = tokens[at]
             if token == "(":
                 label = tokens[at + 1] if at + 1 < len(tokens) else ")"

@@ -1,4 +1,4 @@
-"""Labels of words, such as parts of speech: a layer that a sentence has, or a column of its parse."""
+"""Labels of words, such as parts of speech: a layer of the sentence, or a column of its parse."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Column = Literal["none", "upos", "xpos", "deprel"]
 
 
 def labelled(source: Source, column: Column) -> Source:
-    """The sentence with labels as its one layer; a word that is hidden has the empty one.
+    """Return the sentence with labels as its only layer; a hidden word has an empty label.
 
-    If it has a layer already, these are the labels. With ``none`` it has none.
+    If the sentence already has a layer, its first layer holds the labels. With ``none`` it has no labels.
 
     >>> from wordorder.io.sentence import Row, Sentence
     >>> tree = Sentence([Row("1", "I", upos="PRON"), Row("2", "see", upos="VERB")])
@@ -26,7 +26,7 @@ def labelled(source: Source, column: Column) -> Source:
         return replace(source, layers=()) if source.layers else source
     row = source.layers[0] if source.layers else _column(source, column)
     if len(row) != len(source):
-        raise WordOrderError(f"the sentence has {len(source)} words and {len(row)} labels")
+        raise WordOrderError(f"the sentence has {len(source)} words, but {len(row)} labels")
     if HIDDEN in source.words:
         pairs = zip(source.words, row, strict=True)
         row = tuple("" if word == HIDDEN else label for word, label in pairs)
@@ -34,15 +34,15 @@ def labelled(source: Source, column: Column) -> Source:
 
 
 def labels_of(source: Source) -> tuple[str, ...]:
-    """The labels of a sentence that has a layer of them, else empty ones."""
+    """Return the labels of a sentence, or empty labels if it has none."""
     return source.layers[0] if source.layers else ("",) * len(source)
 
 
 def _column(source: Source, column: Column) -> tuple[str, ...]:
-    found = tuple(getattr(row, column) for row in source.parse.words) if source.parse else ()
-    if all(label == "_" for label in found):
+    labels = tuple(getattr(row, column) for row in source.parse.words) if source.parse else ()
+    if all(label == "_" for label in labels):
         text = " ".join(source.words)
         raise WordOrderError(
-            f"labels={column}: {text[:40]!r} has no {column}; give parses (CoNLL-U) that have this column"
+            f"labels={column}: {text[:40]!r} has no {column}; it needs a parse (CoNLL-U) with this column"
         )
-    return found
+    return labels

@@ -1,249 +1,238 @@
-"""Tables of agreement with people: text, TSV, JSON and LaTeX."""
+"""Reports of the agreement of metrics with people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import orjson
-
 from wordorder.io.lines import counted
-from wordorder.judge.agreement import Agreement, Verdict
-from wordorder.report.table import latex_text, text_table
+from wordorder.judge.agreement import Agreement, AgreementCell
+from wordorder.judge.level_set import SetSummary
+from wordorder.report.table import STARS, Table, stars, write_tables
 
 UNDEFINED = "–"
+TESTS = {
+    "bootstrap": "paired bootstrap",
+    "permutation": "paired permutation",
+    "williams": "Williams' test",
+    "t-test": "t-test of bootstrap samples",
+}
 
 
-def agreement_report(tables: Sequence[Agreement], output: str) -> bytes:
-    """Write tables, one a level, in one of the forms."""
-    writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
-    return writers[output](tables).encode("utf-8")
+def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool = False) -> bytes:
+    """Write the results of some tasks in one of the formats of tables."""
+    if form == "text":
+        tables = [table for result in results for table in _text_tables(result, p_values=p_values)]
+        return write_tables([*tables, _signatures(results)], form)
+    if form == "tsv":
+        return write_tables(
+            [Table(head=[], rows=[], records=[r for result in results for r in _records(result)])], form
+        )
+    return write_tables([_wide_table(result, p_values=p_values) for result in results], form)
 
 
-def marks(cell: Verdict, *, p: float = 0.05) -> str:
-    """One sign for each baseline: + significantly better, - worse, . neither.
+def marks(cell: AgreementCell, *, p_values: bool = False) -> str:
+    """Mark the significant differences from each baseline; ``.`` stands for an insignificant one of several.
 
-    >>> marks(Verdict(0.3, p_values=(0.01, 0.2, None), better=(True, False, None)))
-    '+. '
+    >>> marks(AgreementCell(0.3, p_values=(0.03, 0.2, None), better=(True, False, None)))
+    '+* .'
+    >>> marks(AgreementCell(0.3, p_values=(0.2,), better=(True,)), p_values=True)
+    '(p=0.200)'
     """
     signs = []
-    for chance, better in zip(cell.p_values, cell.better, strict=True):
-        if chance is None:
-            signs.append(" ")
-        else:
-            signs.append("." if chance >= p or better is None else "+" if better else "-")
-    return "".join(signs)
+    for p_value, better in zip(cell.p_values, cell.better, strict=True):
+        if p_value is None:
+            continue
+        sign = stars(p_value, better=better is True) if better is not None else ""
+        sign = sign or ("." if len(cell.p_values) > 1 else "")
+        signs.append(f"{sign} (p={p_value:.3f})".strip() if p_values else sign)
+    return " ".join(signs)
 
 
-def _shown(cell: Verdict, digits: int = 3) -> str:
-    return UNDEFINED if cell.value is None else f"{cell.value:.{digits}f}"
+def _shown(cell: AgreementCell, *, p_values: bool = False) -> str:
+    value = UNDEFINED if cell.value is None else f"{cell.value:.3f}"
+    return f"{value} {marks(cell, p_values=p_values)}".rstrip()
 
 
-def _interval(cell: Verdict) -> str:
-    return "" if cell.low is None or cell.high is None else f"[{cell.low:.3f}, {cell.high:.3f}]"
+def _number(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.2f}"
 
 
-def _text(tables: Sequence[Agreement]) -> str:
-    signed = dict.fromkeys(
-        f"{label}: {signature}\n"
-        for table in tables
-        for label, signatures in zip(table.labels, table.signatures, strict=True)
+def _text_tables(result: Agreement, *, p_values: bool) -> Iterator[Table]:
+    """Yield a table for each collection and measure, then the means, then the tallies."""
+    head = f"{result.task}\n\n"
+    for first, last in _blocks(result):
+        sets = result.sets[first:last]
+        yield Table(
+            title=f"{head}{result.task.level} level, {_title(result, sets)}",
+            head=["", *(summary.pair + _testset(summary.testset, sets) for summary in sets)],
+            rows=[
+                [label, *(_shown(cell, p_values=p_values) for cell in cells[first:last])]
+                for label, cells in zip(result.labels, result.cells, strict=True)
+            ],
+            left=last - first + 1,
+        )
+        head = ""
+    rows = []
+    for k in sorted(range(len(result.labels)), key=lambda k: -(result.means[k].value or float("-inf"))):
+        mean = result.means[k]
+        around = "" if mean.low is None else f"[{mean.low:.3f}, {mean.high:.3f}]"
+        rows.append([result.labels[k], _shown(mean, p_values=p_values), around, _number(result.ranks[k])])
+    over = f"over {len(result.sets)} sets" if len(result.sets) > 1 else ""
+    has_tallies = bool(result.task.baselines) and len(result.sets) > 1
+    yield Table(
+        head=[over, "mean", "", "mean rank"],
+        rows=rows,
+        notes=[*_keys(result), *([] if has_tallies else result.notes)],
+        left=3,
+    )
+    if has_tallies:
+        yield _tallies(result)
+
+
+def _tallies(result: Agreement) -> Table:
+    """Count the sets won, lost and drawn against each baseline (Stanojević and Sima'an 2016, table 3)."""
+    rows = []
+    for k, label in enumerate(result.labels):
+        counts = [
+            "" if name == label else "/".join(map(str, result.tally(k, b)))
+            for b, name in enumerate(result.task.baselines)
+        ]
+        rows.append([label, *counts])
+    head = ["sets better/worse/neither than", *result.task.baselines]
+    return Table(head=head, rows=rows, notes=result.notes, left=len(head))
+
+
+def _keys(result: Agreement) -> list[str]:
+    """Explain intervals and stars."""
+    task = result.task
+    keys = []
+    if task.samples > 1 and not task.hybrids:
+        keys.append(f"[ ] 95 % interval, bootstrap over segments, {task.samples} samples, seed {task.seed}")
+    if task.baselines:
+        test = TESTS["williams" if task.hybrids else task.test]
+        several = ", . neither, one mark per baseline" if len(task.baselines) > 1 else ""
+        keys.append(f"+ better, - worse than {', '.join(task.baselines)}{several}; {STARS} ({test})")
+    return keys
+
+
+def _signatures(results: Sequence[Agreement]) -> Table:
+    lines = dict.fromkeys(
+        f"{label}: {signature}"
+        for result in results
+        for label, signatures in zip(result.labels, result.signatures, strict=True)
         for signature in signatures
     )
-    return "\n".join([*(_one_text(table) for table in tables), "".join(signed)])
+    return Table(head=[""], rows=[], notes=list(lines))
 
 
-def _one_text(table: Agreement) -> str:
-    lines = []
-    for first, last in _blocks(table):
-        columns = table.columns[first:last]
-        lines.append(f"{table.level} level, {_what(table, first, last)}\n")
-        rows = [["", *(column.pair + _more(column.testset, columns) for column in columns)]]
-        for label, cells in zip(table.labels, table.cells, strict=True):
-            rows.append([label, *(f"{_shown(c)} {marks(c)}".rstrip() for c in cells[first:last])])
-        lines.append(text_table(rows, left=len(rows[0])))
-        lines.append("\n")
-    lines.append(_summary(table))
-    if table.samples > 1:
-        lines.append(
-            f"[ ] 95 % interval, bootstrap over segments, {table.samples} samples, seed {table.seed}\n"
-        )
-    if table.baselines:
-        lines.append(f"{_key(table)}\n")
-        lines.append(_tallies(table))
-    lines += [f"{note}\n" for note in table.notes]
-    return "".join(lines)
-
-
-def _key(table: Agreement) -> str:
-    """What the signs mean."""
-    return f"+ better, - worse, . neither than {', '.join(table.baselines)}, p < 0.05 ({_test(table)})"
-
-
-def _test(table: Agreement) -> str:
-    names = {
-        "bootstrap": "paired bootstrap",
-        "permutation": "paired permutation",
-        "williams": "Williams' test",
-    }
-    return names.get(table.test, "t-test of bootstrap samples")
-
-
-def _blocks(table: Agreement) -> list[tuple[int, int]]:
-    """Runs of columns of one collection and measure, which one table shows."""
-    keys = [(column.collection, column.measure, column.human) for column in table.columns]
+def _blocks(result: Agreement) -> list[tuple[int, int]]:
+    """Return the runs of sets of one collection and measure, which one table shows."""
+    keys = [(summary.collection, summary.measure, summary.human) for summary in result.sets]
     starts = [k for k, key in enumerate(keys) if k == 0 or key != keys[k - 1]]
     return list(zip(starts, [*starts[1:], len(keys)], strict=True))
 
 
-def _what(table: Agreement, first: int, last: int) -> str:
-    columns = table.columns[first:last]
-    said = sum(column.judgments for column in columns)
+def _title(result: Agreement, sets: Sequence[SetSummary]) -> str:
+    count = counted(sum(summary.judgments for summary in sets), "judgment")
+    human = sets[0].human
     people = {"published": "the published scores", "mean": "the mean rating"}
-    human = columns[0].human
-    kind = "" if table.level == "segment" else f" with {people.get(human, human)} of systems"
+    kind = "" if result.task.level == "segment" else f" with {people.get(human, human)} of systems"
     if human.endswith("hybrids"):
         kind = f" over {human}"
-    return f"{columns[0].measure}{kind}: {columns[0].collection}, {counted(said, 'judgment')}"
+    return f"{sets[0].measure}{kind}: {sets[0].collection}, {count}"
 
 
-def _more(testset: str, columns: Sequence[Any]) -> str:
-    """The test set, where a table has several."""
-    return f" {testset}" if len({column.testset for column in columns}) > 1 else ""
+def _testset(testset: str, sets: Sequence[SetSummary]) -> str:
+    """Return the name of the test set if a table has several."""
+    return f" {testset}" if len({summary.testset for summary in sets}) > 1 else ""
 
 
-def _summary(table: Agreement) -> str:
-    rows = [[f"over {len(table.columns)} sets" if len(table.columns) > 1 else "", "mean", "", "mean rank"]]
-    order = sorted(range(len(table.labels)), key=lambda k: -(table.means[k].value or float("-inf")))
-    for k in order:
-        mean, rank = table.means[k], table.ranks[k]
-        shown = f"{_shown(mean)} {marks(mean)}".rstrip()
-        rows.append([table.labels[k], shown, _interval(mean), UNDEFINED if rank is None else f"{rank:.2f}"])
-    return text_table(rows, left=3)
-
-
-def _tallies(table: Agreement) -> str:
-    """Sets won, lost and drawn against each baseline (table 3 of Stanojević and Sima'an 2016)."""
-    if len(table.columns) < 2:
-        return ""
-    rows = [["sets better/worse/neither than", *table.baselines]]
-    for k, label in enumerate(table.labels):
-        counts = [
-            "" if name == label else "/".join(map(str, table.tally(k, b)))
-            for b, name in enumerate(table.baselines)
+def _wide_table(result: Agreement, *, p_values: bool) -> Table:
+    """Return one table of all sets with means and mean ranks, and all results as data."""
+    rows = [
+        [
+            label,
+            *(_shown(cell, p_values=p_values) for cell in [*result.cells[k], result.means[k]]),
+            _number(result.ranks[k]),
         ]
-        rows.append([label, *counts])
-    return "\n" + text_table(rows, left=len(rows[0])) + "\n"
+        for k, label in enumerate(result.labels)
+    ]
+    measures = ", ".join(dict.fromkeys(summary.measure for summary in result.sets))
+    signatures = {
+        f"{label}: {signature}": None
+        for label, by_set in zip(result.labels, result.signatures, strict=True)
+        for signature in by_set
+    }
+    return Table(
+        title=f"{result.task.level} level, {measures}",
+        head=["", *(summary.pair for summary in result.sets), "mean", "rank"],
+        rows=rows,
+        records=[_metric_data(result, k) for k in range(len(result.labels))],
+        facts={
+            **result.task.as_dict(),
+            "threshold": 0.05,
+            "sets": [asdict(summary) for summary in result.sets],
+            "notes": result.notes,
+        },
+        notes=[
+            str(result.task),
+            f"columns: {'; '.join(summary.name for summary in result.sets)}",
+            *_keys(result),
+            *result.notes,
+            *signatures,
+        ],
+        name="metrics",
+    )
 
 
-def _tsv(tables: Sequence[Agreement]) -> str:
-    baselines = list(dict.fromkeys(name for table in tables for name in table.baselines))
-    head = ["level", "collection", "pair", "testset", "measure", "human", "metric", "value", "low", "high"]
-    lines = [[*head, "judgments", "systems", *(f"p_{name}" for name in baselines), "signature"]]
-    for table in tables:
-        for k, label in enumerate(table.labels):
-            for c, column in enumerate(table.columns):
-                cell = table.cells[k][c]
-                place = [
-                    table.level,
-                    column.collection,
-                    column.pair,
-                    column.testset,
-                    column.measure,
-                    column.human,
-                ]
-                numbers = [cell.value, cell.low, cell.high]
-                p_values = dict(zip(table.baselines, cell.p_values, strict=True))
-                lines.append(
-                    [
-                        *place,
-                        label,
-                        *("" if x is None else repr(x) for x in numbers),
-                        str(column.judgments),
-                        str(column.systems),
-                        *("" if p_values.get(b) is None else repr(p_values[b]) for b in baselines),
-                        table.signatures[k][c],
-                    ]
-                )
-        for k, label in enumerate(table.labels):
-            mean = table.means[k]
-            p_values = dict(zip(table.baselines, mean.p_values, strict=True))
-            lines.append(
-                [
-                    table.level, "mean", "", "", "", "", label,
-                    *("" if x is None else repr(x) for x in (mean.value, mean.low, mean.high)),
-                    str(sum(column.judgments for column in table.columns)), "",
-                    *("" if p_values.get(b) is None else repr(p_values[b]) for b in baselines), "",
-                ]
-            )  # fmt: skip
-    return "".join("\t".join(line) + "\n" for line in lines)
+def _metric_data(result: Agreement, k: int) -> dict[str, Any]:
+    """Return all results of a metric as plain data."""
+    baselines = result.task.baselines
 
-
-def as_data(table: Agreement) -> dict[str, Any]:
-    """A table as plain data."""
-
-    def cell(verdict: Verdict) -> dict[str, Any]:
-        return {
-            "value": verdict.value,
-            "low": verdict.low,
-            "high": verdict.high,
-            "p_values": dict(zip(table.baselines, verdict.p_values, strict=True)),
-        }
+    def data(cell: AgreementCell) -> dict[str, Any]:
+        tests = dict(zip(baselines, cell.p_values, strict=True))
+        return {"value": cell.value, "low": cell.low, "high": cell.high, "p_values": tests}
 
     return {
-        "level": table.level,
-        "samples": table.samples,
-        "seed": table.seed,
-        "test": table.test if table.baselines else None,
-        "sets": [asdict(column) for column in table.columns],
-        "metrics": [
-            {
-                "name": label,
-                "signatures": list(dict.fromkeys(table.signatures[k])),
-                "mean": cell(table.means[k]),
-                "mean_rank": table.ranks[k],
-                "sets": [cell(verdict) for verdict in table.cells[k]],
-                "better_worse_neither": {
-                    name: table.tally(k, b) for b, name in enumerate(table.baselines) if name != label
-                },
-            }
-            for k, label in enumerate(table.labels)
-        ],
-        "notes": table.notes,
+        "name": result.labels[k],
+        "signatures": list(dict.fromkeys(result.signatures[k])),
+        "mean": data(result.means[k]),
+        "mean_rank": result.ranks[k],
+        "sets": [data(cell) for cell in result.cells[k]],
+        "better_worse_neither": {
+            name: result.tally(k, b) for b, name in enumerate(baselines) if name != result.labels[k]
+        },
     }
 
 
-def _json(tables: Sequence[Agreement]) -> str:
-    return orjson.dumps([as_data(t) for t in tables], option=orjson.OPT_INDENT_2).decode() + "\n"
+def _records(result: Agreement) -> Iterator[dict[str, Any]]:
+    """Yield a record for each metric and set, then one for the mean of each metric."""
 
+    def record(
+        cell: AgreementCell, label: str, place: dict[str, Any], counts: dict[str, Any], signature: str
+    ) -> dict[str, Any]:
+        tests = {f"p_{name}": p for name, p in zip(result.task.baselines, cell.p_values, strict=True)}
+        values = {"value": cell.value, "low": cell.low, "high": cell.high}
+        return {
+            "level": result.task.level,
+            **place,
+            "metric": label,
+            **values,
+            **counts,
+            **tests,
+            "signature": signature,
+        }
 
-def _latex(tables: Sequence[Agreement]) -> str:
-    return "\n".join(_one_latex(table) for table in tables)
-
-
-def _one_latex(table: Agreement) -> str:
-    heads = [latex_text(column.pair) for column in table.columns]
-    lines = [
-        f"% {table.level} level; {', '.join(dict.fromkeys(c.measure for c in table.columns))}",
-        f"% columns: {'; '.join(column.name for column in table.columns)}",
-        *([f"% {_key(table)}, {table.samples} samples, seed {table.seed}"] if table.baselines else []),
-        *(f"% {note}" for note in table.notes),
-        *(
-            f"% {label}: {s}"
-            for label, some in zip(table.labels, table.signatures, strict=True)
-            for s in set(some)
-        ),
-        r"\begin{tabular}{l" + "r" * (len(heads) + 2) + "}",
-        r"\toprule",
-        " & ".join(["", *heads, "mean", "rank"]) + r" \\",
-        r"\midrule",
-    ]
-    for k, label in enumerate(table.labels):
-        cells = [*table.cells[k], table.means[k]]
-        shown = [f"${_shown(c)}$" if c.value is not None else "--" for c in cells]
-        signs = [f"$^{{{marks(c).strip()}}}$" if marks(c).strip() else "" for c in cells]
-        rank = table.ranks[k]
-        row = [a + b for a, b in zip(shown, signs, strict=True)]
-        lines.append(" & ".join([latex_text(label), *row, "--" if rank is None else f"{rank:.2f}"]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    for k, label in enumerate(result.labels):
+        for cell, summary, signature in zip(result.cells[k], result.sets, result.signatures[k], strict=True):
+            place = {
+                key: getattr(summary, key) for key in ("collection", "pair", "testset", "measure", "human")
+            }
+            counts = {"judgments": summary.judgments, "systems": summary.systems}
+            yield record(cell, label, place, counts, signature)
+    place = {"collection": "mean", **dict.fromkeys(("pair", "testset", "measure", "human"))}
+    means: dict[str, Any] = {"judgments": sum(summary.judgments for summary in result.sets), "systems": None}
+    for label, mean in zip(result.labels, result.means, strict=True):
+        yield record(mean, label, place, means, "")

@@ -1,4 +1,4 @@
-"""Calibration of preorderers: text, TSV, JSON, and the reliability diagram."""
+"""Reports of calibration: tables, and the reliability diagram."""
 
 from __future__ import annotations
 
@@ -9,82 +9,91 @@ import orjson
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import LEAST, Calibration, Reliability
 from wordorder.io.lines import counted
-from wordorder.report.table import text_table
+from wordorder.report.table import Table, write_table, write_tables
+
+TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
 
 
-def calibration_report(found: Sequence[Calibration], output: str) -> bytes:
-    """Write in one of the forms."""
-    if output == "json":
-        return orjson.dumps([one.as_dict() for one in found], option=orjson.OPT_INDENT_2) + b"\n"
-    return (_tsv(found) if output == "tsv" else _text(found)).encode("utf-8")
+def calibration_report(calibrations: Sequence[Calibration], form: str) -> bytes:
+    """Write calibrations in one of the formats of :mod:`wordorder.report.table`."""
+    if form == "json":
+        data = [calibration.as_dict() for calibration in calibrations]
+        return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+    if form == "tsv":
+        return write_table(Table(head=[], rows=[], records=list(_records(calibrations))), form)
+    return write_tables([_summary(calibrations), *_bins(calibrations)], form)
 
 
-def _kinds(one: Calibration) -> Iterator[tuple[str, Reliability]]:
-    yield "pairs", one.pairs
-    if one.orders:
-        yield "orders", one.orders
+def _parts(calibrations: Sequence[Calibration]) -> Iterator[tuple[str, str, Reliability]]:
+    """Yield the name of each model, and its reliability for pairs and orders."""
+    for calibration in calibrations:
+        yield calibration.name, "pairs", calibration.pairs
+        if calibration.orders:
+            yield calibration.name, "orders", calibration.orders
 
 
-def _text(found: Sequence[Calibration]) -> str:
-    rows = [["", "", "n", "right", "mean probability", "calibration error", "Brier", "log loss"]]
-    tables = []
-    for one in found:
-        for kind, part in _kinds(one):
-            share = part.right / max(part.count, 1)
-            scores = (share, part.mean, part.error, part.brier, part.log_loss)
-            rows.append([one.name, kind, f"{part.count:,}", *(f"{x:.4f}" for x in scores)])
-            tables.append(f"\n{one.name}, {_TITLES[kind]}\n{_table(part)}")
-    sentences = counted(found[0].sentences, "sentence")
-    notes = [f"{sentences}, {found[0].consistent:,} of them with links that contradict no order"]
-    if any(one.orders and not one.is_open for one in found):
-        closed = ", ".join(one.name for one in found if one.orders and not one.is_open)
-        notes.append(
-            f"{closed}: probabilities of orders are those of all words, also where links say nothing"
-        )
+def _summary(calibrations: Sequence[Calibration]) -> Table:
+    rows = []
+    for name, kind, part in _parts(calibrations):
+        values = (part.right / max(part.count, 1), part.mean, part.error, part.brier, part.log_loss)
+        rows.append([name, kind, f"{part.count:,}", *(f"{value:.4f}" for value in values)])
+    first = calibrations[0]
+    notes = [f"{counted(first.sentences, 'sentence')}, {first.consistent:,} of them with consistent links"]
+    closed = ", ".join(one.name for one in calibrations if one.orders and not one.is_open)
+    if closed:
+        notes.append(f"{closed}: probabilities of orders include words that the links do not order")
     notes.append(
-        "[ ] 95 % interval of Wilson, as if pairs were independent;"
-        f" log loss: probabilities of at least {LEAST:g}"
+        f"[ ] 95 % Wilson interval, as if pairs were independent; log loss clips probabilities to {LEAST:g}"
     )
-    return text_table(rows, left=2) + "".join(tables) + "\n" + "".join(f"{note}\n" for note in notes)
+    head = ["", "", "n", "right", "mean probability", "calibration error", "Brier", "log loss"]
+    return Table(head=head, rows=rows, notes=notes, left=2)
 
 
-_TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
+def _bins(calibrations: Sequence[Calibration]) -> Iterator[Table]:
+    for name, kind, part in _parts(calibrations):
+        rows = [
+            [
+                f"{row.low:.3g} to {row.high:.3g}",
+                f"{row.count:,}",
+                f"{row.mean:.3f}",
+                f"{row.share:.3f}",
+                f"[{row.interval.low:.3f}, {row.interval.high:.3f}]",
+            ]
+            for row in part.bins
+        ]
+        head = ["probability", "n", "mean", "right", "interval"]
+        yield Table(title=f"{name}, {TITLES[kind]}", head=head, rows=rows)
 
 
-def _table(part: Reliability) -> str:
-    rows = [["probability", "n", "mean", "right", "interval"]]
-    for one in part.bins:
-        around = f"[{one.interval.low:.3f}, {one.interval.high:.3f}]"
-        edges = f"{one.low:.3g} to {one.high:.3g}"
-        rows.append([edges, f"{one.count:,}", f"{one.mean:.3f}", f"{one.share:.3f}", around])
-    return text_table(rows)
+def _records(calibrations: Sequence[Calibration]) -> Iterator[dict[str, object]]:
+    for name, kind, part in _parts(calibrations):
+        for row in part.bins:
+            yield {
+                "model": name,
+                "what": kind,
+                "low": row.low,
+                "high": row.high,
+                "count": row.count,
+                "mean": row.mean,
+                "share": row.share,
+                "share_low": row.interval.low,
+                "share_high": row.interval.high,
+            }
 
 
-def _tsv(found: Sequence[Calibration]) -> str:
-    lines = [["model", "what", "low", "high", "count", "mean", "share", "share_low", "share_high"]]
-    for one in found:
-        for kind, part in _kinds(one):
-            for b in part.bins:
-                numbers = [b.low, b.high, b.count, b.mean, b.share, b.interval.low, b.interval.high]
-                lines.append([one.name, kind, *map(repr, numbers)])
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def calibration_svg(found: Sequence[Calibration]) -> str:
-    """The reliability diagram: the share that is right by probability, with 95 % bands."""
+def calibration_svg(calibrations: Sequence[Calibration]) -> str:
+    """Draw the reliability diagram: the share that is right by probability, with 95 % bands."""
     series = [Series("perfect", [0.0, 1.0], [0.0, 1.0])]
-    for one in found:
-        for kind, part in _kinds(one):
-            bins = part.bins
-            series.append(
-                Series(
-                    f"{one.name}, {kind}",
-                    [b.mean for b in bins],
-                    [b.share for b in bins],
-                    [min(b.interval.low, b.share) for b in bins],
-                    [max(b.interval.high, b.share) for b in bins],
-                )
+    for name, kind, part in _parts(calibrations):
+        series.append(
+            Series(
+                f"{name}, {kind}",
+                [row.mean for row in part.bins],
+                [row.share for row in part.bins],
+                [min(row.interval.low, row.share) for row in part.bins],
+                [max(row.interval.high, row.share) for row in part.bins],
             )
+        )
     return line_chart(
         series, x_label="probability", y_label="share that is right", x_range=(0, 1), y_range=(0, 1)
     )

@@ -1,21 +1,24 @@
-"""Preorderers side by side, and what goes wrong in them: text, TSV, JSON and LaTeX."""
+"""Reports of evaluations: systems side by side by several variants, and what goes wrong in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
+from wordorder.core.resample import Interval
+from wordorder.engine.compare import PairTest, Result
 from wordorder.evaluate.errors import ErrorAnalysis
+from wordorder.evaluate.evaluation import Evaluation, VariantScores, result_record
 from wordorder.evaluate.parsers import ParserComparison
-from wordorder.evaluate.rating_correlation import Correlation
-from wordorder.evaluate.systems import Standings
+from wordorder.evaluate.rating_correlation import RatingCorrelation
 from wordorder.evaluate.usability import Usability
+from wordorder.evaluate.variants import OrderScore
 from wordorder.io.lines import counted
-from wordorder.report.errors import errors_text, parsers_text
-from wordorder.report.table import latex_text, text_table
+from wordorder.report.errors import error_tables, parser_tables
+from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
 UNDEFINED = "–"
 
@@ -24,165 +27,181 @@ UNDEFINED = "–"
 class EvaluationReport:
     """Everything that ``wordorder evaluate`` shows."""
 
-    standings: Standings
+    evaluation: Evaluation
     usability: Usability | None = None
-    correlations: Sequence[Correlation] = ()
+    correlations: Sequence[RatingCorrelation] = ()
     errors: Sequence[ErrorAnalysis] = ()
     parsers: Sequence[ParserComparison] = ()
-    sentences: bool = False
+    sentences: bool = False  # whether to show the score of every sentence
+    p_values: bool = False  # whether text shows p-values
 
-    def write(self, output: str) -> bytes:
-        """Write it in one of the forms."""
-        writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
-        return writers[output](self).encode("utf-8")
+    def write(self, form: str) -> bytes:
+        """Write the report in one of the formats of :mod:`wordorder.report.table`."""
+        if form == "json":
+            options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+            return orjson.dumps(self.as_dict(), option=options) + b"\n"
+        if form == "tsv":
+            records = _sentence_records(self) if self.sentences else _records(self.evaluation)
+            return write_table(Table(head=[], rows=[], records=list(records)), form)
+        return write_tables(list(self.tables()), form)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return data for JSON; parts may be dataclasses, which orjson writes as objects."""
         return {
-            **self.standings.as_dict(sentences=self.sentences),
+            **self.evaluation.as_dict(sentences=self.sentences),
             "usability": self.usability.as_dict() if self.usability else None,
-            "correlations": [one.as_dict() for one in self.correlations],
-            "errors": [one.as_dict() for one in self.errors],
-            "parsers": [one.as_dict() for one in self.parsers],
+            "correlations": list(self.correlations),
+            "errors": list(self.errors),
+            "parsers": list(self.parsers),
         }
 
-
-def _text(report: EvaluationReport) -> str:
-    found = report.standings
-    rows = [["", *(metric.name for metric in found.metrics)]]
-    for system in found.systems:
-        rows.append(
-            [system.name, *(_cell(*pair) for pair in zip(system.scores, system.intervals, strict=True))]
-        )
-    pieces = [text_table(rows, left=len(rows[0]))]
-    if found.samples > 1 and len(found.systems) > 1:
-        pieces += [_triangle(found, m) for m in range(len(found.metrics))]
-    pieces += [_sentences(found)] if report.sentences else []
-    pieces += [_correlations(report.correlations)] if report.correlations else []
-    pieces += [errors_text(one) for one in report.errors]
-    pieces += [parsers_text(one) for one in report.parsers]
-    return "\n".join([*pieces, _notes(report)])
+    def tables(self) -> Iterator[Table]:
+        """Yield the tables, the scores of each variant first."""
+        for scored in self.evaluation.variants:
+            last = scored is self.evaluation.variants[-1]
+            yield _scores(self, scored, _notes(self) if last else [])
+        yield from (_pairs(scored) for scored in self.evaluation.variants if scored.pairs)
+        if self.sentences:
+            yield from map(_sentences, self.evaluation.variants)
+        if self.correlations:
+            yield _correlations(self.correlations)
+        for analysis in self.errors:
+            yield from error_tables(analysis)
+        for comparison in self.parsers:
+            yield from parser_tables(comparison)
 
 
-def _notes(report: EvaluationReport) -> str:
-    found = report.standings
-    left = found.sentences - len(found.used)
-    lines = [
-        f"{counted(len(found.used), 'sentence')}, {counted(found.words, 'word')} compared"
-        + (f"; {left:,} without a reference order left out" if left else "")
-    ]
+def _scores(report: EvaluationReport, scored: VariantScores, notes: Sequence[str]) -> Table:
+    left_out = f", {scored.left_out:,} left out" if scored.left_out else ""
+    first = next(iter(scored.cells.values()))
+    return Table(
+        title=f"{scored.variant.name}: {scored.variant.about} ({counted(scored.used, 'sentence')}{left_out},"
+        f" {counted(scored.words, 'word')})",
+        head=["", *(score.name + ("" if score.higher_is_better else " ↓") for score in scored.scores)],
+        rows=[
+            [name, *(_cell(cells[score.name], score, p_value=report.p_values) for score in scored.scores)]
+            for name, cells in scored.cells.items()
+        ],
+        notes=[
+            f"Use it {scored.variant.use}.",
+            *dict.fromkeys(scored.signatures.values()),
+            *notes,
+        ],
+        left=1 + len(first),
+    )
+
+
+def _cell(result: Result, score: OrderScore, *, p_value: bool) -> str:
+    marks = stars(result.p_value, better=_is_better(result.difference, score))
+    shown = f" p={result.p_value:.4f}" if p_value and result.p_value is not None else ""
+    return f"{_number(result.score, result.interval)}{shown} {marks}".rstrip()
+
+
+def _number(value: float, around: Interval | None) -> str:
+    return f"{value:.4f}" + (f" [{around.low:.4f}, {around.high:.4f}]" if around else "")
+
+
+def _is_better(difference: float | None, score: OrderScore) -> bool:
+    return ((difference or 0.0) > 0) == score.higher_is_better
+
+
+def _notes(report: EvaluationReport) -> list[str]:
+    evaluation, settings = report.evaluation, report.evaluation.settings
+    notes = [f"{counted(evaluation.sentences, 'sentence')}, {counted(evaluation.words, 'word')} in all"]
     if report.usability:
-        lines += [f"reference: {text}" for text in report.usability.warnings()]
-    if found.samples > 1:
-        lines.append(
-            f"[ ] 95 % bootstrap interval; ** p < 0.05, * p < 0.10, 0 neither, - worse"
-            f" (paired bootstrap, {found.samples} samples, seed {found.seed})"
-        )
-    lines += [found.signature(m) for m in range(len(found.metrics))]
-    return "\n".join(lines) + "\n"
+        notes += [f"reference: {warning}" for warning in report.usability.warnings()]
+    if settings.samples > 1:
+        how = f"{settings.samples} samples, seed {settings.seed}"
+        notes.append(f"[ ] 95 % bootstrap interval, {how}")
+        baseline = "no reordering" if settings.baseline == "identity" else settings.baseline
+        notes.append(f"+ better, - worse than {baseline}: {STARS} (paired {settings.paired}, {how})")
+    return notes
 
 
-def _cell(score: float, around: Any) -> str:
-    return f"{score:.4f}" + (f" [{around.low:.4f}, {around.high:.4f}]" if around else "")
+def _pairs(scored: VariantScores) -> Table:
+    def cell(test: PairTest, score: OrderScore) -> str:
+        marks = stars(test.corrected, better=_is_better(test.difference, score))
+        return f"{test.difference:+.4f} p={test.corrected:.4f} {marks}".rstrip()
+
+    columns = [scored.pairs[score.name] for score in scored.scores]
+    return Table(
+        title=f"{scored.variant.name}: all pairs, the second system minus the first",
+        head=["", *(score.name for score in scored.scores)],
+        rows=[
+            [
+                f"{first} / {second}",
+                *(cell(tests[first, second], s) for tests, s in zip(columns, scored.scores, strict=True)),
+            ]
+            for first, second in columns[0]
+        ],
+        notes=[f"p-values with Holm's correction; + the second system is better: {STARS}"],
+        left=1 + len(columns),
+    )
 
 
-def _triangle(found: Standings, m: int) -> str:
-    """Which later system differs from which earlier one, as tables 3 to 5 of the paper."""
-    names = found.names
-    rows = [[found.metrics[m].name, *names[1:]]]
-    for a, name in enumerate(names[:-1]):
-        rows.append([name, *(found.mark(m, a, b) if b > a else "" for b in range(1, len(names)))])
-    return text_table(rows, left=len(rows[0]))
+def _sentences(scored: VariantScores) -> Table:
+    columns = {
+        f"{system} {score}": values
+        for system, scores in scored.sentence_scores.items()
+        for score, values in scores.items()
+    }
+    return Table(
+        title=f"{scored.variant.name}: scores of sentences",
+        head=["sentence", *columns],
+        rows=[
+            [str(s + 1), *(f"{values[k]:.4f}" for values in columns.values())]
+            for k, s in enumerate(scored.sentences)
+        ],
+    )
 
 
-def _sentences(found: Standings) -> str:
-    rows = [["sentence", *(f"{s.name} {m.name}" for s in found.systems for m in found.metrics)]]
-    for k, number in enumerate(found.used):
-        rows.append(
-            [str(number + 1), *(f"{scores[k]:.4f}" for s in found.systems for scores in s.sentence_scores)]
-        )
-    return text_table(rows)
+def _correlations(correlations: Sequence[RatingCorrelation]) -> Table:
+    def shown(value: float | None, around: Interval | None) -> str:
+        return UNDEFINED if value is None else _number(value, around)
+
+    head = ["variant", "metric", "level", "items", "Pearson r", "Spearman rho"]
+    return Table(
+        title="correlation with ratings",
+        head=head,
+        rows=[
+            [
+                row.variant,
+                row.metric,
+                row.level,
+                str(row.items),
+                shown(row.pearson, row.pearson_interval),
+                shown(row.spearman, row.spearman_interval),
+            ]
+            for row in correlations
+        ],
+        left=len(head),
+    )
 
 
-def _correlations(some: Sequence[Correlation]) -> str:
-    rows = [["agreement with people", "level", "items", "Pearson r", "Spearman rho"]]
-    for one in some:
-        r = UNDEFINED if one.pearson is None else _cell(one.pearson, one.pearson_interval)
-        rho = UNDEFINED if one.spearman is None else _cell(one.spearman, one.spearman_interval)
-        rows.append([one.metric, one.level, str(one.items), r, rho])
-    return text_table(rows, left=len(rows[0]))
+def _records(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    for scored in evaluation.variants:
+        for system, cells in scored.cells.items():
+            for score, result in cells.items():
+                yield {
+                    "variant": scored.variant.name,
+                    "system": system,
+                    "metric": score,
+                    **result_record(result),
+                    "used": scored.used,
+                    "left_out": scored.left_out,
+                    "signature": scored.signatures[score],
+                }
 
 
-def _tsv(report: EvaluationReport) -> str:
-    found = report.standings
-    if report.sentences:
-        lines = [["system", "sentence", *(metric.name for metric in found.metrics)]]
-        for system in found.systems:
-            for k, number in enumerate(found.used):
-                scores = [repr(float(column[k])) for column in system.sentence_scores]
-                lines.append([system.name, str(number + 1), *scores])
-        return "".join("\t".join(line) + "\n" for line in lines)
-    names = found.names
-    lines = [
-        [
-            "system",
-            "metric",
-            "score",
-            "low",
-            "high",
-            "sentences",
-            *(f"p_{name}" for name in names),
-            "signature",
-        ]
-    ]
-    for b, system in enumerate(found.systems):
-        for m, metric in enumerate(found.metrics):
-            around = system.intervals[m]
-            numbers = [system.scores[m], around.low if around else None, around.high if around else None]
-            chances = [found.p_values[m].get((min(a, b), max(a, b))) for a in range(len(names))]
-            lines.append(
-                [
-                    system.name,
-                    metric.name,
-                    *("" if x is None else repr(x) for x in numbers),
-                    str(len(found.used)),
-                    *("" if x is None else repr(x) for x in chances),
-                    found.signature(m),
-                ]
-            )
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def _json(report: EvaluationReport) -> str:
-    return orjson.dumps(report.as_dict(), option=orjson.OPT_INDENT_2).decode() + "\n"
-
-
-def _latex(report: EvaluationReport) -> str:
-    found = report.standings
-    heads = [latex_text(metric.name) for metric in found.metrics]
-    rows = [
-        [
-            latex_text(system.name),
-            *(f"${_cell(*pair)}$" for pair in zip(system.scores, system.intervals, strict=True)),
-        ]
-        for system in found.systems
-    ]
-    lines = [f"% {found.signature(m)}" for m in range(len(found.metrics))]
-    lines += _tabular([["", *heads], *rows], "l" + "r" * len(heads))
-    if found.samples > 1 and len(found.systems) > 1:
-        names = [latex_text(name) for name in found.names]
-        for m, metric in enumerate(found.metrics):
-            table = [[latex_text(metric.name), *names[1:]]]
-            for a, name in enumerate(names[:-1]):
-                marks = [found.mark(m, a, b) if b > a else "" for b in range(1, len(names))]
-                table.append([name, *(f"${mark}$" if mark else "" for mark in marks)])
-            lines += ["", *_tabular(table, "l" + "c" * (len(names) - 1))]
-    return "\n".join(lines) + "\n"
-
-
-def _tabular(rows: Sequence[Sequence[str]], columns: str) -> list[str]:
-    body = [" & ".join(row) + r" \\" for row in rows]
-    return [
-        rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:],
-        r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
+def _sentence_records(report: EvaluationReport) -> Iterator[dict[str, Any]]:
+    for scored in report.evaluation.variants:
+        for system, columns in scored.sentence_scores.items():
+            for score, values in columns.items():
+                for s, value in zip(scored.sentences, values.tolist(), strict=True):
+                    yield {
+                        "variant": scored.variant.name,
+                        "system": system,
+                        "metric": score,
+                        "sentence": s + 1,
+                        "score": value,
+                    }

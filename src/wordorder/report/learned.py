@@ -1,61 +1,57 @@
-"""What was learned from judgments: text, TSV, JSON and LaTeX."""
+"""Reports of learned settings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
-import orjson
+from wordorder.learn.settings import LearnedSettings
+from wordorder.report.table import Table, write_table
 
-from wordorder.judge.learn import Learned
-from wordorder.report.table import latex_text, text_table
-
-
-def learned_report(found: Sequence[Learned], output: str) -> bytes:
-    """Write what was learned in one of the forms."""
-    writers = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}
-    return writers[output](found).encode("utf-8")
+VALUES = ("usual", "value", "best")
 
 
-def _rows(found: Sequence[Learned]) -> list[list[str]]:
-    keys = list(found[0].settings)
-    rows = [["metric", "held out", *keys, "as given", "learned", "best there"]]
-    for one in found:
-        for fold in one.folds:
+def learned_report(results: Sequence[LearnedSettings], form: str) -> bytes:
+    """Write the settings learned for some metrics in one of the formats of tables."""
+    first = results[0]
+    keys = list(first.settings)
+    rows, records = [], []
+    for result in results:
+        for fold in result.folds:
             settings = [f"{fold.learned[key]:.3f}" for key in keys]
-            values = [f"{value:.4f}" for value in (fold.usual, fold.value, fold.best)]
-            rows.append([one.spec, str(fold.year), *settings, *values])
-        n = len(one.folds)
-        means = [sum(getattr(fold, name) for fold in one.folds) / n for name in ("usual", "value", "best")]
-        rows.append([one.spec, "mean", *("" for _ in keys), *(f"{value:.4f}" for value in means)])
-    return rows
-
-
-def _text(found: Sequence[Learned]) -> str:
-    first = found[0]
-    lines = [text_table(_rows(found), left=2)]
-    lines.append(
-        f"{first.measure}, mean over the sets of a year; learned on the other years by hill climbing "
-        f"({first.restarts} restarts, seed {first.seed})\n"
-        "best there: the highest that these settings reach on that very year, no result\n"
+            values = [f"{getattr(fold, name):.4f}" for name in VALUES]
+            rows.append([result.spec, str(fold.year), *settings, *values])
+            records.append({"metric": result.spec, "held_out": fold.year, **fold.learned, **_values(fold)})
+        means = [sum(getattr(fold, name) for fold in result.folds) / len(result.folds) for name in VALUES]
+        rows.append([result.spec, "mean", *("" for _ in keys), *(f"{value:.4f}" for value in means)])
+        records.append(
+            {
+                "metric": result.spec,
+                "held_out": "mean",
+                **dict.fromkeys(keys),
+                **dict(zip(VALUES, means, strict=True)),
+            }
+        )
+    notes = [
+        f"{first.measure}, mean over the sets of a year; learned from the other years by hill climbing "
+        f"({first.restarts} restarts, seed {first.seed})",
+        "best there: the highest value found on that very year, an upper bound and not a result",
+    ]
+    for result in results:
+        settings_ = ",".join(f"{key}={value:g}" for key, value in result.settings.items())
+        notes.append(f"{result.spec}, learned from all years: {settings_}")
+    table = Table(
+        head=["metric", "held out", *keys, "as given", "learned", "best there"],
+        rows=rows,
+        records=records,
+        facts={"learned": [asdict(result) for result in results]},
+        notes=notes,
+        name="years",
+        left=2,
     )
-    for one in found:
-        settings = ",".join(f"{key}={value:g}" for key, value in one.settings.items())
-        lines.append(f"{one.spec}, learned on all years: {settings}\n")
-    return "".join(lines)
+    return write_table(table, form)
 
 
-def _tsv(found: Sequence[Learned]) -> str:
-    return "".join("\t".join(row) + "\n" for row in _rows(found))
-
-
-def _json(found: Sequence[Learned]) -> str:
-    return orjson.dumps([asdict(one) for one in found], option=orjson.OPT_INDENT_2).decode() + "\n"
-
-
-def _latex(found: Sequence[Learned]) -> str:
-    head, *rows = _rows(found)
-    lines = [r"\begin{tabular}{ll" + "r" * (len(head) - 2) + "}", r"\toprule"]
-    lines += [" & ".join(map(latex_text, head)) + r" \\", r"\midrule"]
-    lines += [" & ".join(map(latex_text, row)) + r" \\" for row in rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+def _values(fold: Any) -> dict[str, float]:
+    return {name: getattr(fold, name) for name in VALUES}

@@ -63,7 +63,7 @@ class Beer(Metric):
         if self.version == "2.0" and self.model and not (Path(self.model) / ABOUT).is_file():
             return read_beer20(_released_folder(self.model))
         if self.model and (Path(self.model) / "feature_names_mapping").is_file():
-            raise BadSetting(f"beer: {self.model} is a model of BEER 2.0.", suggest={"version": "2.0"})
+            raise BadSetting(f"beer: {self.model} is a model of BEER 2.0: set version=2.0")
         return read_model(self.model, self.version, self.language, self.parses)
 
     @property

@@ -1,5 +1,7 @@
-"""The forest CRF: word order learned from word-aligned text with freely scored trees."""
+"""The forest CRFs: preorderers that score all binary trees of a sentence with features or a network."""
 
-from wordorder.preorder.crf.preorderer import ForestCRF
+from wordorder.preorder.crf.feature_crf import FeatureCRF
+from wordorder.preorder.crf.forest_crf import ForestCRF
+from wordorder.preorder.crf.neural_crf import NeuralCRF
 
-__all__ = ["ForestCRF"]
+__all__ = ["FeatureCRF", "ForestCRF", "NeuralCRF"]

@@ -1,4 +1,8 @@
-"""From scores of edges to orders: exact consensus for pairs of words, for neighbours or both; best trees."""
+"""Orders, trees and probabilities from the scores of edges.
+
+Orders maximise an expectation over all trees, exactly: the share of word pairs in the right order, the share
+of correct neighbours, or a mixture of both. Probabilities of orders and of word pairs are sums over trees.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +16,27 @@ from wordorder import _native
 from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
-from wordorder.preorder.crf.forest import order_weights
-from wordorder.preorder.long_sentences import Ranked, precedence_table
+from wordorder.preorder.crf import forest
+from wordorder.preorder.long_sentences import Ranked, divided, precedence_table
+from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
-LONGEST, SOME = 100, 20
+MAX_EXACT = 100  # words; exact mixed decoding takes time with the fifth power of the length
+LONG_CANDIDATES = 20  # orders among which longer sentences choose
+
+
+class ScoredPiece(NamedTuple):
+    """A sentence, or a piece of a long one: its number of words, and the scores of its edges."""
+
+    words: int
+    scores: Floats
 
 
 class Expectations(NamedTuple):
-    """What a sentence's trees agree on.
+    """Expectations over all trees of a sentence.
 
-    ``inverted[a, b]`` for a < b is the probability that b comes before a, ``following[a, b]`` that b directly
-    follows a; the last row and column stand for the sentence's boundaries.
+    ``inverted[a, b]`` for a < b is the probability that b comes before a; ``following[a, b]`` that b directly
+    follows a. The last row and column of ``following`` stand for the sentence boundaries.
     """
 
     log_z: float
@@ -32,65 +45,137 @@ class Expectations(NamedTuple):
 
 
 def expectations(scores: Floats, n: int, *, canonical: bool) -> Expectations:
-    """Sums over all trees."""
+    """Sum over all trees of a sentence of n words."""
     return Expectations(*_native.crf_tables(scores, n, canonical))
 
 
-def value(order: Sequence[int], found: Expectations, adjacency: float) -> float:
-    """The expected share of pairs in order, mixed with that of steps made; from 0 to 1."""
+# Orders
+
+
+def expected_quality(order: Sequence[int], tables: Expectations, adjacency: float) -> float:
+    """Return the expected share of pairs in the right order, mixed with that of neighbours; 0 to 1."""
     n = len(order)
-    pairs = 1 - expected_loss(Permutation.from_order(order), precedence_table([found.inverted]))
-    steps = sum(found.following[a, b] for a, b in itertools.pairwise((n, *order, n))) / (n + 1)
+    pairs = 1 - expected_loss(Permutation.from_order(order), precedence_table([tables.inverted]))
+    steps = sum(tables.following[a, b] for a, b in itertools.pairwise((n, *order, n))) / (n + 1)
     return float((1 - adjacency) * pairs + adjacency * steps)
 
 
-def ranked(found: Expectations, k: int, *, adjacency: float, moves: bool) -> Ranked:
-    """The k best orders with their expected number of wrong pairs.
+def expected_gain(order: Sequence[int], tables: Expectations, adjacency: float) -> float:
+    """Return the expected gain in quality over leaving the words in place."""
+    still = expected_quality(range(len(order)), tables, adjacency)
+    return expected_quality(order, tables, adjacency) - still
 
-    Without ``adjacency`` they come by that number. With it, the first is the best mixture of all orders that
-    binary trees build, and the others are the best for pairs, in the order of the mixture. To find that
-    first one takes time with the fifth power of the length: beyond ``LONGEST`` words it is the best of some.
+
+def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool) -> Ranked:
+    """Return the k best orders with their expected number of wrong pairs.
+
+    Without ``adjacency`` they are sorted by that number. Otherwise the first order is the best mixture among
+    all orders that binary trees build, and the others are the best orders for pairs, sorted by the mixture.
+    Sentences of more than ``MAX_EXACT`` words get the best of the first ``LONG_CANDIDATES`` orders for pairs.
     """
-    orders = _native.orders_of_table(found.inverted, k, moves)
-    n = len(found.inverted)
+    orders = _native.orders_of_table(tables.inverted, k, moves)
+    n = len(tables.inverted)
     if adjacency == 0 or n < 2:
         return orders
-    if n > LONGEST:
-        orders = _native.orders_of_table(found.inverted, max(k, SOME), moves)
-    others = sorted((order for _, order in orders), key=lambda order: -value(order, found, adjacency))
-    best = _native.mixed_order(found.inverted, found.following, adjacency) if n <= LONGEST else others[0]
+    if n > MAX_EXACT:
+        orders = _native.orders_of_table(tables.inverted, max(k, LONG_CANDIDATES), moves)
+    others = sorted(
+        (order for _, order in orders), key=lambda order: -expected_quality(order, tables, adjacency)
+    )
+    best = _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
     others = [order for order in others if order != best]
-    table = precedence_table([found.inverted])
-    pairs = len(best) * (len(best) - 1) / 2
-    return [(expected_loss(Permutation.from_order(one), table) * pairs, one) for one in [best, *others][:k]]
+    table = precedence_table([tables.inverted])
+    pairs = n * (n - 1) / 2
+    return [
+        (expected_loss(Permutation.from_order(order), table) * pairs, order) for order in [best, *others][:k]
+    ]
 
 
-def gain(order: Sequence[int], found: Expectations, adjacency: float) -> float:
-    """What an order is expected to gain over leaving words where they are."""
-    return value(order, found, adjacency) - value(range(len(order)), found, adjacency)
-
-
-def cautious(orders: Ranked, found: Expectations, *, adjacency: float, caution: float) -> Ranked:
-    """The same orders, but that of the source first unless the best is expected to gain ``caution``."""
+def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, min_gain: float) -> Ranked:
+    """Put the source order first unless the expected gain of the best order is at least ``min_gain``."""
     best, n = orders[0][1], len(orders[0][1])
     still = list(range(n))
-    if n < 2 or best == still or gain(best, found, adjacency) >= caution:
+    if n < 2 or best == still or expected_gain(best, tables, adjacency) >= min_gain:
         return orders
-    loss = expected_loss(Permutation.from_order(still), precedence_table([found.inverted])) * n * (n - 1) / 2
-    return [(loss, still), *(one for one in orders if one[1] != still)][: len(orders)]
+    loss = expected_loss(Permutation.identity(n), precedence_table([tables.inverted])) * n * (n - 1) / 2
+    return [(loss, still), *(other for other in orders if other[1] != still)][: len(orders)]
 
 
 def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:
-    """The most probable tree, or the most probable of those that read an order; flat if there is none."""
+    """Return the most probable tree, or the most probable one that yields ``order``; flat if none does."""
     if n < 2:
         return SourceTree("ROOT", tuple(range(n)))
-    given = scores if order is None else scores + order_weights(order)
-    score, nodes = _native.crf_best_tree(given, n, canonical)
+    allowed = scores if order is None else scores + forest.order_weights(order)
+    score, nodes = _native.crf_best_tree(allowed, n, canonical)
     if score == -np.inf:
         assert order is not None
         return SourceTree.of_order(order)
     built: dict[tuple[int, int], SourceTree] = {}
-    for begin, middle, end, op in reversed(nodes):  # parts come after what they are parts of
+    for begin, middle, end, op in reversed(nodes):  # children follow their parents
         parts = tuple(i if j - i == 1 else built[i, j] for i, j in ((begin, middle), (middle, end)))
         built[begin, end] = SourceTree("P21" if op else "P12", parts)
     return SourceTree("ROOT", (built[0, n],))
+
+
+# Probabilities
+
+
+class OrderProbabilities:
+    """Probabilities of several orders of one sentence; the sum for each order of a piece is computed once."""
+
+    def __init__(self, pieces: Sequence[ScoredPiece], *, canonical: bool) -> None:
+        self._pieces = pieces
+        self._canonical = canonical
+        self._known: dict[tuple[int, Permutation], float] = {}
+
+    def of(self, order: Permutation) -> float | None:
+        """Return the log probability; None if the order mixes words of different pieces."""
+        parts = divided(order, [piece.words for piece in self._pieces])
+        return None if parts is None else sum(self._of_piece(p, part) for p, part in enumerate(parts))
+
+    def _of_piece(self, piece: int, order: Permutation) -> float:
+        if (piece, order) not in self._known:
+            scores = self._pieces[piece].scores
+            self._known[piece, order] = forest.log_probability(scores, order, canonical=self._canonical)
+        return self._known[piece, order]
+
+
+def log_agreement(pieces: Sequence[ScoredPiece], pairs: Pairs, *, canonical: bool) -> float:
+    """Return the log probability that in all these pairs the first word comes before the second."""
+    ends = np.cumsum([piece.words for piece in pieces])
+    within: list[list[tuple[int, int]]] = [[] for _ in pieces]
+    for before, after in pairs:
+        first, second = (int(np.searchsorted(ends, i, side="right")) for i in (before, after))
+        if first > second:
+            return -np.inf  # pieces keep their order
+        if first == second:
+            start = int(ends[first]) - pieces[first].words
+            within[first].append((before - start, after - start))
+    return sum(
+        forest.log_share(scores, n, forest.pair_weights(n, own), canonical=canonical)
+        for (n, scores), own in zip(pieces, within, strict=True)
+        if own
+    )
+
+
+def operator_probabilities(
+    pieces: Sequence[ScoredPiece], tree: SourceTree, *, canonical: bool
+) -> dict[tuple[int, int], NodeProbability]:
+    """Return, for the binary nodes of a tree, the probability of the span and of its operator given it."""
+    operators: dict[tuple[int, int], NodeProbability] = {}
+    nodes = [(b, e, node.label) for b, e, node in tree.spans() if len(node.children) == 2]
+    start = 0
+    for n, scores in pieces:
+        shares = forest.posteriors(scores, [n], canonical=canonical)[1]
+        for begin, end, label in nodes:
+            if label not in ("P12", "P21") or not start <= begin < end <= start + n:
+                continue
+            first = forest.edge_index(n, begin - start, begin - start + 1, end - start)
+            by_op = shares[2 * first : 2 * (first + end - begin - 1)].reshape(-1, 2).sum(axis=0)
+            span = float(by_op.sum())
+            if span > 0:
+                operators[begin, end] = NodeProbability(
+                    min(span, 1.0), float(by_op[int(label == "P21")]) / span
+                )
+        start += n
+    return operators

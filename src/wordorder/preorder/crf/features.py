@@ -1,195 +1,242 @@
-"""Scores of edges from sparse features of the words at their borders: learning them, and keeping them."""
+"""Sparse features of edges: what they see of words, where they look, and a scorer with their weights.
+
+A word is described by several *layers* of codes: the word itself, automatically learned word classes from
+coarse to fine, its last and first letters, and its label if there is one. A template says which layer is seen
+at which positions of an edge, or of a pair of words. Templates of edges follow top-down BTG parsing (Nakagawa
+2015); templates of word pairs that change places follow linear ordering (Tromble and Eisner 2009).
+"""
 
 from __future__ import annotations
 
-import time
+import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.core.alignment import Alignment
+from wordorder.arrays import Floats, Ints
 from wordorder.preorder.base import Arrays
-from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
-from wordorder.preorder.crf.classes import WordClasses
-from wordorder.preorder.crf.forest import log_weights
-from wordorder.preorder.crf.layers import UNKNOWN, Layers, code
-from wordorder.preorder.crf.templates import edge_templates, pair_templates
+from wordorder.preorder.crf.word_inputs import pack_words, unpack_words
+from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
-from wordorder.preorder.training import RunOptions, TrainingData
+from wordorder.preorder.word_labels import labels_of
 
 WORD, COARSE, FINE, END, BEGIN, LABEL = range(6)  # layers
-EASE = 1.0  # of AdaGrad: the first steps are not larger than the derivatives
-POWER = 0.5  # how the sum over pairs of an edge is scaled by their number
+UNKNOWN = "\n"  # no word contains it
+PAIR_POWER = 0.5  # the sum over the pairs of an edge is divided by this power of their number
+
+# Word classes
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recipe:
-    """How to learn. See :class:`wordorder.preorder.crf.preorderer.ForestCRF`, which has these as settings."""
+@dataclass(frozen=True)
+class WordClasses:
+    """Word classes learned from raw text with the exchange algorithm, in layers from coarse to fine.
 
-    labels: str
-    strength: float
-    stay: float
-    attach: bool
-    epochs: int
-    automatic_strength: float
-    automatic_epochs: int
-    batch: int
-    rate: float
-    l2: float
-    forget: float
-    rare: int
-    bits: int
-    coarse: int
-    fine: int
-    canonical: bool
+    Words in similar contexts are in the same class. ``layers[layer, word]`` is a class; words that are not
+    listed have none.
+    """
+
+    words: tuple[str, ...]
+    layers: Ints
+
+    MAX_WORDS = 30_000  # that get a class
+    ITERATIONS = 15
+
+    @classmethod
+    def learn(
+        cls, sentences: Iterable[Sequence[str]], sizes: Sequence[int], *, min_count: int = 3
+    ) -> WordClasses:
+        """Learn one layer for each of the sizes, over the words that occur at least ``min_count`` times.
+
+        >>> text = [["a", "b"], ["c", "b"], ["a", "d"], ["c", "d"]] * 3
+        >>> classes = WordClasses.learn(text, [2])
+        >>> row = dict(zip(classes.words, classes.layers[0].tolist()))
+        >>> row["a"] == row["c"] != row["b"] == row["d"]
+        True
+        """
+        text = [list(sentence) for sentence in sentences]
+        counts = Counter(word for sentence in text for word in sentence)
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        words = tuple(word for word, count in ranked if count >= min_count)[: cls.MAX_WORDS]
+        numbers = {word: number for number, word in enumerate(words)}
+        rare = len(words)  # all other words count as one
+        values = np.array([numbers.get(word, rare) for sentence in text for word in sentence], np.int32)
+        offsets = np.cumsum([0, *map(len, text)], dtype=np.int64)
+        rows = [
+            _native.exchange_classes(values, offsets, rare + 1, max(1, min(size, rare)), cls.ITERATIONS)[
+                :rare
+            ]
+            for size in sizes
+        ]
+        return cls(words, np.array(rows, dtype=np.int32).reshape(len(sizes), len(words)))
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The column of each word in ``layers``."""
+        return {word: number for number, word in enumerate(self.words)}
+
+
+# Codes of words
+
+
+def code(layer: str, text: str) -> int:
+    """Return a number for a value in a layer, the same on every machine."""
+    return zlib.crc32(f"{layer}\t{text}".encode("utf-8", "surrogatepass"))
+
+
+def ending(word: str) -> str:
+    """Return the last three letters, or a sign for numbers and for punctuation.
+
+    >>> ending("Kyoto"), ending("1192"), ending("--")
+    ('oto', '0', '.')
+    """
+    if any(c.isdigit() for c in word):
+        return "0"
+    if not any(c.isalpha() for c in word):
+        return "."
+    return word[-3:].lower()
+
+
+class WordCodes:
+    """Codes of words in all layers: word, classes, ending, beginning, and label if ``labels``."""
+
+    def __init__(self, known: Sequence[str], classes: WordClasses, *, labels: bool = False) -> None:
+        self.labels = labels
+        self.known = frozenset(known)
+        self.classes = classes
+        self._numbers = classes.numbers
+        self.count = 3 + len(classes.layers) + labels
+        self.codes = lru_cache(maxsize=200_000)(self._codes)
+
+    def _codes(self, word: str) -> tuple[int, ...]:
+        word = word.lower()
+        if word == HIDDEN:
+            names = ["word", *(f"class{layer}" for layer in range(len(self.classes.layers))), "end", "begin"]
+            return tuple(code(name, UNKNOWN) for name in names)
+        end = ending(word)
+        number = self._numbers.get(word, -1)
+        codes = [code("word", word if word in self.known else UNKNOWN + end)]
+        for layer, row in enumerate(self.classes.layers):
+            codes.append(code(f"class{layer}", str(row[number]) if number >= 0 else UNKNOWN + end))
+        return (*codes, code("end", end), code("begin", word[:3]))
+
+    def of(self, source: Source) -> NDArray[np.uint32]:
+        """Return the codes of a sentence, one layer after the other."""
+        rows: list[Iterable[int]] = [*zip(*map(self.codes, source.words), strict=True)]
+        if self.labels:
+            rows.append(code("label", label or UNKNOWN) for label in labels_of(source))
+        return np.array([*chain.from_iterable(rows)], dtype=np.uint32)
+
+
+# Templates
+#
+# The left part of an edge goes from word Ll to word Lr, the right part from Rl to Rr; Lo is the word before
+# the edge and Ro the word after it. No template sees words at all three boundaries of an edge, which would
+# cost the most by far.
+
+EDGE_PLACES = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro")
+EDGE_LENGTHS = ("left", "right", "both")
+ONE_BOUNDARY = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro", "Lo Ll", "Lr Rl", "Rr Ro")
+TWO_BOUNDARIES = (
+    "Ll Lr",
+    "Ll Rl",
+    "Lo Rl",
+    "Lo Lr",
+    "Ll Lr Rl",
+    "Lo Ll Lr Rl",
+    "Lr Rr",
+    "Rl Rr",
+    "Rl Ro",
+    "Lr Ro",
+    "Lr Rl Rr",
+    "Lr Rl Rr Ro",
+    "Ll Rr",
+    "Lo Ro",
+    "Lo Ll Rr Ro",
+    "Ll Ro",
+    "Lo Rr",
+)
+LENGTHS_ONLY = ("left", "right", "both", "left right")
+WITH_LENGTH = ("Ll left", "Lr left", "Rl right", "Rr right", "Ll Rr both", "Rl Rr right", "Ll Lr left")
+PAIR_PLACES = ("a-", "a", "a+", "b-", "b", "b+")
+PAIR_TEMPLATES = ("a b", "a b far", "a b a+", "a b b-", "a- a b", "a b b+", "a", "b")
+
+
+def _edge_row(template: str, layer: int) -> list[int]:
+    names = template.split()
+    return [layer if place in names else -1 for place in EDGE_PLACES] + [
+        0 if length in names else -1 for length in EDGE_LENGTHS
+    ]
+
+
+def edge_templates(layers: int) -> list[list[int]]:
+    """Return all templates of edges: for each position the layer that is seen there, or -1."""
+    every = (*ONE_BOUNDARY, *TWO_BOUNDARIES, *WITH_LENGTH)
+    return [
+        *(_edge_row(template, 0) for template in ("", *LENGTHS_ONLY)),
+        *(_edge_row(template, layer) for layer in range(layers) for template in every),
+    ]
+
+
+def pair_templates(layers: Sequence[int]) -> list[list[int]]:
+    """Return the templates of pairs of words that an inverted edge makes change places."""
+    return [
+        [layer if place in template.split() else -1 for place in PAIR_PLACES]
+        + [0 if "far" in template else -1]
+        for layer in layers
+        for template in PAIR_TEMPLATES
+    ]
+
+
+# Scores
 
 
 class FeatureScorer:
-    """Learned weights of features."""
+    """Learned weights of hashed features; an :class:`~wordorder.preorder.crf.forest_crf.EdgeScorer`."""
 
     def __init__(
-        self, layers: Layers, bits: int, *, canonical: bool, weights: NDArray[Any] | None = None
+        self, codes: WordCodes, bits: int, *, canonical: bool, weights: NDArray[Any] | None = None
     ) -> None:
-        self.layers = layers
-        edges = edge_templates(layers.count)
-        pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if layers.labels else [])))
-        self.native = _native.CrfLearner(layers.count, bits, POWER, edges, pairs, canonical)
+        self.codes = codes
+        edges = edge_templates(codes.count)
+        pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if codes.labels else [])))
+        self.learner = _native.CrfLearner(codes.count, bits, PAIR_POWER, edges, pairs, canonical)
         if weights is not None:
-            self.native.set_weights(weights.astype(np.float32))
+            self.learner.set_weights(weights.astype(np.float32))
 
-    def scores(self, sources: Sequence[Source]) -> list[NDArray[np.float32]]:
-        """The scores of each sentence, whatever its target language."""
-        return [self.native.scores(self.layers.of(one), np.array([len(one)], np.int32), 1) for one in sources]
+    def scores(self, sources: Sequence[Source]) -> list[Floats]:
+        """Return the scores of each sentence, whatever its target language."""
+        return [
+            self.learner.scores(self.codes.of(source), np.array([len(source)], np.int32), 1)
+            for source in sources
+        ]
 
     def arrays(self) -> Arrays:
-        """Words, classes, and weights in half precision."""
-        classes = self.layers.classes
+        """Return words, classes, and weights in half precision."""
+        classes = self.codes.classes
         return {
-            "known": _packed(sorted(self.layers.known)),
-            "class_words": _packed(classes.words),
+            "known": pack_words(sorted(self.codes.known)),
+            "class_words": pack_words(classes.words),
             "classes": classes.layers.astype(np.int16),
-            "weights": self.native.weights().astype(np.float16),
+            "weights": self.learner.weights().astype(np.float16),
         }
 
     @classmethod
     def restored(
         cls, arrays: Mapping[str, NDArray[Any]], *, canonical: bool, labels: bool = False
     ) -> FeatureScorer:
-        """What :meth:`arrays` wrote."""
-        classes = WordClasses(_unpacked(arrays["class_words"]), arrays["classes"].astype(np.int32))
+        """Rebuild a scorer from :meth:`arrays`."""
+        classes = WordClasses(unpack_words(arrays["class_words"]), arrays["classes"].astype(np.int32))
         weights, bits = arrays["weights"], len(arrays["weights"]).bit_length() - 2
         if classes.layers.shape != (2, len(classes.words)):
-            raise ValueError(f"there are classes {classes.layers.shape} of {len(classes.words)} words")
+            raise ValueError(f"there are classes {classes.layers.shape} for {len(classes.words)} words")
         if len(weights) != 2 << bits or not np.isfinite(weights).all():
-            raise ValueError(f"there are {len(weights)} weights, or some are no numbers")
-        layers = Layers(_unpacked(arrays["known"]), classes, labels=labels)
-        return cls(layers, bits, canonical=canonical, weights=arrays["weights"])
-
-
-def learn_features(
-    recipe: Recipe, data: TrainingData, run: RunOptions
-) -> tuple[FeatureScorer, dict[str, Any]]:
-    """Learn from automatic links if there are any, then from those given; returns facts about it, too."""
-    began = time.perf_counter()
-    sources, alignments = data.sources, data.alignments
-    automatic = data.automatic or ((), ())
-    text = [[word.lower() for word in one.words] for one in (*sources, *automatic[0])]
-    raw = [[word.lower() for word in one] for one in data.raw]
-    classes = WordClasses.learn([*text, *raw], [recipe.coarse, recipe.fine])
-    counts = Counter(word for one in text for word in one)
-    known = [word for word, count in counts.items() if count > recipe.rare]
-    layers = Layers(known, classes, labels=recipe.labels != "none")
-    scorer = FeatureScorer(layers, recipe.bits, canonical=recipe.canonical)
-    rng = np.random.default_rng(run.seed)
-    facts: dict[str, Any] = {
-        "sentences": len(sources),
-        "words": sum(map(len, sources)),
-        "seed": run.seed,
-    }
-    facts |= {"automatic": len(automatic[0]), "class_words": len(classes.words)}
-    rounds = [
-        (automatic, recipe.automatic_strength, recipe.automatic_epochs if automatic[0] else 0),
-        ((sources, alignments), recipe.strength, recipe.epochs),
-    ]
-    key = training_key(asdict(recipe), data, run.seed)
-    done = _resumed(scorer, rng, run, key, facts)
-    for stage, (corpus, strength, epochs) in enumerate(rounds):
-        for epoch in range(epochs):
-            if (stage, epoch) < done:
-                continue
-            loss = _epoch(scorer, recipe, *corpus, strength, rng, run.threads)
-            # The weights are the mean over the last epochs: steadier than the last alone.
-            if stage == 1 and epoch >= epochs // 3:
-                scorer.native.remember()
-            if run.log:
-                record = {"iteration": epoch + 1, "of": epochs, "round": "manual" if stage else "automatic"}
-                run.log({**record, "loss": loss, "seconds": time.perf_counter() - began})
-            facts["loss"] = loss
-            if run.checkpoint:
-                weights, squares, sums, remembered = scorer.native.state()
-                told = [stage, epoch + 1, remembered, loss, rng.bit_generator.state]
-                arrays: Arrays = {"weights": weights, "squares": squares, "sums": sums}
-                save_checkpoint(run.checkpoint, key, arrays, told)
-    scorer.native.average()
-    # As they are stored, so that a model says the same before and after it was saved.
-    scorer.native.set_weights(scorer.native.weights().astype(np.float16).astype(np.float32))
-    return scorer, facts
-
-
-def _resumed(
-    scorer: FeatureScorer, rng: np.random.Generator, run: RunOptions, key: str, facts: dict[str, Any]
-) -> tuple[int, int]:
-    """Put back what a checkpoint has kept, if there is one; returns the stage and the epoch to go on with."""
-    names = ("weights", "squares", "sums")
-    kept = load_checkpoint(run.checkpoint, key, names) if run.resume else None
-    if kept is None:
-        return 0, 0
-    arrays, (stage, epoch, remembered, facts["loss"], rng.bit_generator.state) = kept
-    scorer.native.set_state(arrays["weights"], arrays["squares"], arrays["sums"], remembered)
-    return stage, epoch
-
-
-def _epoch(
-    scorer: FeatureScorer,
-    recipe: Recipe,
-    sources: Sequence[Source],
-    alignments: Sequence[Alignment],
-    strength: float,
-    rng: np.random.Generator,
-    threads: int,
-) -> float:
-    """One pass over the sentences in random order; returns the mean loss."""
-    some = [s for s in rng.permutation(len(sources)).tolist() if len(sources[s]) > 1]
-    total = 0.0
-    hidden = np.uint32(code("word", UNKNOWN))
-    for at in range(0, len(some), recipe.batch):
-        batch = some[at : at + recipe.batch]
-        rows = []
-        for s in batch:
-            row = scorer.layers.of(sources[s])
-            # Words are forgotten now and then, so that classes and letters learn to stand in for them.
-            words = row[: len(sources[s])]
-            words[rng.random(len(words)) < recipe.forget] = hidden
-            rows.append(row)
-        lengths = np.array([len(sources[s]) for s in batch], dtype=np.int32)
-        weights = log_weights(
-            [alignments[s] for s in batch], strength, stay=recipe.stay, attach=recipe.attach
-        )
-        total += scorer.native.step(
-            np.concatenate(rows), lengths, weights, recipe.rate, recipe.l2, EASE, threads
-        )
-    return total / max(len(some), 1)
-
-
-def _packed(words: Sequence[str]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
-
-
-def _unpacked(array: NDArray[Any]) -> tuple[str, ...]:
-    text = array.astype(np.uint8).tobytes().decode("utf-8", "surrogatepass")
-    return tuple(text.split("\n")) if text else ()
+            raise ValueError(f"there are {len(weights)} weights, which is no power of 2, or not all finite")
+        codes = WordCodes(unpack_words(arrays["known"]), classes, labels=labels)
+        return cls(codes, bits, canonical=canonical, weights=weights)

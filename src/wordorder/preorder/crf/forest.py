@@ -1,20 +1,20 @@
-"""The forest of all binary trees of a sentence, as a conditional random field: its loss and its gradient.
+"""The conditional random field over all binary trees of a sentence: its loss and its gradient.
 
-A tree cuts the sentence again and again. An *edge* ``(i, k, j, op)`` cuts the words ``i .. j-1`` before word
-``k`` and reads the parts straight (op 0) or inverted (op 1). Something outside scores every edge; a tree's
-score is the sum of its edges', and its probability proportional to the exponential of that.
+A tree divides the sentence recursively. An *edge* ``(i, k, j, op)`` divides the words ``i .. j-1`` before
+word ``k`` and reads the parts straight (op 0) or inverted (op 1). Every edge has a score; the score of a tree
+is the sum of the scores of its edges, and its probability is proportional to the exponential of its score.
 
-Scores of a batch are one flat array of 32- or 64-bit floats, sentence after sentence. Within a sentence of n
-words, edges come as :func:`edges` lists them, spans by rising length, then start, then cut, and each edge has
-two numbers, straight and inverted: ``scores[2 * edge + op]``. A sentence has ``2 * edge_count(n)`` numbers,
-none if it has fewer than two words.
+The scores of a batch are one flat array of 32- or 64-bit floats, sentence after sentence. Within a sentence
+of n words, edges are in the order of :func:`edges`: spans by increasing length, then start, then cut. Each
+edge has two scores, straight and inverted: ``scores[2 * edge + op]``. A sentence has ``2 * edge_count(n)``
+scores, none if it has fewer than two words.
 
-Several trees read one order. By default all of them count, so that scores may prefer one bracketing to
-another; with ``canonical`` the right part of an edge never has its op, and every order has one tree.
+Several trees read one order. By default all of them count, so scores may prefer one bracketing to another;
+with ``canonical`` the right part of an edge never has the same op, and every order has a single tree.
 
-The *soft forest* of an alignment (:func:`log_weights`) takes ``strength`` from an edge for every pair of
-words that it puts in the wrong order, and a little for words without links that it moves. No tree is ruled
-out, so any alignment can be learned from; with infinite strength what remains is the hard forest.
+The *soft forest* of an alignment (:func:`log_weights`) subtracts ``strength`` from an edge for every pair of
+words that it puts in the wrong order, and a little for unaligned words that it moves. No tree is ruled out,
+so any alignment can be learned from; with infinite strength the trees that remain are the hard forest.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
 
 
 def edge_count(n: int) -> int:
-    """How many edges a sentence of n words has, each read in two ways.
+    """Return the number of edges of a sentence of n words, without the direction.
 
     >>> [edge_count(n) for n in range(6)]
     [0, 0, 1, 4, 10, 20]
@@ -47,7 +47,7 @@ def edge_count(n: int) -> int:
 
 @cache
 def edges(n: int) -> Ints:
-    """Start, cut and end of every edge, in the order of their scores.
+    """Return start, cut and end of every edge, in the order of their scores.
 
     >>> edges(3).tolist()
     [[0, 1, 2], [1, 2, 3], [0, 1, 3], [0, 2, 3]]
@@ -59,13 +59,13 @@ def edges(n: int) -> Ints:
         for d in range(2, n + 1)
         for starts, cuts in [(np.arange(n - d + 1, dtype=np.int32), np.arange(1, d, dtype=np.int32))]
     ]
-    made: Ints = np.concatenate([np.empty((0, 3), np.int32), *rows])
-    made.flags.writeable = False
-    return made
+    every: Ints = np.concatenate([np.empty((0, 3), np.int32), *rows])
+    every.flags.writeable = False
+    return every
 
 
 def edge_index(n: int, i: int, k: int, j: int) -> int:
-    """The number of an edge: its scores are ``scores[2 * edge_index(...) + op]``.
+    """Return the number of an edge, whose scores are ``scores[2 * edge_index(...) + op]``.
 
     >>> edge_index(3, 0, 2, 3)
     3
@@ -77,7 +77,7 @@ def edge_index(n: int, i: int, k: int, j: int) -> int:
 def posteriors(
     scores: Scores, lengths: Sequence[int] | Ints, *, canonical: bool = False, threads: int = 1
 ) -> tuple[Doubles, Scores]:
-    """The logarithm of the sum over all trees of each sentence, and the probability of every edge."""
+    """Return the log sum over all trees of each sentence, and the probability of every edge."""
     return _native.crf_posteriors(scores, np.asarray(lengths, np.int32), canonical, threads)
 
 
@@ -89,10 +89,10 @@ def loss_and_gradient(
     canonical: bool = False,
     threads: int = 1,
 ) -> tuple[Doubles, Scores]:
-    """For each sentence log Z of all trees less log Z of the weighted ones, and its derivative by each score.
+    """Return log Z of all trees minus log Z of the weighted trees per sentence, and its gradient.
 
-    ``weights`` are logarithms, one for each score, such as :func:`log_weights` gives. Where they leave no
-    tree the loss is infinite and the derivatives are zero.
+    ``weights`` are logarithms, one for each score, as :func:`log_weights` returns them. If they leave no
+    tree, the loss is infinite and the gradient zero.
     """
     return _native.crf_loss(scores, np.asarray(lengths, np.int32), weights, canonical, threads)
 
@@ -100,11 +100,11 @@ def loss_and_gradient(
 def misordered(
     alignments: Sequence[Alignment], *, attach: bool = True, threads: int = 1
 ) -> tuple[Floats, Floats]:
-    """For every edge, how many pairs of linked words it misorders, and how many others it turns round.
+    """Return, for every edge, the number of linked pairs in the wrong order, and of other pairs it inverts.
 
-    A word belongs before another if neither its first nor its last target position is after the other's;
-    where these contradict each other, or are the same, there is no wrong order. With ``attach`` a word
-    without links belongs before the next word that has some, so what counts is who leaves that place.
+    A word belongs before another if neither its first nor its last target position is after the other's; if
+    these contradict each other, or are the same, no order is wrong. With ``attach`` an unaligned word belongs
+    before the next aligned word, and pairs count that move it away from there.
 
     >>> misordered([Alignment(2, 2, [(0, 1), (1, 0)])])[0].tolist()
     [1.0, 0.0]
@@ -124,53 +124,53 @@ def log_weights(
     attach: bool = True,
     threads: int = 1,
 ) -> Floats:
-    """The soft forests of alignments: what each edge loses, 0 or less.
+    """Return the soft forests of alignments: the log weight of each edge, 0 or less.
 
-    ``strength`` (lambda) is the price of a pair in the wrong order, ``stay`` that of moving a word without
-    links past another word; with ``attach``, of moving it away from the next word with links.
+    ``strength`` (lambda) is the cost of a pair in the wrong order, ``stay`` that of moving an unaligned word
+    past another word or, with ``attach``, away from the next aligned word.
 
     >>> log_weights([Alignment(2, 2, [(0, 1), (1, 0)])], 2.0).tolist()
     [-2.0, 0.0]
     """
     if not (strength >= 0 and 0 <= stay < np.inf):
-        raise BadSetting(f"strength is {strength} and stay {stay}; expected numbers from 0")
+        raise BadSetting(f"strength is {strength} and stay {stay}; expected finite stay and both 0 or more")
     wrong, moved = misordered(alignments, attach=attach, threads=threads)
     with np.errstate(invalid="ignore"):
         lost = np.where(wrong > 0, wrong * np.float32(strength), np.float32(0))
-    made: Floats = -(lost + moved * np.float32(stay)) + np.float32(0)
-    return made
+    weights: Floats = -(lost + moved * np.float32(stay)) + np.float32(0)
+    return weights
 
 
 def order_weights(order: Permutation) -> Floats:
-    """The hard forest of one order: 0 where an edge agrees with it, minus infinity elsewhere."""
+    """Return the hard forest of one order: 0 for edges that agree with it, minus infinity for others."""
     n = len(order)
     links = [(int(i), place) for place, i in enumerate(order.order)]
     return log_weights([Alignment(n, n, links)], np.inf, stay=0)
 
 
 def pair_weights(n: int, pairs: Sequence[tuple[int, int]]) -> Floats:
-    """The hard forest of some pairs of words, the first of which comes before the second.
+    """Return the hard forest of pairs of words of which the first must come before the second.
 
     >>> pair_weights(2, [(1, 0)]).tolist()
     [-inf, 0.0]
     """
-    wrong = np.zeros((2, n + 1, n + 1), dtype=np.int64)  # by op: pairs that it must not part
+    wrong = np.zeros((2, n + 1, n + 1), dtype=np.int64)  # by op: pairs that it must not separate
     for before, after in pairs:
         op = 1 if before < after else 0
         wrong[op, min(before, after) + 1, max(before, after) + 1] += 1
     sums = wrong.cumsum(axis=1).cumsum(axis=2)
     i, k, j = edges(n).T
-    parted = sums[:, k, j] - sums[:, i, j] - sums[:, k, k] + sums[:, i, k]
-    made: Floats = np.where(parted > 0, np.float32(-np.inf), np.float32(0)).T.ravel()
-    return made
+    separated = sums[:, k, j] - sums[:, i, j] - sums[:, k, k] + sums[:, i, k]
+    weights: Floats = np.where(separated > 0, np.float32(-np.inf), np.float32(0)).T.ravel()
+    return weights
 
 
 def log_share(scores: Scores, n: int, weights: Floats, *, canonical: bool = False) -> float:
-    """The logarithm of the share that a hard forest has of all trees of a sentence; minus infinity: none."""
-    lost, _ = _native.crf_loss(scores, np.array([n], np.int32), weights.astype(scores.dtype), canonical, 1)
-    return min(0.0, -float(lost[0]))
+    """Return the log probability of a hard forest; minus infinity if it has no tree."""
+    loss, _ = _native.crf_loss(scores, np.array([n], np.int32), weights.astype(scores.dtype), canonical, 1)
+    return min(0.0, -float(loss[0]))
 
 
 def log_probability(scores: Scores, order: Permutation, *, canonical: bool = False) -> float:
-    """The logarithm of the probability of an order: the sum over the trees that read it."""
+    """Return the log probability of an order, summed over the trees that read it."""
     return log_share(scores, len(order), order_weights(order), canonical=canonical)

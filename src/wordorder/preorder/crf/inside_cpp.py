@@ -1,71 +1,64 @@
-"""The network on a CPU: its last layers and the sums over trees in C++, sentence after sentence, no padding.
+"""Training on a CPU: the last layers of the network and the sums over trees in C++, without padding.
 
-:class:`RaggedScorer` has the weights of :class:`wordorder.preorder.crf.network.EdgeScorer` and computes the
-same scores, but as one flat row: the sentences of a batch one after the other, as
-:mod:`wordorder.preorder.crf.forest` has them. :func:`ragged_loss` is the loss of such a row. Neither keeps
-the hidden units of edges, which are most of what training would have to store: their derivatives are computed
-from the spans again. Dropout of spans and edges chooses for each one of ``MASKS`` random masks. The number of
-threads makes no difference to any number.
+:class:`CppEdgeNetwork` has the weights of :class:`wordorder.preorder.crf.network_torch.EdgeNetwork` and
+computes the same scores, but as one flat array: the sentences of a batch one after the other, as in
+:mod:`wordorder.preorder.crf.forest`. Hidden units of edges, which would take most of the memory of training,
+are not stored; their derivatives are computed from the spans again. Dropout chooses one of ``MASKS`` random
+masks for each span and each edge. The number of threads does not change any result.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from wordorder import _native
-from wordorder.arrays import Doubles, Floats, Ints
+from wordorder.arrays import Doubles, Floats, Ints, Longs
 from wordorder.preorder.crf.inside_torch import Edges
-from wordorder.preorder.crf.layout import width_bucket
-from wordorder.preorder.crf.network import Batch, EdgeScorer
+from wordorder.preorder.crf.network import no_dropout, width_buckets
+from wordorder.preorder.crf.network_torch import Batch, EdgeNetwork
 from wordorder.preorder.crf.objectives import Backend
 
 MASKS = 256
-WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-Drop = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
+LSTM_WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+DropoutMasks = tuple[Floats, int]  # rows of factors, and the seed of the choice among them
 
 
 def _array(tensor: Tensor) -> Floats:
-    made: Floats = tensor.detach().contiguous().numpy()
-    return made
-
-
-@lru_cache(maxsize=8)
-def _buckets(longest: int) -> Ints:
-    return np.array([width_bucket(width) for width in range(longest + 1)], dtype=np.int32)
+    array: Floats = tensor.detach().contiguous().numpy()
+    return array
 
 
 def no_edges(words: int, device: str) -> Edges:
-    """What stands for the list of edges, which is long and not needed here."""
+    """Return an empty list of edges: C++ does not need the list, which is long."""
     none = torch.empty(0, dtype=torch.int64, device=device)
     return Edges(words, none, none, none, (0,))
 
 
-class _Spans(torch.autograd.Function):
-    """Hidden units of all spans, from what their starts, ends and widths add."""
+class _SpanLayer(torch.autograd.Function):
+    """The hidden units of all spans, from what their starts, ends and widths add."""
 
     @staticmethod
     def forward(
-        ctx: Any, left: Tensor, right: Tensor, width: Tensor, lengths: Ints, drop: Drop, threads: int
+        ctx: Any, left: Tensor, right: Tensor, width: Tensor, lengths: Ints, drop: DropoutMasks, threads: int
     ) -> Tensor:
-        buckets = _buckets(int(lengths.max()))
-        given: Any = (_array(left), _array(right), _array(width), buckets, lengths, *drop, threads)
-        ctx.given = given
-        return torch.from_numpy(_native.crf_spans(*given))
+        buckets = width_buckets(int(lengths.max()))
+        args: Any = (_array(left), _array(right), _array(width), buckets, lengths, *drop, threads)
+        ctx.args = args
+        return torch.from_numpy(_native.crf_spans(*args))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        found = _native.crf_spans_back(_array(grads[0]), *ctx.given)
-        return (*(torch.from_numpy(one) for one in found), None, None, None)
+        derivatives = _native.crf_spans_back(_array(grads[0]), *ctx.args)
+        return (*(torch.from_numpy(array) for array in derivatives), None, None, None)
 
 
-class _Edges(torch.autograd.Function):
-    """Scores of all edges, from their spans in three roles and from scores of pairs."""
+class _EdgeLayer(torch.autograd.Function):
+    """The scores of all edges, from their spans in three roles and from the scores of word pairs."""
 
     @staticmethod
     def forward(
@@ -73,145 +66,146 @@ class _Edges(torch.autograd.Function):
         spans: Tensor,
         weight: Tensor,
         bias: Tensor,
-        turned: Tensor,
+        swaps: Tensor,
         lengths: Ints,
-        drop: Drop,
+        drop: DropoutMasks,
         threads: int,
     ) -> Tensor:
-        given: Any = (_array(spans), _array(weight), _array(bias), _array(turned), lengths, *drop, threads)
-        ctx.given = given
-        return torch.from_numpy(_native.crf_edges(*given))
+        args: Any = (_array(spans), _array(weight), _array(bias), _array(swaps), lengths, *drop, threads)
+        ctx.args = args
+        return torch.from_numpy(_native.crf_edges(*args))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        found = _native.crf_edges_back(_array(grads[0]), *ctx.given)
-        return (*(torch.from_numpy(one) for one in found), None, None, None)
+        derivatives = _native.crf_edges_back(_array(grads[0]), *ctx.args)
+        return (*(torch.from_numpy(array) for array in derivatives), None, None, None)
 
 
 def _lengths(batch: Batch) -> Ints:
-    made: Ints = batch.lengths.numpy().astype(np.int32)
-    return made
+    lengths: Ints = batch.lengths.numpy().astype(np.int32)
+    return lengths
 
 
-def _sizes(lengths: Ints) -> NDArray[np.int64]:
-    """How many scores each sentence has."""
+def _score_counts(lengths: Ints) -> Longs:
+    """Return the number of scores of each sentence."""
     n = lengths.astype(np.int64)
     return (n + 1) * n * (n - 1) // 3
 
 
-class _Known(torch.autograd.Function):
-    """Numbers of sentences that were computed elsewhere, and their derivatives by all scores."""
+class _WithGradient(torch.autograd.Function):
+    """One value per sentence that was computed elsewhere, with its derivatives by all scores."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor, values: Doubles, gradient: Floats, lengths: Ints) -> Tensor:
-        ctx.gradient, ctx.sizes = gradient, _sizes(lengths)
+        ctx.gradient, ctx.counts = gradient, _score_counts(lengths)
         return torch.from_numpy(values).to(scores.dtype)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        each = np.repeat(_array(grads[0]), ctx.sizes)
-        return torch.from_numpy(ctx.gradient * each), None, None, None
+        factors = np.repeat(_array(grads[0]), ctx.counts)
+        return torch.from_numpy(ctx.gradient * factors), None, None, None
 
 
-def ragged_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
-    """The loss of each sentence, from its links: :func:`forest_loss` for a flat row of scores."""
+def cpp_loss(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """Return the loss of each sentence, from its links, for a flat array of scores."""
     lengths = _lengths(batch)
     weights = _native.crf_pair_weights(_array(batch.costs), lengths, threads)
-    found = _native.crf_loss(_array(scores), lengths, weights, canonical, threads)
-    return _Known.apply(scores, *found, lengths)  # type: ignore[no-any-return, no-untyped-call]
+    loss, gradient = _native.crf_loss(_array(scores), lengths, weights, canonical, threads)
+    return _WithGradient.apply(scores, loss, gradient, lengths)  # type: ignore[no-any-return, no-untyped-call]
 
 
-def ragged_posteriors(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
-    """The probability of every edge."""
+def cpp_posteriors(scores: Tensor, batch: Batch, *, canonical: bool = False, threads: int = 1) -> Tensor:
+    """Return the probability of every edge."""
     return torch.from_numpy(_native.crf_posteriors(_array(scores), _lengths(batch), canonical, threads)[1])
 
 
-def ragged_cross_entropy(
-    scores: Tensor, batch: Batch, wanted: Tensor, *, canonical: bool = False, threads: int = 1
+def cpp_cross_entropy(
+    scores: Tensor, batch: Batch, targets: Tensor, *, canonical: bool = False, threads: int = 1
 ) -> Tensor:
-    """As :func:`wordorder.preorder.crf.objectives.cross_entropy`, for a flat row of scores."""
+    """Return the cross-entropy with target probabilities of edges, for a flat array of scores."""
     lengths = _lengths(batch)
     # The gradient of log Z is the posterior of every edge.
-    found = _native.crf_posteriors(_array(scores), lengths, canonical, threads)
-    every: Tensor = _Known.apply(scores, *found, lengths)  # type: ignore[no-untyped-call]
-    expected = [part.sum() for part in (wanted * scores).split(_sizes(lengths).tolist())]
-    return every - torch.stack(expected)
+    log_z, gradient = _native.crf_posteriors(_array(scores), lengths, canonical, threads)
+    partition: Tensor = _WithGradient.apply(scores, log_z, gradient, lengths)  # type: ignore[no-untyped-call]
+    expected = [part.sum() for part in (targets * scores).split(_score_counts(lengths).tolist())]
+    return partition - torch.stack(expected)
 
 
-def ragged_backend(*, canonical: bool, threads: int) -> Backend:
-    """Everything in C++, on so many threads."""
+def cpp_backend(*, canonical: bool, threads: int) -> Backend:
+    """Return the functions that score and sum in C++, on this number of threads."""
     return Backend(
-        RaggedScorer,
+        CppEdgeNetwork,
         no_edges,
-        partial(ragged_loss, canonical=canonical, threads=threads),
-        partial(ragged_posteriors, canonical=canonical, threads=threads),
-        partial(ragged_cross_entropy, canonical=canonical, threads=threads),
+        partial(cpp_loss, canonical=canonical, threads=threads),
+        partial(cpp_posteriors, canonical=canonical, threads=threads),
+        partial(cpp_cross_entropy, canonical=canonical, threads=threads),
     )
 
 
-class RaggedScorer(EdgeScorer):
-    """Scores of all edges of a batch in one row; see the module."""
+class CppEdgeNetwork(EdgeNetwork):
+    """A network that returns the scores of all edges of a batch as one flat array."""
 
     def forward(self, batch: Batch) -> Tensor:
-        """As :meth:`EdgeScorer.forward`, but flat: sentences, edges, straight and inverted."""
+        """Score the edges of a batch: by sentence, then edge, then straight and inverted."""
         states = self.read(batch)
         sizes = _lengths(batch)
         row = states.shape[1]
-        each = [b * row + np.arange(n + 1) for b, n in enumerate(sizes.tolist())]
-        at = torch.from_numpy(np.concatenate(each))
-        ahead, back = states.flatten(0, 1).chunk(2, dim=-1)
-        borders = self.drop(torch.cat([ahead.index_select(0, at), back.index_select(0, at + 1)], dim=-1))
-        units = _Spans.apply(  # type: ignore[no-untyped-call]
+        at = torch.from_numpy(
+            np.concatenate([b * row + np.arange(n + 1) for b, n in enumerate(sizes.tolist())])
+        )
+        forward, backward = states.flatten(0, 1).chunk(2, dim=-1)
+        borders = self.drop(
+            torch.cat([forward.index_select(0, at), backward.index_select(0, at + 1)], dim=-1)
+        )
+        spans = _SpanLayer.apply(  # type: ignore[no-untyped-call]
             self.span_left(borders),
             self.span_right(borders),
             self.width.weight,
             sizes,
-            self._dropped(self.shape.span_size),
+            self._dropout_masks(self.shape.span_size),
             self.threads,
         )
-        turned = states.new_zeros((0, 0, 0))
-        if self.pair is not None:
-            first, second = self.pair(self.drop(states[:, 1:-1])).chunk(2, dim=-1)
-            turned = first @ second.transpose(1, 2) / self.shape.pair_size
-        return _Edges.apply(  # type: ignore[no-any-return, no-untyped-call]
-            self.roles(units),
+        swaps = self.pair_scores(states)
+        return _EdgeLayer.apply(  # type: ignore[no-any-return, no-untyped-call]
+            self.roles(spans),
             self.edge.weight,
             self.edge.bias,
-            turned,
+            states.new_zeros((0, 0, 0)) if swaps is None else swaps,
             sizes,
-            self._dropped(self.shape.edge_size),
+            self._dropout_masks(self.shape.edge_size),
             self.threads,
         )
 
-    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
-        """As :meth:`EdgeScorer.states`, one way at a time, which is what torch is quick at on a CPU.
+    def states(self, inputs: Tensor, lengths: Tensor) -> Tensor:
+        """Run the LSTM one direction at a time, which is fast in torch on a CPU.
 
-        Sentences are turned round within their own length, so that what lies beyond their end comes last both
-        ways.
+        Sentences are reversed within their own length, so that padding comes last in both directions.
         """
-        batch, time = given.shape[:2]
+        batch, time = inputs.shape[:2]
         at = torch.arange(time)
-        turned = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
-        rows = (torch.arange(batch)[:, None] * time + turned).flatten()
+        reverse = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
+        rows = (torch.arange(batch)[:, None] * time + reverse).flatten()
 
-        def around(states: Tensor) -> Tensor:
+        def reversed_rows(states: Tensor) -> Tensor:
             return states.flatten(0, 1).index_select(0, rows).view_as(states)
 
-        zero = given.new_zeros((1, batch, self.shape.units))
+        zero = inputs.new_zeros((1, batch, self.shape.units))
         for layer in range(self.shape.layers):
             if layer:
-                given = self.drop(given)
+                inputs = self.drop(inputs)
             both = []
-            for end, turn in ((f"l{layer}", None), (f"l{layer}_reverse", around)):
-                weights = [getattr(self.lstm, f"{kind}_{end}") for kind in WEIGHTS]
-                read = turn(given) if turn else given
-                read = torch.lstm(read, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[0]
-                both.append(turn(read) if turn else read)
-            given = torch.cat(both, dim=-1)
-        return given
+            for end, turn in ((f"l{layer}", None), (f"l{layer}_reverse", reversed_rows)):
+                weights = [getattr(self.lstm, f"{kind}_{end}") for kind in LSTM_WEIGHTS]
+                states = turn(inputs) if turn else inputs
+                states = torch.lstm(states, (zero, zero), weights, True, 1, 0.0, self.training, False, True)[
+                    0
+                ]
+                both.append(turn(states) if turn else states)
+            inputs = torch.cat(both, dim=-1)
+        return inputs
 
-    def _dropped(self, size: int) -> Drop:
+    def _dropout_masks(self, size: int) -> DropoutMasks:
         if not self.training or not self.drop.p:
-            return np.ones((1, size), np.float32), 0
+            return no_dropout(size), 0
         masks = (torch.rand((MASKS, size)) >= self.drop.p).float() / (1 - self.drop.p)
         return masks.numpy(), int(torch.randint(2**62, ()))

@@ -1,10 +1,10 @@
-"""Sums over all binary reorderings of many sentences at once, on torch's tensors.
+"""Sums over all binary reorderings of many sentences at once, in torch.
 
 An edge ``(i, k, j)`` joins the blocks of words ``i..k-1`` and ``k..j-1``, straight or inverted. The edges of
-sentences of up to N words stand in one list, as in :mod:`wordorder.preorder.crf.forest`: by width ``j - i``,
+sentences of up to N words are in one list, as in :mod:`wordorder.preorder.crf.forest`: by width ``j - i``,
 then by start, then by cut. So the edges of one width are one slice, and the blocks that they join are slices
 of two charts: one laid out by start, one by end. The batch is the last dimension. Shorter sentences read
-their value where they end; what lies beyond is never looked at.
+their value where they end; what lies beyond is never used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.preorder.crf.forest import edges
 
 
 class Edges(NamedTuple):
-    """All edges of N words: their borders, and where each width begins."""
+    """All edges of N words: their borders, and the first edge of each width."""
 
     words: int
     start: Tensor
@@ -34,7 +34,7 @@ class Edges(NamedTuple):
 
 @lru_cache(maxsize=512)
 def edges_of(words: int, device: str = "cpu") -> Edges:
-    """The edges of a sentence of so many words; ``(words + 1 choose 3)`` of them."""
+    """Return the ``(words + 1 choose 3)`` edges of a sentence."""
     i, k, j = torch.tensor(edges(words).T, dtype=torch.int64, device=device)
     each = [0, 0, *((width - 1) * (words - width + 1) for width in range(2, words + 1))]
     offsets = [0, *itertools.accumulate(each)]
@@ -51,23 +51,23 @@ class _Charts:
         self.by_end = like.new_zeros((n + 1, n + 1, batch))
 
     def pairs(self, values: Tensor, width: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Left blocks, right blocks and edges of one width: each ``[size of left, start, batch]``."""
+        """Return left blocks, right blocks and edges of one width, each ``[size of left, start, batch]``."""
         n, places = self.n, self.n - width + 1
         left = self.by_start[1:width, :places]
         right = self.by_end[n - width + 1 : n, width:]
         own = values[self.offsets[width] : self.offsets[width + 1]].view(places, width - 1, -1)
         return left, right, own.transpose(0, 1)
 
-    def put(self, width: int, found: Tensor) -> None:
-        self.by_start[width, : self.n - width + 1] = found
-        self.by_end[self.n - width, width:] = found
+    def put(self, width: int, sums: Tensor) -> None:
+        self.by_start[width, : self.n - width + 1] = sums
+        self.by_end[self.n - width, width:] = sums
 
     def at(self, width: int) -> Tensor:
         return self.by_start[width, : self.n - width + 1]
 
 
-class _Inside(torch.autograd.Function):
-    """Log of the sum over trees; its gradient is the posterior of every edge."""
+class _TorchInside(torch.autograd.Function):
+    """The log sum over trees; its gradient is the posterior of every edge."""
 
     @staticmethod
     def forward(ctx: Any, values: Tensor, sizes: Tensor, edges: Edges) -> Tensor:  # type: ignore[override]
@@ -99,24 +99,24 @@ class _Inside(torch.autograd.Function):
 
 
 def log_partition(values: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
-    """Log sum over trees of each sentence, from ``values [edge, batch]`` and numbers of words."""
+    """Return the log sum over trees of each sentence from ``values [edge, batch]``."""
     if values.is_cuda:
         try:
             from wordorder.preorder.crf import inside_triton
-        except ModuleNotFoundError:  # torch comes without triton on some systems
+        except ModuleNotFoundError:  # on some systems torch is installed without triton
             pass
         else:
             return inside_triton.log_partition(values, sizes, edges.words)
-    return _Inside.apply(values, sizes, edges)  # type: ignore[no-any-return]
+    return _TorchInside.apply(values, sizes, edges)  # type: ignore[no-any-return]
 
 
 def log_partition_oriented(scores: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
-    """The same for scores ``[edge, batch, 2]`` of the straight and the inverted order."""
+    """Return the log sum over trees from scores ``[edge, batch, 2]``, straight and inverted."""
     return log_partition(torch.logaddexp(scores[..., 0], scores[..., 1]), sizes, edges)
 
 
 def posteriors(scores: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
-    """The probability of each oriented edge, shaped as its scores are."""
+    """Return the probability of each oriented edge, in the shape of the scores."""
     with torch.enable_grad():
         leaf = scores.detach().requires_grad_()
         total = log_partition_oriented(leaf, sizes, edges).sum()
@@ -124,7 +124,7 @@ def posteriors(scores: Tensor, sizes: Tensor, edges: Edges) -> Tensor:
 
 
 def rectangles(table: Tensor, edges: Edges) -> Tensor:
-    """Sums of ``table[batch, a, b]`` over words a of the left and b of the right block of each edge."""
+    """Sum ``table[batch, a, b]`` over words a of the left and b of the right block of each edge."""
     n = edges.words
     sums = torch.nn.functional.pad(table.cumsum(1).cumsum(2), (1, 0, 1, 0))
     flat = sums.flatten(1).t()  # [(n + 1)^2, batch]
@@ -134,5 +134,5 @@ def rectangles(table: Tensor, edges: Edges) -> Tensor:
 
 
 def soft_forest(costs: Tensor, edges: Edges) -> Tensor:
-    """Log weights of edges, ``[edge, batch, 2]``, from the costs ``[batch, 2, a, b]`` of pairs a < b."""
+    """Return log weights of edges ``[edge, batch, 2]`` from the costs ``[batch, 2, a, b]`` of pairs a < b."""
     return -torch.stack([rectangles(costs[:, way], edges) for way in (0, 1)], dim=-1)

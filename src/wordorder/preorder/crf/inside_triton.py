@@ -1,11 +1,11 @@
-"""Sums over all trees on a GPU, one kernel for a whole batch instead of several for each width of a span.
+"""Sums over all trees on a GPU, with one kernel per batch instead of several per width.
 
-The same as ``_Inside`` of :mod:`.inside_torch` computes. One program takes one sentence and
-goes through its widths; a width's cuts and starts are a tile. Inside values are ``[sentence, width, start]``.
-An edge adds to the outside of its left and of its right block in charts of their own: within one width every
-cell of either is then touched once, so that sums come in the same order every time.
+Computes the same as :mod:`wordorder.preorder.crf.inside_torch`. One program handles one sentence and goes
+through its widths; the cuts and starts of a width are processed in tiles. Inside values are
+``[sentence, width, start]``. An edge adds to the outside of its left and of its right block in separate
+charts: within one width every cell of either is written once, so the order of additions is always the same.
 
-Needs triton, which torch brings along where there is a GPU.
+Requires triton, which torch installs on systems with a GPU.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _inside_kernel(values, chart, sizes, words, batch, CUTS: tl.constexpr, START
     n = tl.load(sizes + b)
     row = words + 1
     own = chart + b * row * row
-    offset = words * 0  # of the same type as what is added
+    offset = words * 0  # has the type of the numbers that are added
     for width in range(2, n + 1):
         for begin in range(0, n - width + 1, STARTS):
             i = begin + tl.arange(0, STARTS)
@@ -86,12 +86,12 @@ def _outside_kernel(  # type: ignore[no-untyped-def]
 
 
 def log_partition(values: Tensor, sizes: Tensor, words: int) -> Tensor:
-    """Log sum over trees, from ``values [edge, batch]`` of sentences of up to so many words."""
-    return _Inside.apply(values, sizes, words)
+    """Return the log sum over trees from ``values [edge, batch]``, for sentences of up to ``words`` words."""
+    return _TritonInside.apply(values, sizes, words)
 
 
-class _Inside(torch.autograd.Function):
-    """Log of the sum over trees; its gradient is the posterior of every edge."""
+class _TritonInside(torch.autograd.Function):
+    """The log sum over trees; its gradient is the posterior of every edge."""
 
     @staticmethod
     def forward(ctx: Any, values: Tensor, sizes: Tensor, words: int) -> Tensor:  # type: ignore[override]

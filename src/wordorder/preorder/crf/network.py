@@ -1,154 +1,286 @@
-"""The scores of edges from the words of a sentence: the network of the forest CRF, in torch.
+"""A trained network in numpy: applying a model does not need torch.
 
-Words, pieces of their spelling, their labels and the target language go through a bidirectional LSTM. A
-*border* between words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two
-borders and its width; an *edge* is a hidden layer over its left block, its right block and the whole. Both
-are sums of terms that are computed once for each border or span, so that an edge costs two additions and a
-product with two vectors. Besides, every pair of words has a score for changing places, summed over the two
-blocks that an inverted edge turns around.
+Words, character n-grams, labels and the target language go through a bidirectional LSTM. A *border* between
+words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two borders and its
+width; an *edge* is a hidden layer over its left part, its right part and the whole span. Both are sums of
+terms that are computed once for each border or span, so that an edge costs two additions and a product with
+two vectors. These layers are computed in C++, for training on a CPU as well. In addition, every pair of words
+has a score for changing places, summed over the two parts of an inverted edge.
 
-:mod:`wordorder.preorder.crf.neural` computes the same in numpy.
+:class:`wordorder.preorder.crf.network_torch.EdgeNetwork` is the same network for training.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any
 
-import torch
-from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+import numpy as np
+from numpy.typing import NDArray
 
-from wordorder.preorder.crf.inside_torch import Edges, rectangles
-from wordorder.preorder.crf.layout import WIDTHS, width_bucket
+from wordorder import _native
+from wordorder.arrays import Floats, Ints
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes, pack_words, unpack_words
+from wordorder.preorder.source import Source
+
+BATCH = 48  # sentences that go through the LSTM together
+WIDTH_BUCKETS = 16
+
+
+def width_bucket(width: int) -> int:
+    """Return the bucket of a span width: one each up to 8, then 9-10, 11-12, 13-16, and so on.
+
+    >>> [width_bucket(width) for width in (0, 1, 8, 9, 11, 20, 1000)]
+    [0, 1, 8, 9, 10, 12, 15]
+    """
+    return width if width <= 8 else min(WIDTH_BUCKETS - 1, 8 + math.ceil(3 * math.log2(width / 8)))
+
+
+@lru_cache(maxsize=512)
+def width_buckets(longest: int) -> Ints:
+    """Return the buckets of the widths from 0 to ``longest``."""
+    buckets = np.array([width_bucket(width) for width in range(longest + 1)], dtype=np.int32)
+    buckets.flags.writeable = False
+    return buckets
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class NetworkShape:
     """The sizes of a network."""
 
     words: int
-    buckets: int
+    buckets: int  # of character n-grams
     languages: int = 1
     word_size: int = 100
-    piece_size: int = 50
+    piece_size: int = 50  # of vectors of character n-grams
     language_size: int = 8
-    units: int = 200  # of the LSTM, each way
+    units: int = 200  # of the LSTM, in each direction
     layers: int = 2
     span_size: int = 128
     edge_size: int = 96
-    pair_size: int = 0  # of vectors that score pairs of words; 0: no such scores
-    labels: int = 0  # of words, the unknown one included; 0: words have none
+    pair_size: int = 0  # of vectors that score word pairs; 0: no such scores
+    labels: int = 0  # including the unknown label; 0: words have no labels
     label_size: int = 16
 
     @property
     def input_size(self) -> int:
-        """The numbers that stand for a word."""
+        """The size of the vector of a word."""
         language = self.language_size if self.languages > 1 else 0
         return self.word_size + self.piece_size + language + (self.label_size if self.labels else 0)
 
+    def arrays(self) -> dict[str, tuple[int, ...]]:
+        """Return the names and shapes of all arrays, as torch names them."""
+        both = 2 * self.units
+        shapes: dict[str, tuple[int, ...]] = {
+            "word.weight": (self.words, self.word_size),
+            "piece.weight": (self.buckets, self.piece_size),
+            "language.weight": (self.languages, self.language_size),
+            "span_left.weight": (self.span_size, both),
+            "span_left.bias": (self.span_size,),
+            "span_right.weight": (self.span_size, both),
+            "width.weight": (WIDTH_BUCKETS, self.span_size),
+            "roles.weight": (3 * self.edge_size, self.span_size),
+            "roles.bias": (3 * self.edge_size,),
+            "edge.weight": (2, self.edge_size),
+            "edge.bias": (2,),
+        }
+        if self.labels:
+            shapes["label.weight"] = (self.labels, self.label_size)
+        if self.pair_size:
+            shapes |= {"pair.weight": (2 * self.pair_size, both), "pair.bias": (2 * self.pair_size,)}
+        size = self.input_size
+        for layer in range(self.layers):
+            for direction in ("", "_reverse"):
+                end = f"l{layer}{direction}"
+                shapes[f"lstm.weight_ih_{end}"] = (4 * self.units, size)
+                shapes[f"lstm.weight_hh_{end}"] = (4 * self.units, self.units)
+                shapes |= {f"lstm.bias_{kind}_{end}": (4 * self.units,) for kind in ("ih", "hh")}
+            size = both
+        return shapes
 
-class Batch(NamedTuple):
-    """Sentences of similar length, the longest first, as tensors; types of words with sentence borders."""
 
-    numbers: Tensor  # [batch, n + 2]
-    pieces: Tensor  # [batch, n + 2, p]
-    labels: Tensor  # [batch, n + 2]
-    sizes: Tensor  # of sentences, in words
-    tags: Tensor
-    costs: Tensor  # [batch, 2, a, b]: of leaving a < b as they are, of turning them around
-    edges: Edges
-    lengths: Tensor  # the sizes again, on the CPU
-    places: list[int]  # of the sentences in what was batched
+@dataclass(frozen=True)
+class TrainedNetwork:
+    """Weights by name, with the vocabulary, target languages and labels they belong to.
 
+    A network of one target language has no name for it. An
+    :class:`~wordorder.preorder.crf.forest_crf.EdgeScorer`.
+    """
 
-@lru_cache(maxsize=512)
-def _buckets(borders: int, device: str) -> Tensor:
-    rows = [[width_bucket(abs(b - a)) for b in range(borders)] for a in range(borders)]
-    return torch.tensor(rows, device=device)
+    weights: Mapping[str, Floats]
+    vocabulary: InputVocabulary
+    shape: NetworkShape
+    languages: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
+    @classmethod
+    def restored(cls, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> TrainedNetwork:
+        """Rebuild a network from the arrays of a model file, of any precision, and its description."""
+        shape = NetworkShape(**facts["shape"])
+        vocabulary = InputVocabulary(unpack_words(arrays["words"]), shape.buckets)
+        weights = {name: array.astype(np.float32) for name, array in arrays.items() if name != "words"}
+        network = cls(weights, vocabulary, shape, tuple(facts["languages"]), tuple(facts["labels"]))
+        network.check()
+        return network
 
-class EdgeScorer(nn.Module):
-    """Scores ``[edge, batch, 2]`` of all edges, straight and inverted, from the types of words."""
+    def check(self) -> None:
+        """Raise an error unless all weights exist, fit each other and are finite."""
+        for name, expected in self.shape.arrays().items():
+            array = self.weights.get(name)
+            if array is None or array.shape != expected or not np.isfinite(array).all():
+                problem = "missing" if array is None else f"of shape {array.shape}"
+                if array is not None and array.shape == expected:
+                    problem = "not finite"
+                raise WordOrderError(f"the network's {name} is {problem}; expected shape {expected}")
+        languages = len(set(self.languages))
+        if len(self.vocabulary) != self.shape.words or languages not in (0, self.shape.languages):
+            raise WordOrderError("the network's words or languages do not fit its sizes")
+        if self.shape.labels != (len(self.labels) + 1 if self.labels else 0):
+            raise WordOrderError("the network's labels do not fit its sizes")
 
-    threads = 1  # of what torch does not do
+    def arrays(self) -> Arrays:
+        """Return the weights in half precision, and the words."""
+        halves = {name: array.astype(np.float16) for name, array in self.weights.items()}
+        return {**halves, "words": pack_words(self.vocabulary.words)}
 
-    def __init__(self, shape: Shape, *, dropout: float = 0.5, word_dropout: float = 0.1) -> None:
-        super().__init__()
-        self.shape = shape
-        self.word_dropout = word_dropout
-        self.drop = nn.Dropout(dropout)
-        self.drop_input = nn.Dropout(dropout / 2)
-        self.word = nn.Embedding(shape.words, shape.word_size)
-        self.piece = nn.Embedding(shape.buckets, shape.piece_size, padding_idx=0)
-        self.language = nn.Embedding(shape.languages, shape.language_size)
-        self.label = nn.Embedding(shape.labels, shape.label_size) if shape.labels else None
-        self.lstm = nn.LSTM(
-            shape.input_size, shape.units, shape.layers, batch_first=True, bidirectional=True, dropout=dropout
-        )
-        both = 2 * shape.units
-        self.span_left = nn.Linear(both, shape.span_size)
-        self.span_right = nn.Linear(both, shape.span_size, bias=False)
-        self.width = nn.Embedding(WIDTHS, shape.span_size)
-        self.roles = nn.Linear(shape.span_size, 3 * shape.edge_size)  # as left block, right block, whole
-        self.edge = nn.Linear(shape.edge_size, 2)
-        self.pair = nn.Linear(both, 2 * shape.pair_size) if shape.pair_size else None
-        with torch.no_grad():
-            self.word.weight.normal_(std=0.3)
-            self.piece.weight.normal_(std=0.3)
-            self.piece.weight[0] = 0
-            self.width.weight.normal_(std=0.1)
-            # At first edges differ by the bias alone: how often blocks are inverted is learned before all
-            # else, and does not cost the units of the hidden layer their lives.
-            self.edge.weight.zero_()
+    def check_language(self, language: str) -> None:
+        """Raise an error unless the network knows a target language of that name."""
+        if not self.languages:
+            raise BadSetting(f"language is {language!r}, but the model has a single, unnamed target language")
+        if language not in self.languages:
+            raise BadSetting(f"language is {language!r}; the model knows {', '.join(self.languages)}")
 
-    def forward(self, batch: Batch) -> Tensor:
-        """The scores of a batch."""
-        states, edges = self.read(batch), batch.edges
-        ahead, back = states.chunk(2, dim=-1)
-        borders = torch.cat([ahead[:, :-1], back[:, 1:]], dim=-1)  # [batch, n + 1, 2 units]
-        left, right, whole = self._spans(borders).chunk(3, dim=-1)
-        row = edges.words + 1
-        i, k, j = edges.start, edges.split, edges.end
-        hidden = (
-            left.index_select(0, i * row + k)
-            + right.index_select(0, k * row + j)
-            + whole.index_select(0, i * row + j)
-        )
-        scores: Tensor = self.edge(self.drop(torch.relu(hidden)))
-        if self.pair is None:
-            return scores
-        first, second = self.pair(self.drop(states[:, 1:-1])).chunk(2, dim=-1)
-        turned = first @ second.transpose(1, 2) / self.shape.pair_size
-        apart = torch.stack([torch.zeros_like(scores[..., 0]), rectangles(turned, edges)], dim=-1)
-        return scores + apart
+    def scores(self, sources: Sequence[Source], language: str = "") -> list[Floats]:
+        """Return the scores of each sentence's edges, straight and inverted, in the order of ``forest``.
 
-    def read(self, batch: Batch) -> Tensor:
-        """States ``[batch, n + 2, 2 units]`` of words with sentence borders."""
-        numbers, pieces = batch.numbers, batch.pieces
-        if self.training and self.word_dropout:
-            hide = torch.rand(numbers.shape, device=numbers.device) < self.word_dropout
-            numbers = numbers.masked_fill(hide & (numbers > 2), 0)
-        count = (pieces > 0).sum(-1, keepdim=True).clamp(min=1)
-        parts = [self.word(numbers), self.piece(pieces).sum(-2) / count]
+        ``language`` is the target language of sentences that do not have one of their own.
+        """
+        if not self.languages:
+            return self._scores(sources, 0)
+        scores: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        targets = [source.target or language for source in sources]
+        for target in dict.fromkeys(targets):
+            if not target:
+                raise BadSetting(
+                    f"the model knows several target languages: {', '.join(self.languages)}. Choose one.",
+                    suggest={"language": self.languages[0]},
+                )
+            self.check_language(target)
+            places = [s for s, own in enumerate(targets) if own == target]
+            part = self._scores([sources[s] for s in places], self.languages.index(target))
+            for s, own_scores in zip(places, part, strict=True):
+                scores[s] = own_scores
+        return scores
+
+    def _scores(self, sources: Sequence[Source], language: int) -> list[Floats]:
+        types = WordTypes.of(self.vocabulary, sources, self.labels)
+        inputs = self._inputs(types, language)
+        scores: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        by_length = sorted(range(len(sources)), key=lambda s: -len(sources[s]))
+        for start in range(0, len(by_length), BATCH):
+            batch = [s for s in by_length[start : start + BATCH] if len(sources[s]) > 1]
+            if not batch:
+                continue
+            states = self._lstm([inputs[types.encode(sources[s])] for s in batch])
+            for s, own_states in zip(batch, states, strict=True):
+                scores[s] = self._edge_scores(own_states)
+        return scores
+
+    def _inputs(self, types: WordTypes, language: int) -> Floats:
+        """Return the input vector of each type: word, mean of n-grams, language, label."""
+        vectors = self.weights["piece.weight"]
+        spelling = np.zeros((len(types.numbers), vectors.shape[1]), dtype=np.float32)
+        for column in types.ngrams.T:
+            spelling += vectors[column]  # bucket 0 is padding, and its vector zero
+        count = np.maximum((types.ngrams > 0).sum(axis=1, keepdims=True), 1)
+        parts = [self.weights["word.weight"][types.numbers], spelling / count.astype(np.float32)]
         if self.shape.languages > 1:
-            parts.append(self.language(batch.tags)[:, None].expand(-1, numbers.shape[1], -1))
-        if self.label is not None:
-            parts.append(self.label(batch.labels))
-        return self.states(self.drop_input(torch.cat(parts, dim=-1)), batch.lengths + 2)
+            row = self.weights["language.weight"][language]
+            parts.append(np.broadcast_to(row, (len(types.numbers), len(row))))
+        if self.labels:
+            parts.append(self.weights["label.weight"][types.labels])
+        return np.concatenate(parts, axis=1)
 
-    def states(self, given: Tensor, lengths: Tensor) -> Tensor:
-        """What the LSTM makes of inputs ``[batch, time, size]``, of which so many are there."""
-        packed = pack_padded_sequence(given, lengths, batch_first=True)
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=given.shape[1])
-        return states
+    @cached_property
+    def _lstm_weights(self) -> list[tuple[Floats, Floats, Floats]]:
+        """The weights of inputs, biases and weights of states of each layer, both directions stacked.
 
-    def _spans(self, borders: Tensor) -> Tensor:
-        """``[(n + 1)^2, batch, 3 edge_size]``: what each span adds to edges in its three roles."""
-        borders = self.drop(borders).transpose(0, 1)
-        n = len(borders)
-        widths = self.width(_buckets(n, str(borders.device)))[:, :, None]
-        hidden = self.span_left(borders)[:, None] + self.span_right(borders)[None] + widths
-        found: Tensor = self.roles(self.drop(torch.relu(hidden)))
-        return found.flatten(0, 1)
+        Three of the four gates are sigmoids, that is, half of ``1 + tanh(x / 2)``. With their weights halved,
+        one call of tanh computes all gates.
+        """
+        units = self.shape.units
+        half = np.full(4 * units, 0.5, dtype=np.float32)
+        half[2 * units : 3 * units] = 1
+        weights = self.weights
+        layers = []
+        for layer in range(self.shape.layers):
+            ends = [f"l{layer}{direction}" for direction in ("", "_reverse")]
+            inputs = [weights[f"lstm.weight_ih_{end}"].T * half for end in ends]
+            biases = [
+                (weights[f"lstm.bias_ih_{end}"] + weights[f"lstm.bias_hh_{end}"]) * half for end in ends
+            ]
+            states = [weights[f"lstm.weight_hh_{end}"].T * half for end in ends]
+            layers.append((np.stack(inputs), np.stack(biases), np.stack(states)))
+        return layers
+
+    def _lstm(self, inputs: list[Floats]) -> list[Floats]:
+        """Return the states ``[n + 2, 2 units]`` of each sentence; the longest must come first."""
+        lengths = [len(rows) for rows in inputs]
+        steps, units, batch = lengths[0], self.shape.units, len(inputs)
+        sentences = inputs
+        for into, bias, recurrent in self._lstm_weights:
+            flat = np.concatenate(sentences)
+            gates = np.zeros((steps, 2, batch, 4 * units), dtype=np.float32)
+            for direction in (0, 1):
+                projected = flat @ into[direction] + bias[direction]
+                for b, own in enumerate(np.split(projected, np.cumsum(lengths)[:-1])):
+                    gates[: len(own), direction, b] = own[::-1] if direction else own
+            outputs = np.empty((steps, 2, batch, units), dtype=np.float32)
+            hidden = np.zeros((2, batch, units), dtype=np.float32)
+            cell = np.zeros_like(hidden)
+            live = batch  # sentences that have not ended
+            for t in range(steps):
+                while lengths[live - 1] <= t:
+                    live -= 1
+                gate = np.tanh(gates[t, :, :live] + hidden[:, :live] @ recurrent)
+                enter, keep, new, show = np.split(gate, 4, axis=-1)
+                cell = 0.5 * ((keep + 1) * cell[:, :live] + (enter + 1) * new)
+                hidden = outputs[t, :, :live] = 0.5 * (show + 1) * np.tanh(cell)
+            sentences = [
+                np.concatenate([outputs[:n, 0, b], outputs[:n, 1, b][::-1]], axis=1)
+                for b, n in enumerate(lengths)
+            ]
+        return sentences
+
+    def _edge_scores(self, states: Floats) -> Floats:
+        """Return the scores of the edges of one sentence from the states of its words and boundaries."""
+        weights, units = self.weights, self.shape.units
+        borders = np.concatenate([states[:-1, :units], states[1:, units:]], axis=1)
+        n = len(borders) - 1
+        left = borders @ weights["span_left.weight"].T + weights["span_left.bias"]
+        right = borders @ weights["span_right.weight"].T
+        lengths = np.array([n], np.int32)
+        spans = _native.crf_spans(
+            left, right, weights["width.weight"], width_buckets(n), lengths, no_dropout(left.shape[1]), 0, 1
+        )
+        roles = spans @ weights["roles.weight"].T + weights["roles.bias"]
+        pairs = np.empty((0, 0, 0), np.float32)
+        if self.shape.pair_size:
+            vectors = states[1:-1] @ weights["pair.weight"].T + weights["pair.bias"]
+            first, second = np.split(vectors, 2, axis=1)
+            pairs = (first @ second.T / self.shape.pair_size)[None]
+        masks = no_dropout(self.shape.edge_size)
+        return _native.crf_edges(
+            roles, weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1
+        )
+
+
+@lru_cache(maxsize=8)
+def no_dropout(size: int) -> Floats:
+    """Return a single dropout mask that keeps all units."""
+    return np.ones((1, size), np.float32)

@@ -1,12 +1,11 @@
-"""What a network can learn from a sentence: its links, its own words, or what other networks think of it.
+"""Training objectives of the network: links, hidden words and teachers.
 
-*Links*: the loss is ``log Z(all trees) - log Z(trees weighed by the links)``. An edge that puts two linked
-words into the wrong order loses lambda for each such pair (a *soft forest*), so that every sentence can be
-learned from, whatever its links. *Teachers*: the second term is the expected score under the mean of their
-posteriors, and the loss the cross-entropy of the mixture of their distributions over trees (distillation;
-self-training if there is but one). *Hidden words*: some words are hidden, and guessed from the states of the
-LSTM against the vectors of all words; what the LSTM learns by this it need not learn from the few sentences
-that have links.
+*Links*: the loss is ``log Z(all trees) - log Z(trees weighted by the links)``. Every pair of linked words
+that an edge puts into the wrong order costs lambda (a *soft forest*), so every sentence can be learned from,
+whatever its links. *Teachers*: the second term is the expected score under the mean of the teachers'
+posteriors, and the loss is the cross-entropy with the mixture of their distributions over trees
+(distillation; self-training if there is a single teacher). *Hidden words*: some words are hidden and
+predicted from the states of the LSTM (masked language modelling), which needs no links.
 """
 
 from __future__ import annotations
@@ -24,88 +23,97 @@ from wordorder.preorder.crf.inside_torch import (
     posteriors,
     soft_forest,
 )
-from wordorder.preorder.crf.lexicon import END, UNKNOWN
-from wordorder.preorder.crf.network import Batch, EdgeScorer
-from wordorder.preorder.crf.training import Objective, score_batch
+from wordorder.preorder.crf.network_torch import Batch, EdgeNetwork
+from wordorder.preorder.crf.word_inputs import END, UNKNOWN
 
-HIDDEN = 0.2  # share of the words
+HIDDEN_SHARE = 0.2  # of the words
+
+Objective = Callable[[Any, Batch], Tensor]  # from a model and a batch to the loss of each sentence
 
 
-def forest_loss(scores: Tensor, batch: Batch) -> Tensor:
-    """The loss of each sentence, from its links."""
-    weighed = scores + soft_forest(batch.costs, batch.edges)
-    # Both sums in one pass: twice the batch.
-    twice = log_partition_oriented(
-        torch.cat([scores, weighed], dim=1), torch.cat([batch.sizes, batch.sizes]), batch.edges
+def score_batch(model: EdgeNetwork, batch: Batch) -> Tensor:
+    """Score all edges; sums over trees need full precision, whatever the network computes in."""
+    scores: Tensor = model(batch)
+    return scores.float()
+
+
+def torch_loss(scores: Tensor, batch: Batch) -> Tensor:
+    """Return the loss of each sentence, from its links."""
+    weighted = scores + soft_forest(batch.costs, batch.edges)
+    # Both sums are computed together, as a batch of twice the size.
+    sums = log_partition_oriented(
+        torch.cat([scores, weighted], dim=1), torch.cat([batch.sizes, batch.sizes]), batch.edges
     )
-    every, right = twice.chunk(2)
-    return every - right
+    all_trees, weighted_trees = sums.chunk(2)
+    return all_trees - weighted_trees
 
 
-def forest_posteriors(scores: Tensor, batch: Batch) -> Tensor:
-    """The probability of every edge."""
+def torch_posteriors(scores: Tensor, batch: Batch) -> Tensor:
+    """Return the probability of every edge."""
     return posteriors(scores, batch.sizes, batch.edges)
 
 
-def cross_entropy(scores: Tensor, batch: Batch, wanted: Tensor) -> Tensor:
-    """The cross-entropy of each sentence's trees, up to a constant, where edges are so probable."""
-    every = log_partition_oriented(scores, batch.sizes, batch.edges)
-    return every - (wanted * scores).sum(dim=(0, 2))
+def torch_cross_entropy(scores: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+    """Return the cross-entropy with target probabilities of edges, up to a constant."""
+    log_z = log_partition_oriented(scores, batch.sizes, batch.edges)
+    return log_z - (targets * scores).sum(dim=(0, 2))
 
 
 class Backend(NamedTuple):
-    """What scores edges and sums over trees: torch on any device, or C++ (``ragged``)."""
+    """Functions that score edges and sum over trees: torch on any device, or C++ on a CPU."""
 
-    scorer: type[EdgeScorer]
+    network: type[EdgeNetwork]
     edges: Callable[[int, str], Edges]
     loss: Callable[[Tensor, Batch], Tensor]
     posteriors: Callable[[Tensor, Batch], Tensor]
     cross_entropy: Callable[[Tensor, Batch, Tensor], Tensor]
 
 
-TORCH = Backend(EdgeScorer, edges_of, forest_loss, forest_posteriors, cross_entropy)
+TORCH = Backend(EdgeNetwork, edges_of, torch_loss, torch_posteriors, torch_cross_entropy)
 
 
-def links(backend: Backend) -> Objective:
-    """Learn the orders of linked words."""
+def link_objective(backend: Backend) -> Objective:
+    """Return the objective of the order of linked words."""
     return lambda model, batch: backend.loss(score_batch(model, batch), batch)
 
 
-def teachers(backend: Backend, models: Sequence[EdgeScorer]) -> Objective:
-    """Learn what trees other networks think likely, on average."""
+def teacher_objective(backend: Backend, teachers: Sequence[EdgeNetwork]) -> Objective:
+    """Return the objective of the trees that other networks find probable, on average."""
 
-    def loss(model: EdgeScorer, batch: Batch) -> Tensor:
+    def loss(model: EdgeNetwork, batch: Batch) -> Tensor:
         with torch.no_grad():
-            each = [backend.posteriors(score_batch(one, batch), batch) for one in models]
-            wanted = torch.stack(each).mean(dim=0)
-        return backend.cross_entropy(score_batch(model, batch), batch, wanted)
+            each = [backend.posteriors(score_batch(teacher, batch), batch) for teacher in teachers]
+            targets = torch.stack(each).mean(dim=0)
+        return backend.cross_entropy(score_batch(model, batch), batch, targets)
 
     return loss
 
 
-class Guesser(nn.Module):
-    """A network that is to guess hidden words."""
+class HiddenWordPredictor(nn.Module):
+    """A network with an output layer that predicts hidden words."""
 
-    def __init__(self, model: EdgeScorer) -> None:
+    def __init__(self, model: EdgeNetwork) -> None:
         super().__init__()
         self.model = model
         self.turn = nn.Linear(2 * model.shape.units, model.shape.word_size)
         self.bias = nn.Parameter(torch.zeros(model.shape.words))
 
     def forward(self, states: Tensor) -> Tensor:
-        """The logits of all words for states ``[word, 2 units]``."""
+        """Return the logits of all words for states ``[word, 2 units]``."""
         return self.turn(states) @ self.model.word.weight.T + self.bias
 
 
-def hidden_words(guesser: Guesser, batch: Batch) -> Tensor:
-    """The loss of each sentence: how badly its hidden words are guessed. An :data:`Objective`."""
-    model, known = guesser.model, batch.numbers
-    hide = (torch.rand(known.shape, device=known.device) < HIDDEN) & (known > END)
+def hidden_word_objective(predictor: HiddenWordPredictor, batch: Batch) -> Tensor:
+    """Hide some words, and return the loss of predicting them, summed for each sentence."""
+    model, numbers = predictor.model, batch.numbers
+    hidden = (torch.rand(numbers.shape, device=numbers.device) < HIDDEN_SHARE) & (numbers > END)
     states = model.read(
         batch._replace(
-            numbers=known.masked_fill(hide, UNKNOWN), pieces=batch.pieces.masked_fill(hide[..., None], 0)
+            numbers=numbers.masked_fill(hidden, UNKNOWN),
+            ngrams=batch.ngrams.masked_fill(hidden[..., None], 0),
         )
     )
-    each: Any = nn.functional.cross_entropy(guesser(model.drop(states[hide])), known[hide], reduction="none")
-    sentence = torch.arange(len(known), device=known.device)[:, None].expand_as(known)[hide]
-    return torch.zeros(len(known), device=known.device).index_add(0, sentence, each)
+    logits = predictor(model.drop(states[hidden]))
+    each: Any = nn.functional.cross_entropy(logits, numbers[hidden], reduction="none")
+    sentence = torch.arange(len(numbers), device=numbers.device)[:, None].expand_as(numbers)[hidden]
+    return torch.zeros(len(numbers), device=numbers.device).index_add(0, sentence, each)

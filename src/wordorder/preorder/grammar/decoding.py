@@ -1,8 +1,8 @@
 """Reordering a sentence with a learned grammar: exact consensus, best trees, samples.
 
-The exact way sums over all derivations: the probability that a word comes before another, and then the
-order with the least expected Kendall loss. The thesis drew 10,000 trees and took the best among them;
-the best tree alone (Viterbi) is a third way.
+Exact decoding sums over all derivations to get the probability that one word comes before another, and
+finds the order with the least expected Kendall loss. The thesis drew 10,000 trees and took the best of
+their orders. The third method takes the order of the single best tree (Viterbi).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.long_sentences import Ranked
 from wordorder.preorder.trees import SourceTree
 
-MOST = 100  # derivations looked at for each different tree wanted
+MOST = 100  # limit on the derivations that are examined per requested tree
 
 
 class BestTree(NamedTuple):
-    """A tree and the logarithm of the probability of its best derivation, together with the words."""
+    """A tree, and the joint log probability of its best derivation and the words."""
 
     tree: SourceTree
     log_probability: float
@@ -39,69 +39,69 @@ class Decoder:
         self.tables = tables
         self.lowercase = lowercase
         self.vocabulary = vocabulary
-        self.glued: set[tuple[str, ...]] = set()  # sentences so far that the grammar does not derive
+        self.glued: set[tuple[str, ...]] = set()  # sentences so far that the grammar cannot derive
         self._native = _native.GrammarDecoder(tables.layout.native, tables.rules, tables.lexical)
 
-    def _given(self, words: Sequence[str]) -> tuple[list[int], list[tuple[int, int, int]]]:
+    def _encoded(self, words: Sequence[str]) -> tuple[list[int], list[tuple[int, int, int]]]:
         known = folded(words, self.lowercase)
         return [self.vocabulary.number(word) for word in known], list(self.vocabulary.phrases(known))
 
     def consensus(self, words: Sequence[str], k: int, *, moves: bool) -> tuple[Doubles, Ranked]:
-        """The exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""
-        table, orders, _, glued = self._native.consensus(*self._given(words), k, moves)
+        """Return the exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""
+        table, orders, _, glued = self._native.consensus(*self._encoded(words), k, moves)
         if glued and len(words) > 1:
             self.glued.add(tuple(words))
         return table, orders
 
     def log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
-        """Of the order given the words; minus infinity: no derivation of it, None: none of the words."""
+        """Return the log probability of an order given the words; None if the words have no derivation."""
         if len(words) < 2:
             return 0.0
-        given = self._given(words)
-        _, _, whole, glued = self._native.consensus(*given, 0, False)
+        encoded = self._encoded(words)
+        _, _, whole, glued = self._native.consensus(*encoded, 0, False)
         if glued:
             return None
-        return min(0.0, self._native.log_order_probability(*given, order.order.tolist()) - whole)
+        return min(0.0, self._native.log_order_probability(*encoded, order.order.tolist()) - whole)
 
     def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
-        """As :meth:`consensus`, from the orders of derivations that are drawn: all that were, best first."""
+        """Return the same as :meth:`consensus`, estimated from sampled derivations: all their orders."""
         n = len(words)
         if n < 2:
             return np.zeros((n, n)), [(0.0, list(range(n)))]
         mixed = zlib.crc32(" ".join(words).encode("utf-8", "surrogatepass")) + (seed << 32)
-        self.consensus(words, 0, moves=False)  # tells whether they are glued
-        drawn = self._native.sample(*self._given(words), count, mixed)
+        self.consensus(words, 0, moves=False)  # records whether the sentence is glued
+        drawn = self._native.sample(*self._encoded(words), count, mixed)
         orders, times = np.unique(drawn, axis=0, return_counts=True)
         ranks = np.argsort(orders, axis=1)
         first, second = np.triu_indices(n, 1)
         turned = ranks[:, first] > ranks[:, second]
         share = (times / count) @ turned
-        # An order is wrong in a pair as often as the others have it the other way round.
+        # The expected loss of an order: the share of samples that disagree with it, summed over pairs.
         losses = np.where(turned, 1 - share, share).sum(axis=1)
         table = np.zeros((n, n))
         table[first, second] = share
         return table, [(float(losses[b]), orders[b].tolist()) for b in np.argsort(losses, kind="stable")]
 
     def best_trees(self, words: Sequence[str], k: int, *, orders: bool = False) -> list[BestTree]:
-        """The k most probable different trees, each with its best derivation's probability.
+        """Return the k most probable different trees, each with the probability of its best derivation.
 
-        With ``orders`` they differ in their orders too.
+        With ``orders``, the trees also have different orders.
         """
         if len(words) < 2:
             return [BestTree(SourceTree("ROOT", tuple(range(len(words)))), 0.0)]
-        found: dict[SourceTree | Permutation, BestTree] = {}
+        trees: dict[SourceTree | Permutation, BestTree] = {}
         wanted = 1 if k == 1 else k * 4
         while True:
-            derivations = self._native.best(*self._given(words), wanted)
-            if not derivations:  # a grammar that cannot even glue
+            derivations = self._native.best(*self._encoded(words), wanted)
+            if not derivations:  # the grammar cannot even glue the words
                 return [
                     BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
                 ]
             for log_probability, nodes in derivations:
                 tree = self._tree(nodes)
-                found.setdefault(tree.order() if orders else tree, BestTree(tree, log_probability))
-            if len(found) >= k or len(derivations) < wanted or wanted >= k * MOST:
-                return list(found.values())[:k]
+                trees.setdefault(tree.order() if orders else tree, BestTree(tree, log_probability))
+            if len(trees) >= k or len(derivations) < wanted or wanted >= k * MOST:
+                return list(trees.values())[:k]
             wanted = min(wanted * 5, k * MOST)
 
     def _tree(self, nodes: list[tuple[int, int, int, int]]) -> SourceTree:
@@ -115,14 +115,14 @@ def tree_of(
     *,
     states: bool = False,
 ) -> SourceTree:
-    """A tree from its nodes in preorder; ``words`` are the positions of a leaf, ``states`` in labels."""
+    """Build a tree from its nodes in preorder; ``words`` returns the positions of a leaf."""
     rest = iter(nodes)
 
     def read() -> SourceTree | int:
         op, begin, end, state = next(rest)
         if op < 0:
-            found = words(begin, end)
-            return found[0] if len(found) == 1 else SourceTree("PHRASE", tuple(found))
+            leaf = words(begin, end)
+            return leaf[0] if len(leaf) == 1 else SourceTree("PHRASE", tuple(leaf))
         operator = layout.operators[op]
         label = f"{operator.name}_{state}" if states else operator.name
         return SourceTree(label, tuple(read() for _ in operator.places))

@@ -1,7 +1,7 @@
 """Training: expectation maximisation over the latent treebank (Stanojević 2017, 3.3.2).
 
-The same seed gives the same model, bit for bit, for any number of threads, and whether or not training was
-interrupted: a checkpoint holds all that the next iteration needs.
+The same seed gives the same model, bit for bit, for any number of threads, and whether or not the training
+was interrupted: a checkpoint contains everything that the next iteration needs.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from wordorder.preorder.grammar.tables import ExpectedCounts, Tables, Tie, expec
 from wordorder.preorder.grammar.treebank import Treebank
 from wordorder.preorder.training import Record, RunOptions
 
-PART = 4096  # sentences that are counted at once when the work is shared out
-FLOOR = math.log(1e-6)  # what a word of a sentence without a derivation is charged
+PART = 4096  # sentences per part when the work is distributed
+FLOOR = math.log(1e-6)  # log probability per word of a sentence without a derivation
 Expect = Callable[[Tables, Treebank], ExpectedCounts]
-Smooth = Callable[[Doubles, Doubles], Tables]  # the grammar as it is used, from counts of rules and words
+Smooth = Callable[[Doubles, Doubles], Tables]  # makes the smoothed grammar from counts of rules and words
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long to train, and how. ``online``: sentences between two updates, 0 for all of them."""
+    """The schedule of EM. ``online`` is the number of sentences per update; 0 for all of them."""
 
     iterations: int = 10
     smoothing: float = 0.0
@@ -45,15 +45,15 @@ class Schedule:
 
 @dataclass
 class EMState:
-    """All that the next iteration needs."""
+    """Everything that the next iteration needs."""
 
     tables: Tables
     rules: Doubles  # the counts behind the tables
     lexical: Doubles
-    iteration: int = 0  # updates done; in online training, passes over the text
-    steps: int = 0  # updates of online training
+    iteration: int = 0  # updates so far; in online training, passes over the text
+    steps: int = 0  # updates of online training so far
     records: list[Record] = field(default_factory=list)
-    best: tuple[Doubles, Doubles] | None = None  # counts of the grammar that was best on held-out text
+    best: tuple[Doubles, Doubles] | None = None  # counts of the best grammar on held-out text
 
 
 def train(
@@ -69,10 +69,11 @@ def train(
     tie: Tie | None = None,
     smooth: Smooth | None = None,
 ) -> EMState:
-    """Train a grammar. ``key`` names text and settings: a checkpoint of others is refused.
+    """Train a grammar.
 
-    ``start`` is the number of the grammar among several of the same seed. Held-out text is measured with
-    the grammar that ``smooth`` makes of the counts; without, with the one that training goes on with.
+    ``key`` identifies text and settings: a checkpoint with another key is refused. ``start`` is the number
+    of the grammar among several with the same seed. Held-out text is scored with the grammar that ``smooth``
+    makes from the counts, or without it with the current grammar.
     """
     seed = [run.seed, start]
     count = partial(shared_out, run=run)
@@ -80,7 +81,7 @@ def train(
     if state is None:
         tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=run.threads, tie=tie)
         state = EMState(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
-    while state.iteration < schedule.iterations and not _worn_out(state, schedule):
+    while state.iteration < schedule.iterations and not _out_of_patience(state, schedule):
         began = time.monotonic()
         if schedule.online:
             log_likelihood = _online_pass(state, bank, schedule, count, seed, tie)
@@ -91,7 +92,7 @@ def train(
             state.tables = normalise(
                 layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
             )
-        known = math.isfinite(log_likelihood)  # a log is JSON, which has no infinity
+        known = math.isfinite(log_likelihood)  # the log is JSON, which has no infinity
         record: Record = {
             "iteration": state.iteration,
             "perplexity": perplexity(log_likelihood, bank.words) if known else None,
@@ -112,41 +113,41 @@ def train(
 
 
 def measured(tables: Tables, held_out: Treebank, *, threads: int = 1) -> Record:
-    """How well a grammar foresees held-out text; words of sentences that it cannot build cost ``FLOOR``."""
-    found = expect(tables, held_out, counts=False, threads=threads).log_likelihood
-    possible = np.isfinite(found)
+    """Score held-out text; each word of a sentence without a derivation costs ``FLOOR``."""
+    scores = expect(tables, held_out, counts=False, threads=threads).log_likelihood
+    possible = np.isfinite(scores)
     if not possible.any():
         raise WordOrderError(
-            f"the grammar can build none of {len(held_out)} held-out sentences; take others, or smooth more"
+            f"the grammar derives none of {len(held_out)} held-out sentences; use others, or smooth more"
         )
     charged = FLOOR * int(held_out.lengths[~possible].sum())
     return {
-        "held_out": perplexity(float(found[possible].sum()) + charged, held_out.words),
+        "held_out": perplexity(float(scores[possible].sum()) + charged, held_out.words),
         "held_out_sentences": len(held_out),
         "held_out_impossible": int((~possible).sum()),
     }
 
 
 def perplexity(log_likelihood: float, words: int) -> float:
-    """Per word of the source."""
+    """Return the perplexity per source word."""
     return math.exp(min(700.0, -log_likelihood / max(words, 1)))
 
 
 def shared_out(tables: Tables, bank: Treebank, *, run: RunOptions) -> ExpectedCounts:
-    """The E-step, on threads here, or part by part wherever ``run.runner`` does it."""
+    """Run the E-step in threads of this process, or part by part where ``run.runner`` runs it."""
     if run.runner is None:
         return expect(tables, bank, threads=run.threads)
     rules, lexical = np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape)
-    found = []
+    log_likelihoods = []
     for part in run.runner(partial(count_part, tables), parts(bank)):
         rules += part.rules
         lexical.reshape(-1)[part.where] += part.values
-        found.append(part.log_likelihood)
-    return ExpectedCounts(rules, lexical, np.concatenate(found))
+        log_likelihoods.append(part.log_likelihood)
+    return ExpectedCounts(rules, lexical, np.concatenate(log_likelihoods))
 
 
 class PartCounts(NamedTuple):
-    """ExpectedCounts of a part of a treebank, those of words where they are not zero: they travel."""
+    """Counts of a part of a treebank; those of words are sparse, because they are sent between machines."""
 
     rules: Doubles
     where: NDArray[np.int64]
@@ -155,14 +156,14 @@ class PartCounts(NamedTuple):
 
 
 def count_part(tables: Tables, part: Treebank) -> PartCounts:
-    """The E-step for one part."""
+    """Run the E-step on one part."""
     counts = expect(tables, part)
     where = np.flatnonzero(counts.lexical)
     return PartCounts(counts.rules, where, counts.lexical.reshape(-1)[where], counts.log_likelihood)
 
 
 def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
-    """The treebank cut into parts."""
+    """Yield the treebank in parts."""
     size = size or PART
     for first in range(0, len(bank), size):
         yield bank.part(first, min(first + size, len(bank)))
@@ -171,10 +172,10 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
 def _online_pass(
     state: EMState, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
 ) -> float:
-    """Stepwise EM (Liang and Klein 2009): counts fade as new ones come; parts in a random order.
+    """Run a pass of stepwise EM (Liang and Klein 2009): old counts decay; parts come in a random order.
 
-    The counts that fade first are those of all sentences under the grammar of the start: were they those
-    of the first part, all words that it does not hold would be gone. They count as one pass.
+    The first counts are those of all sentences under the initial grammar: if they were those of the first
+    part, all words that do not occur in it would be lost. They count as one pass.
     """
     firsts = list(range(0, len(bank), schedule.online))
     if state.steps == 0:
@@ -197,10 +198,12 @@ def _online_pass(
     return log_likelihood
 
 
-def _worn_out(state: EMState, schedule: Schedule) -> bool:
-    """Whether held-out text has not got better for as long as we are patient."""
-    found = [r["held_out"] for r in state.records if "held_out" in r]
-    return bool(schedule.patience and found and len(found) - 1 - int(np.argmin(found)) >= schedule.patience)
+def _out_of_patience(state: EMState, schedule: Schedule) -> bool:
+    """Whether the score of held-out text has not improved for ``patience`` iterations."""
+    scores = [r["held_out"] for r in state.records if "held_out" in r]
+    return bool(
+        schedule.patience and scores and len(scores) - 1 - int(np.argmin(scores)) >= schedule.patience
+    )
 
 
 def _save(state: EMState, folder: str, key: str) -> None:
@@ -216,7 +219,7 @@ def _save(state: EMState, folder: str, key: str) -> None:
 
 
 def _resumed(run: RunOptions, layout: Layout, key: str) -> EMState | None:
-    """The state of a checkpoint; None if there is none yet."""
+    """Return the state of a checkpoint; None if there is none."""
     names = ("rules", "lexical", "rule_counts", "lexical_counts")
     kept = load_checkpoint(run.checkpoint, key, names)
     if kept is None:

@@ -1,4 +1,4 @@
-"""From aligned sentences to learned grammars."""
+"""Learning grammars from aligned sentences."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from wordorder.preorder.source import Source
 from wordorder.preorder.training import Record, RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 
-MOST_SLOTS = 65535  # their numbers are kept in 16 bits
+MOST_SLOTS = 65535  # slot numbers are stored in 16 bits
 
 
-class Settings(Protocol):  # noqa: D101 (the fields of the preorderer that learning wants to know)
+class Settings(Protocol):  # noqa: D101 (the settings of the preorderer that learning uses)
     # fmt: off
     @property
     def binary(self) -> int: ...  # noqa: D102
@@ -61,7 +61,7 @@ def learn(
     vocabulary, bank = latent_treebank(settings, data.sources, data.alignments)
     layout = Layout.split(bank.operators, binary=settings.binary, nary=settings.nary)
     if layout.slot_count > MOST_SLOTS:
-        raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: take fewer states")
+        raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: use fewer states")
     held_out = None
     if data.held_out is not None:
         others = [folded(source.words, settings.lowercase) for source in data.held_out[0]]
@@ -73,7 +73,7 @@ def learn(
                 f"no held-out sentence can be used, of {len(others)} ({_reasons(held_out.filtered)})"
             )
     elif settings.patience:
-        raise BadSetting(f"patience={settings.patience} wants held-out text, and there is none")
+        raise BadSetting(f"patience={settings.patience} needs held-out text")
     digest = hashlib.sha256(f"{settings.signature}|{run.seed}".encode())
     for one in (bank, held_out) if held_out is not None else (bank,):
         for array in (one.tokens, one.offsets, one.nodes):
@@ -114,7 +114,7 @@ def learn(
 def latent_treebank(
     settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment]
 ) -> tuple[Vocabulary, Treebank]:
-    """The words and the forests of aligned sentences."""
+    """Return the vocabulary and the forests of aligned sentences."""
     texts = [folded(source.words, settings.lowercase) for source in sources]
     check_pairs(texts, alignments)
     tokens = list(tokenise(texts, alignments, settings.shape))
@@ -128,7 +128,7 @@ def latent_treebank(
 
 
 def _reasons(filtered: Mapping[str, int]) -> str:
-    """Why sentences were left out."""
+    """List the reasons why sentences were left out."""
     return ", ".join(f"{reason}: {count}" for reason, count in filtered.items()) or "no sentences at all"
 
 
@@ -141,22 +141,22 @@ def best_treebank(
     threads: int = 1,
     states: bool = False,
 ) -> list[tuple[SourceTree, float] | None]:
-    """The most probable tree of each sentence that agrees with its links, with its log-probability.
+    """Return the most probable tree of each sentence that agrees with its links, and its log probability.
 
-    This is the treebank of hard EM. None stands for sentences that the grammar cannot learn from.
-    ``states`` are written into the labels (``P12_7``) if asked for.
+    This is the treebank of hard EM. The result is None for sentences that the grammar cannot learn from.
+    ``states`` adds states to the labels (``P12_7``).
     """
     texts = [folded(source.words, settings.lowercase) for source in sources]
     check_pairs(texts, alignments)
     layout, vocabulary = decoder.tables.layout, decoder.vocabulary
     tokens = list(tokenise(texts, alignments, settings.shape, vocabulary))
     bank = build_treebank(tokens, vocabulary, settings.shape, layout.operators)
-    found = _native.best_in_forests(
+    best_trees = _native.best_in_forests(
         layout.native, decoder.tables.rules, decoder.tables.lexical,
         bank.tokens, bank.offsets, bank.nodes, bank.ends, threads,
     )  # fmt: skip
     out: list[tuple[SourceTree, float] | None] = [None] * len(sources)
-    for s, (log_probability, nodes) in zip(bank.kept.tolist(), found, strict=True):
+    for s, (log_probability, nodes) in zip(bank.kept.tolist(), best_trees, strict=True):
         if nodes:
             starts = list(accumulate((w.count(" ") + 1 for w in tokens[s].words), initial=0))
             tree = tree_of(nodes, layout, partial(_words_of, starts), states=states)
@@ -165,7 +165,7 @@ def best_treebank(
 
 
 def _words_of(starts: list[int], begin: int, end: int) -> list[int]:
-    """The words of some tokens."""
+    """Return the word positions of some tokens."""
     return list(range(starts[begin], starts[end]))
 
 

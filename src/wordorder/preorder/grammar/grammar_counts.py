@@ -1,7 +1,7 @@
-"""What training leaves: expected counts of all rules, from which the probabilities follow.
+"""The result of training: expected counts of all rules, from which the probabilities follow.
 
-Counts are kept rather than probabilities because they are sparse, and because smoothing, which makes
-every word possible in every slot, can then be done when a model is loaded.
+A model stores counts rather than probabilities because they are sparse, and because smoothing, which makes
+every word possible in every slot, can then be done when the model is loaded.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class GrammarCounts:
     def of_counts(
         cls, layout: Layout, vocabulary: Vocabulary, rules: Doubles, lexical: Doubles
     ) -> GrammarCounts:
-        """From expected counts."""
+        """Make sparse counts from dense expected counts."""
         table = lexical.astype(np.float32)
         words, slots = np.nonzero(table)
         ends = np.searchsorted(words, np.arange(len(vocabulary) + 1)).astype(np.int64)
@@ -49,7 +49,7 @@ class GrammarCounts:
         )
 
     def compact(self, least: float) -> GrammarCounts:
-        """In half the digits, and without counts of words below ``least``: for models that travel."""
+        """Return the counts in half precision, without counts of words below ``least``, for a small file."""
         keep = self.values * self.scale >= least
         words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))[keep]
         ends = np.searchsorted(words, np.arange(len(self.vocabulary) + 1)).astype(np.int64)
@@ -63,17 +63,18 @@ class GrammarCounts:
         )
 
     def tables(self, *, state_smoothing: float, word_smoothing: float, class_smoothing: float) -> Tables:
-        """The probabilities.
+        """Return the probabilities.
 
-        ``class_smoothing`` is an imaginary count of each class of unknown words, shared out over slots as
-        those of all unknown words are; ``word_smoothing`` one of each word, shared out as those of its
-        class are (rare words that look like it), and these a little as those of all words are.
+        ``class_smoothing`` is a pseudo-count for each class of unknown words, distributed over slots like
+        the counts of all unknown words. ``word_smoothing`` is a pseudo-count for each word, distributed
+        like the counts of its class (rare words that look like it), which are themselves smoothed slightly
+        towards the counts of all words.
         """
         rules = self.rules.astype(np.float64) * self.scale
         lexical = np.zeros((len(self.vocabulary), self.layout.slot_count))
         words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))
         lexical[words, self.slots] = self.values.astype(np.float64) * self.scale
-        within = lexical[:, :-1]  # ROOT apart
+        within = lexical[:, :-1]  # without ROOT
         classes = self.vocabulary.classes
         within[classes] = _drawn(within[classes], within[classes].sum(axis=0)[None], class_smoothing)
         if word_smoothing:
@@ -82,12 +83,12 @@ class GrammarCounts:
             likes = np.array(_classes(self.vocabulary))[known]
             within[known] = _drawn(within[known], profiles[likes], word_smoothing)
         if not lexical[self.vocabulary.numbers[UNKNOWN]].any():
-            # No rare words in training: an unseen one behaves like any.
+            # There were no rare words in training: an unknown word behaves like an average word.
             lexical[self.vocabulary.numbers[UNKNOWN]] = lexical.sum(axis=0) * 1e-6
         return normalise(self.layout, rules, lexical, smoothing=state_smoothing)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """As arrays by name."""
+        """Return the counts as arrays by name."""
         words = np.frombuffer("\n".join(self.vocabulary.words).encode("utf-8"), dtype=np.uint8)
         return {
             "rules": self.rules,
@@ -98,7 +99,7 @@ class GrammarCounts:
         }
 
     def facts(self) -> dict[str, Any]:
-        """What the arrays do not say."""
+        """Return the facts that the arrays do not contain."""
         return {
             "operators": [op.name for op in self.layout.operators],
             "states": list(self.layout.states),
@@ -109,10 +110,10 @@ class GrammarCounts:
     def restored(
         cls, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any], *, back_off: bool
     ) -> GrammarCounts:
-        """The inverse of :meth:`arrays` and :meth:`facts`."""
+        """Rebuild the counts: the inverse of :meth:`arrays` and :meth:`facts`."""
         layout = Layout(tuple(_BY_NAME[name] for name in facts["operators"]), tuple(facts["states"]))
         vocabulary = Vocabulary(tuple(arrays["words"].tobytes().decode("utf-8").split("\n")), back_off)
-        made = cls(
+        counts = cls(
             layout,
             vocabulary,
             arrays["rules"],
@@ -121,11 +122,11 @@ class GrammarCounts:
             np.concatenate([[0], np.cumsum(arrays["lexical_sizes"], dtype=np.int64)]).astype(np.int64),
             float(facts["scale"]),
         )
-        made.check()
-        return made
+        counts.check()
+        return counts
 
     def check(self) -> None:
-        """Raise an error unless the arrays fit each other."""
+        """Raise an error unless the arrays are consistent."""
         layout, ends = self.layout, self.ends
         fits = (
             self.rules.shape == (layout.slot_count, layout.state_count)
@@ -145,7 +146,7 @@ class GrammarCounts:
 
 
 def _drawn(counts: Doubles, towards: Doubles, strength: float) -> Doubles:
-    """Counts drawn towards others by so many imaginary counts; each row keeps its sum (or nearly none)."""
+    """Smooth counts towards others with ``strength`` pseudo-counts; the sum of each row is kept."""
     sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1e-3)
     shares = towards / np.maximum(towards.sum(axis=1, keepdims=True), 1e-300)
     drawn: Doubles = (counts + strength * shares) * (sizes / (sizes + strength))
@@ -153,14 +154,14 @@ def _drawn(counts: Doubles, towards: Doubles, strength: float) -> Doubles:
 
 
 def _classes(vocabulary: Vocabulary) -> list[int]:
-    """For each word, the class that it would fall into if it were rare; a class is its own."""
+    """Return, for each word, the class that it would belong to if it were rare; a class belongs to itself."""
     numbers = vocabulary.numbers
-    found = []
+    classes = []
     for i, word in enumerate(vocabulary.words):
         if word.startswith(" "):
-            found.append(i)
+            classes.append(i)
         elif not vocabulary.back_off:
-            found.append(numbers[UNKNOWN])
+            classes.append(numbers[UNKNOWN])
         else:
-            found.append(next(numbers[look] for look in looks(word.split(" ")[-1]) if look in numbers))
-    return found
+            classes.append(next(numbers[look] for look in looks(word.split(" ")[-1]) if look in numbers))
+    return classes

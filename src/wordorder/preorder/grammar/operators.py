@@ -1,9 +1,10 @@
 """The nonterminals of the Reordering Grammar: one for each prime permutation, and their states.
 
-An operator names where its children go: child k of ``P2413`` goes to place 2, 4, 1 or 3. ``P01`` and ``P10``
-join a word without a counterpart in the target (the 0) to the phrase on its right or left. With the unary
-trick (Stanojević 2017, 3.2) state a of an operator rewrites to its *slots*, one for each child, in state
-a too, and each slot to a state of some operator, or to a word, independently of its neighbours.
+The name of an operator says where its children go: the children of ``P2413`` go to places 2, 4, 1 and 3.
+``P01`` and ``P10`` join a word without a counterpart in the target (the 0) to the phrase on its right or
+left. With the unary trick (Stanojević 2017, 3.2), state a of an operator rewrites to its *slots*, one per
+child, also in state a, and each slot rewrites to a state of some operator, or to a word, independently of
+its neighbours.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from wordorder.core.tree import is_primal
 
 Places = tuple[int, ...]
 
-# What the kernels want to know of an operator: places, states, the unaligned child or -1.
+# An operator for the kernels: places, number of states, the unaligned child or -1.
 NativeOperator = tuple[list[int], int, int]
 
 
@@ -36,7 +37,7 @@ class Operator:
 
 
 def primes(arity: int) -> list[Places]:
-    """The prime permutations of this many children, as places.
+    """Return the prime permutations of this many children, as places.
 
     >>> primes(4), len(primes(5))
     ([(1, 3, 0, 2), (2, 0, 3, 1)], 6)
@@ -56,7 +57,7 @@ OPERATORS = (*BINARY, *(Operator("P" + "".join(str(p + 1) for p in places), plac
 
 @dataclass(frozen=True)
 class Layout:
-    """Which operators a grammar has, and how many states each: how its tables are laid out.
+    """The operators of a grammar and their numbers of states: the layout of its tables.
 
     States are numbered operator by operator; slots operator by operator, child by child, state by state,
     and ROOT is the last slot. ``rules[slot, state]`` and ``lexical[word, slot]`` are probabilities.
@@ -67,7 +68,7 @@ class Layout:
 
     @classmethod
     def split(cls, operators: Sequence[Operator], *, binary: int, nary: int) -> Layout:
-        """Operators with two children in so many states, all others in so many."""
+        """Make a layout with ``binary`` states for binary operators and ``nary`` states for the others."""
         return cls(tuple(operators), tuple(binary if op.arity == 2 else nary for op in operators))
 
     @cached_property
@@ -82,17 +83,17 @@ class Layout:
 
     @cached_property
     def native(self) -> list[NativeOperator]:
-        """The operators as the kernels take them."""
+        """The operators for the kernels."""
         return [(list(op.places), s, op.unaligned) for op, s in zip(self.operators, self.states, strict=True)]
 
     @cached_property
     def state_operator(self) -> list[int]:
-        """For each state, the number of its operator."""
+        """The number of the operator of each state."""
         return [x for x, s in enumerate(self.states) for _ in range(s)]
 
     @cached_property
     def slot_group(self) -> list[int]:
-        """For each slot, a number that slots of the same operator and child share; ROOT has its own."""
+        """A number per slot that slots of the same operator and child share; ROOT has its own."""
         groups = []
         group = 0
         for op, s in zip(self.operators, self.states, strict=True):

@@ -33,15 +33,20 @@ from wordorder.preorder.trees import SourceTree
 class ReorderingGrammar(Probabilistic):
     """A latent grammar of permutation trees, learned from word-aligned text (Stanojević 2017, ch. 3).
 
-    The treebank: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
-    are explained at :class:`~wordorder.preorder.grammar.treebank.ForestShape`. The grammar: ``binary`` states of
-    operators with two children, ``nary`` of others; words that occur ``rare`` times or less are unknown,
-    and go by their look with ``back_off``; ``lowercase`` makes no difference of letters. Training:
-    ``iterations``, ``noise`` of the start, ``patience`` with held-out text (0: all iterations), ``online``
-    sentences an update with exponent ``alpha`` (0: all at once), the smoothings, and how many
-    ``grammars`` with different starts to mix. Decoding: the exact ``consensus``, the best tree (``viterbi``),
-    or ``samples`` as in the thesis (``sample``), the last two with one grammar only; ``moves`` tries
-    orders beyond binary operators; sentences longer than ``piece`` words are cut at punctuation (0: never).
+    *Treebank*: ``unit``, ``bracketing``, ``arity``, ``attach``, ``level``, ``longest`` and ``break_rare``
+    are explained at :class:`~wordorder.preorder.grammar.treebank.ForestShape`.
+
+    *Grammar*: ``binary`` is the number of states of operators with two children, ``nary`` that of the
+    others. Words that occur at most ``rare`` times are unknown; with ``back_off`` they are grouped by their
+    form. ``lowercase`` ignores case.
+
+    *Training*: ``iterations``; ``noise`` of the initial grammar; ``patience`` stops early on held-out text
+    (0: never); ``online`` is the number of sentences per update (0: all), with exponent ``alpha``; the
+    smoothing settings; ``grammars`` is how many grammars with different initial values are mixed.
+
+    *Decoding*: the exact ``consensus``, the best tree (``viterbi``), or ``samples`` as in the thesis
+    (``sample``); the last two work with one grammar only. ``moves`` tries orders beyond binary operators.
+    Sentences longer than ``piece`` words are cut at punctuation (0: never).
     """
 
     name = "grammar"
@@ -97,7 +102,7 @@ class ReorderingGrammar(Probabilistic):
 
     @property
     def shape(self) -> ForestShape:
-        """How sentences become forests."""
+        """The settings of the treebank."""
         return ForestShape(
             self.unit,
             self.bracketing,
@@ -111,14 +116,14 @@ class ReorderingGrammar(Probabilistic):
 
     @property
     def schedule(self) -> Schedule:
-        """How long to train, and how."""
+        """The settings of the training."""
         return Schedule(
             self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
         )
 
     @property
     def smoothings(self) -> dict[str, float]:
-        """How counts become probabilities."""
+        """The settings of smoothing."""
         return {
             "state_smoothing": self.state_smoothing,
             "word_smoothing": self.word_smoothing,
@@ -143,7 +148,7 @@ class ReorderingGrammar(Probabilistic):
 
     @classmethod
     def from_text(cls, path: str) -> Self:
-        """A grammar that the original program wrote, or :meth:`to_text`."""
+        """Read a grammar written by the original program, or by :meth:`to_text`."""
         from wordorder.preorder.grammar.text_format import read_grammar
 
         tables, vocabulary, lowercase = read_grammar(path)
@@ -152,39 +157,41 @@ class ReorderingGrammar(Probabilistic):
         plain = cls(
             back_off=vocabulary.back_off,
             lowercase=lowercase,
-            state_smoothing=0.0,  # what is written is smoothed already
+            state_smoothing=0.0,  # the probabilities in the file are already smoothed
             word_smoothing=0.0,
             class_smoothing=0.0,
         )
         return plain.fitted([learned], {"seed": 0, "read": path})
 
     def to_text(self, path: str, *, grammar: int | None = None) -> None:
-        """Write a grammar in the form of the original program, smoothed as it is used.
+        """Write a grammar in the text format of the original program, after smoothing.
 
-        That form holds one grammar: of several, ``grammar`` is the number (from 0) of the one to write.
+        The format holds one grammar; if there are several, ``grammar`` is the number (from 0) of the one
+        to write.
         """
         from wordorder.preorder.grammar.text_format import write_grammar
 
         count = len(self.decoders)
         if grammar is None and count > 1:
             raise BadSetting(
-                f"the model mixes {count} grammars and the text form holds one: name it, 0 to {count - 1}"
+                f"the model mixes {count} grammars, but the text format holds one; choose 0 to {count - 1}.",
+                suggest={"grammar": 0},
             )
         if not 0 <= (grammar or 0) < count:
             raise BadSetting(f"grammar {grammar} of {count}; expected 0 to {count - 1}")
-        one = self.decoders[grammar or 0]
-        write_grammar(one.tables, one.vocabulary, path, lowercase=self.lowercase)
+        decoder = self.decoders[grammar or 0]
+        write_grammar(decoder.tables, decoder.vocabulary, path, lowercase=self.lowercase)
 
     def compact(self, least: float = 0.02) -> Self:
-        """The same grammars with fewer digits and without the least counts, for a small file."""
+        """Return the same grammars in half precision and without the smallest counts, for a small file."""
         return self.fitted([grammar.compact(least) for grammar in self.learned], self.trained)
 
     def arrays(self) -> Arrays:
-        """The counts as arrays by name; those of further grammars are numbered."""
-        made = self.learned[0].arrays()
+        """Return the counts as arrays by name; the arrays of further grammars are numbered."""
+        arrays = self.learned[0].arrays()
         for number, other in enumerate(self.learned[1:], start=1):
-            made |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
-        return made
+            arrays |= {f"{key}_{number}": a for key, a in other.arrays().items() if key != "words"}
+        return arrays
 
     def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> list[GrammarCounts]:
         """Return the grammars from their counts."""
@@ -203,7 +210,7 @@ class ReorderingGrammar(Probabilistic):
         threads: int = 1,
         states: bool = False,
     ) -> list[tuple[SourceTree, float] | None]:
-        """The best tree of each sentence that agrees with its links: the treebank of hard EM."""
+        """Return the best tree of each sentence that agrees with its links: the treebank of hard EM."""
         return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
 
     # Reordering
@@ -217,13 +224,13 @@ class ReorderingGrammar(Probabilistic):
         )
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
-        """The best order of each sentence: the least expected Kendall loss, or the best tree's."""
+        """Return the order of the least expected Kendall loss of each sentence, or that of the best tree."""
         if self.decoding != "viterbi":
-            return [found[0].order for found in self.nbest_batch(sources, 1)]
+            return [candidates[0].order for candidates in self.nbest_batch(sources, 1)]
         return [tree.order() for tree in self.trees_batch(sources)]  # no table of pairs is needed
 
     def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """The k best different orders of each sentence, by loss; by probability if ``viterbi``."""
+        """Return the k best orders of each sentence, by loss, or by probability if ``viterbi``."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
@@ -235,37 +242,37 @@ class ReorderingGrammar(Probabilistic):
 
     @property
     def ranks_by_loss(self) -> bool:
-        """Best trees come by the probability of their derivations."""
+        """Best trees are sorted by the probability of their derivations."""
         return self.decoding != "viterbi"
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
-        """For each sentence, ``[i, j]``: the probability that word i comes before word j."""
+        """Return the precedence table of each sentence."""
         return [
             precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
             for source in sources
         ]
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
-        """The tree of the best order: the grammar's if ``viterbi``, else the flat tree of the order."""
+        """Return the tree of the grammar if ``viterbi``, else the flat tree of the order."""
         if self.decoding != "viterbi":
             return super().trees_batch(sources)
-        made = []
+        trees = []
         for source in sources:
             tops: list[SourceTree | int] = []
             at = 0
             for piece in self._pieces(source.words):
                 tops += self.decoders[0].best_trees(piece, 1)[0].tree.shifted(at).children
                 at += len(piece)
-            made.append(SourceTree("ROOT", tuple(tops)))
-        return made
+            trees.append(SourceTree("ROOT", tuple(tops)))
+        return trees
 
     def best_trees(self, sources: Sequence[Source], k: int) -> list[list[BestTree]]:
-        """The k most probable different trees of each sentence, of one grammar only.
+        """Return the k most probable different trees of each sentence, for one grammar only.
 
-        Each has the logarithm of the probability of its best derivation; sentences are not cut.
+        Each tree has the log probability of its best derivation. Long sentences are not cut.
         """
         if len(self.decoders) > 1:
-            raise BadSetting(f"{self.name}: best trees are those of one grammar, not of {len(self.decoders)}")
+            raise BadSetting(f"{self.name}: best trees need a single grammar, not {len(self.decoders)}")
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self.decoders[0].best_trees(source.words, k) for source in sources]
@@ -273,13 +280,13 @@ class ReorderingGrammar(Probabilistic):
     def log_probability_batch(
         self, sources: Sequence[Source], orders: Sequence[Permutation]
     ) -> list[float | None]:
-        """The logarithm of the probability of each order given its sentence; the mean of the grammars.
+        """Return the log probability of each order given its sentence, averaged over the grammars.
 
-        Of a sentence in pieces the sum over these. None where no grammar derives the sentence, for glue has
-        no probabilities, and where the order mixes words of different pieces.
+        For a sentence in pieces it is the sum over the pieces. It is None if no grammar derives the
+        sentence, because glue has no probability, or if the order mixes words of different pieces.
         """
         known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
-        made: list[float | None] = []
+        totals: list[float | None] = []
         for source, order in zip(sources, orders, strict=True):
             pieces = [tuple(piece) for piece in self._pieces(source.words)]
             parts = divided(order, [len(piece) for piece in pieces])
@@ -287,37 +294,37 @@ class ReorderingGrammar(Probabilistic):
             for key in zip(pieces, parts or (), strict=False):
                 if key not in known:
                     known[key] = self._log_probability(*key)
-                found = known[key]
-                total = None if total is None or found is None else total + found
-            made.append(total)
-        return made
+                part = known[key]
+                total = None if total is None or part is None else total + part
+            totals.append(total)
+        return totals
 
     def _log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
-        every = [one.log_probability(words, order) for one in self.decoders]
-        found = [p for p in every if p is not None]
-        return float(np.logaddexp.reduce(found) - np.log(len(found))) if found else None
+        every = [decoder.log_probability(words, order) for decoder in self.decoders]
+        known = [p for p in every if p is not None]
+        return float(np.logaddexp.reduce(known) - np.log(len(known))) if known else None
 
     @property
     def glued(self) -> set[tuple[str, ...]]:
-        """Sentences so far that no grammar derives (if the best tree alone was asked for: not known)."""
-        return set.intersection(*(one.glued for one in self.decoders))
+        """Sentences so far that no grammar derives; not recorded if only best trees were computed."""
+        return set.intersection(*(decoder.glued for decoder in self.decoders))
 
     def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
-        """The table of inversions of a piece, and up to k orders with their expected wrong pairs."""
+        """Return the table of inversions of a piece, and up to k orders with their expected wrong pairs."""
         if self.decoding == "sample":
             table, orders = self.decoders[0].samples(words, self.samples, int(self.trained["seed"]))
             return table, orders[:k]
         if len(self.decoders) == 1:
             table, orders = self.decoders[0].consensus(words, k, moves=self.moves)
-        else:  # a mixture of grammars: its table is the mean of theirs
-            tables = [one.consensus(words, 0, moves=False)[0] for one in self.decoders]
+        else:  # the table of a mixture of grammars is the mean of their tables
+            tables = [decoder.consensus(words, 0, moves=False)[0] for decoder in self.decoders]
             table = np.mean(tables, axis=0)
             orders = _native.orders_of_table(table, k, self.moves)
         if self.decoding == "viterbi":
-            found = [one.tree.order() for one in self.decoders[0].best_trees(words, k, orders=True)]
+            best = [tree.order() for tree, _ in self.decoders[0].best_trees(words, k, orders=True)]
             pairs = len(words) * (len(words) - 1) / 2
             whole = precedence_table([table])
-            orders = [(expected_loss(order, whole) * pairs, order.order.tolist()) for order in found]
+            orders = [(expected_loss(order, whole) * pairs, order.order.tolist()) for order in best]
         return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
@@ -325,5 +332,5 @@ class ReorderingGrammar(Probabilistic):
         return candidates(tables, lists, k)
 
     def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
-        """The sentence, or pieces of at most ``piece`` words that end after punctuation if they can."""
+        """Yield the sentence, or pieces of at most ``piece`` words, cut at punctuation if possible."""
         return cut(words, self.piece)

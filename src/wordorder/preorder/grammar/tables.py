@@ -1,4 +1,4 @@
-"""Probabilities of the rules: where they start, and what counts make of them."""
+"""The probabilities of the rules: their initial values, and their estimates from counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.arrays import Doubles, Floats
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Treebank
 
-SMALLEST = 1e-30  # probabilities below are zero
+SMALLEST = 1e-30  # smaller probabilities are set to zero
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class ExpectedCounts:
-    """Expected counts of the rules, laid out as the probabilities are; log-likelihoods of sentences."""
+    """Expected counts of the rules, in the layout of the probabilities; log-likelihoods of sentences."""
 
     rules: Doubles
     lexical: Doubles
@@ -34,20 +34,20 @@ class ExpectedCounts:
 
 
 def expect(tables: Tables, bank: Treebank, *, counts: bool = True, threads: int = 1) -> ExpectedCounts:
-    """The E-step: expected counts over the forests of a treebank."""
-    found, rules, lexical = _native.expected_counts(
+    """Compute expected counts over the forests of a treebank (the E-step)."""
+    log_likelihood, rules, lexical = _native.expected_counts(
         tables.layout.native, tables.rules, tables.lexical, bank.tokens, bank.offsets, bank.nodes, bank.ends,
         0, len(bank), counts, threads,
     )  # fmt: skip
-    return ExpectedCounts(rules, lexical, found)
+    return ExpectedCounts(rules, lexical, log_likelihood)
 
 
 @dataclass(frozen=True)
 class Tie:
-    """Classes of unknown words that are one word in training: each has a fixed share of it in every slot.
+    """Classes of unknown words that are tied in training: each has a fixed share of the counts of a slot.
 
-    Splitting rare words into classes for EM makes it learn the classes rather than the syntax; tied, they
-    do not change what is learned, and their counts can still be told apart at the end.
+    If rare words were split into classes during EM, it would learn the classes rather than the syntax. Tied
+    classes do not change what is learned, and their counts can still be separated at the end.
     """
 
     rows: NDArray[np.int64]
@@ -55,12 +55,12 @@ class Tie:
 
     @classmethod
     def of(cls, bank: Treebank, rows: list[int]) -> Tie:
-        """Shares by how often each class occurs."""
+        """Tie classes in proportion to their frequencies."""
         counts = np.bincount(bank.tokens, minlength=max(rows, default=0) + 1)[rows] + 1e-3
         return cls(np.array(rows, dtype=np.int64), counts / counts.sum())
 
     def apply(self, lexical: Doubles) -> Doubles:
-        """The counts of words, with those of the classes shared out."""
+        """Return the counts of words, with those of the tied classes redistributed."""
         tied = lexical.copy()
         tied[self.rows] = self.shares[:, None] * lexical[self.rows].sum(axis=0)
         return tied
@@ -69,10 +69,10 @@ class Tie:
 def normalise(
     layout: Layout, rules: Doubles, lexical: Doubles, *, smoothing: float = 0.0, tie: Tie | None = None
 ) -> Tables:
-    """The M-step: probabilities from counts.
+    """Estimate probabilities from counts (the M-step).
 
     With ``smoothing`` a state's probabilities are mixed with the mean over all states of its operator and
-    child, so that states keep something in common (Petrov et al. 2006).
+    child, so that states stay similar (Petrov et al. 2006).
     """
     lexical = lexical if tie is None else tie.apply(lexical)
     totals = rules.sum(axis=1) + lexical.sum(axis=0)
@@ -105,19 +105,19 @@ def initial(
     threads: int,
     tie: Tie | None = None,
 ) -> Tables:
-    """Where training starts: the unsplit grammar, its probabilities shared out among states with noise.
+    """Return the initial grammar: unsplit probabilities divided among states, with noise.
 
     The unsplit probabilities are relative counts when all trees of a forest are equally likely. ``noise``
     is the largest share by which a split probability is raised or lowered before slots are normalised.
     """
-    one = layout.unsplit
+    unsplit = layout.unsplit
     even = Tables(
-        one,
-        np.ones((one.slot_count, one.state_count), dtype=np.float32),
-        np.ones((words, one.slot_count), dtype=np.float32),
+        unsplit,
+        np.ones((unsplit.slot_count, unsplit.state_count), dtype=np.float32),
+        np.ones((words, unsplit.slot_count), dtype=np.float32),
     )
     counts = expect(even, bank, threads=threads)
-    start = normalise(one, counts.rules, counts.lexical)
+    start = normalise(unsplit, counts.rules, counts.lexical)
     rng = np.random.default_rng(seed)
     slots, states = np.array(layout.slot_group), np.array(layout.state_operator)
     sizes = np.array(layout.states)[states]

@@ -11,9 +11,9 @@
     SPLIT ||| P12 ||| P12_0 P12_1 ...
     SETTING ||| lowercase ||| true
 
-The last line is ours, and only there if words are to be put into lower case. Rules of probability 0 are left
-out. The word ``*`` is written STAR in tags, and the unknown word ``XXX_UNKNOWN_XXX``; our classes of unknown
-words add their look to that, between colons.
+The last line is an extension, written only if words are lower-cased. Rules of probability 0 are omitted.
+The word ``*`` is written STAR in tags, and the unknown word ``XXX_UNKNOWN_XXX``; classes of unknown words
+append their features to this name, separated by colons.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _LOWERCASE = "SETTING ||| lowercase ||| true"
 
 
 def write_grammar(tables: Tables, vocabulary: Vocabulary, path: str, *, lowercase: bool = False) -> None:
-    """Write a grammar, all of it or nothing."""
+    """Write a grammar; the file appears only when it is complete."""
     with open_output(path) as out:
         for line in chain(grammar_lines(tables, vocabulary), [_LOWERCASE] if lowercase else []):
             out.write(f"{line}\n".encode("utf-8", "surrogatepass"))
 
 
 def grammar_lines(tables: Tables, vocabulary: Vocabulary) -> Iterator[str]:
-    """The lines of a grammar."""
+    """Yield the lines of a grammar."""
     layout = tables.layout
     states = [f"{op.name}_{a}" for op, s in _sized(layout) for a in range(s)]
     slots = [f"{op.name}*{k + 1}_{a}" for op, s in _sized(layout) for k in range(op.arity) for a in range(s)]
@@ -78,7 +78,7 @@ def _sized(layout: Layout) -> Iterator[tuple[Operator, int]]:
 
 
 def tag_of(word: str) -> str:
-    """A word, phrase or class as it is written in a tag.
+    """Return a word, phrase or class as it is written in a tag.
 
     >>> tag_of("new york"), tag_of("*"), tag_of(" unknown a ing")
     ('[[[new___york]]]', 'STAR', 'XXX_UNKNOWN_XXX:a:ing')
@@ -91,7 +91,7 @@ def tag_of(word: str) -> str:
 
 
 def word_of(tag: str) -> str:
-    """The inverse of :func:`tag_of`.
+    """Return the word of a tag: the inverse of :func:`tag_of`.
 
     >>> [word_of(tag) for tag in ("[[[new___york]]]", "STAR", "XXX_UNKNOWN_XXX")]
     ['new york', '*', ' unknown']
@@ -110,7 +110,7 @@ class _Rule(NamedTuple):
 
 
 class GrammarText(NamedTuple):
-    """What a file says."""
+    """The contents of a grammar file."""
 
     tables: Tables
     vocabulary: Vocabulary
@@ -118,7 +118,7 @@ class GrammarText(NamedTuple):
 
 
 def read_grammar(path: str) -> GrammarText:
-    """Read a grammar, split or not. Rules that only name what follows from others are passed over."""
+    """Read a grammar, split or not; rules that follow from others are skipped."""
     lowercase = False
     rules: list[_Rule] = []
     states: dict[str, int] = {}
@@ -130,11 +130,11 @@ def read_grammar(path: str) -> GrammarText:
             if rule is None:
                 continue
             for name in (rule.left, rule.right):
-                found = _SLOT.fullmatch(name) or _STATE.fullmatch(name)
-                if found:
-                    if found[1] not in _BY_NAME:
-                        raise BadFile(f"operator {found[1]} is not known", file=path, line=number)
-                    states[found[1]] = max(states.get(found[1], 0), int(found[found.re.groups] or 0) + 1)
+                match = _SLOT.fullmatch(name) or _STATE.fullmatch(name)
+                if match:
+                    if match[1] not in _BY_NAME:
+                        raise BadFile(f"operator {match[1]} is not known", file=path, line=number)
+                    states[match[1]] = max(states.get(match[1], 0), int(match[match.re.groups] or 0) + 1)
             if rule.right.startswith("tag_"):
                 words.add(word_of(rule.right.removeprefix("tag_")))
             rules.append(rule)
@@ -148,7 +148,7 @@ def read_grammar(path: str) -> GrammarText:
 
 
 def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Tables:
-    made_rules = np.zeros((layout.slot_count, layout.state_count), dtype=np.float32)
+    table = np.zeros((layout.slot_count, layout.state_count), dtype=np.float32)
     lexical = np.zeros((len(vocabulary), layout.slot_count), dtype=np.float32)
     first_state, first_slot = {}, {}
     state = slot = 0
@@ -156,10 +156,10 @@ def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Table
         first_state[op.name], first_slot[op.name] = state, (slot, s)
         state, slot = state + s, slot + op.arity * s
     for left, right, probability in rules:
-        found = _SLOT.fullmatch(left)
-        if found:
-            start, s = first_slot[found[1]]
-            at = start + (int(found[2]) - 1) * s + int(found[3] or 0)
+        match = _SLOT.fullmatch(left)
+        if match:
+            start, s = first_slot[match[1]]
+            at = start + (int(match[2]) - 1) * s + int(match[3] or 0)
         else:
             at = layout.slot_count - 1
         if right.startswith("tag_"):
@@ -167,12 +167,12 @@ def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Table
         else:
             to = _STATE.fullmatch(right)
             assert to is not None
-            made_rules[at, first_state[to[1]] + int(to[2] or 0)] = probability
-    return Tables(layout, made_rules, lexical)
+            table[at, first_state[to[1]] + int(to[2] or 0)] = probability
+    return Tables(layout, table, lexical)
 
 
 def _parsed(raw: bytes, path: str, number: int) -> _Rule | None:
-    """A rule of a slot or of ROOT; None for all other lines."""
+    """Return the rule of a slot or of ROOT on a line; None for other lines."""
     try:
         line = raw.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError:

@@ -1,8 +1,9 @@
 """The latent treebank: the permutation forests of word-aligned sentences.
 
-A sentence becomes tokens, which are minimal phrases or words, and the places that the aligned ones take in
-the target. Its forest holds every permutation tree of these places; tokens without a link are joined to
-a neighbour by ``P01`` or ``P10``. Sentences that the grammar cannot learn from are left out and counted.
+A sentence becomes a sequence of tokens, which are minimal phrases or words, with the places that the aligned
+tokens take in the target. Its forest contains every permutation tree of these places; tokens without a link
+are joined to a neighbour by ``P01`` or ``P10``. Sentences that the grammar cannot learn from are left out
+and counted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Level = Literal["low", "high"]
 
 
 class TokenisedSentence(NamedTuple):
-    """A sentence in tokens: their words, and the place of each among the aligned ones, -1 for none."""
+    """The tokens of a sentence, and the place of each among the aligned tokens (-1: not aligned)."""
 
     words: list[str]
     ranks: list[int]
@@ -39,11 +40,12 @@ class TokenisedSentence(NamedTuple):
 class ForestShape:
     """How sentences become forests.
 
-    ``unit``: minimal phrases (the thesis) or words by their first link. ``trees``: all of a permutation, or
-    the canonical left- or right-branching one. ``arity``: the longest operator allowed. ``attach`` and
-    ``level``: whether a token without a link joins the phrase on its right or left, the lowest or the
-    highest that is there. ``rare`` and ``break_rare``: phrases no more frequent than this become words in
-    their own order; otherwise they are one unknown phrase.
+    ``unit``: minimal phrases (as in the thesis), or words by their first link. ``trees``: all trees of a
+    permutation, or the canonical left- or right-branching one. ``arity``: the largest number of children of
+    an operator. ``attach`` and ``level``: whether a token without a link joins the lowest or the highest
+    phrase on its right or left. ``longest``: the largest number of tokens of a sentence. ``rare`` and
+    ``break_rare``: phrases that occur at most ``rare`` times are broken into words; without ``break_rare``
+    they are one unknown phrase.
     """
 
     unit: Unit = "phrases"
@@ -60,8 +62,8 @@ class ForestShape:
 class Treebank:
     """Forests in arrays: tokens of sentence s at ``offsets[s]``, nodes at ``ends[s]``.
 
-    A node is begin, end, operator, and whether all bracketings of its children are meant. ``kept`` are the
-    numbers of the sentences that are here, ``filtered`` how many are not, by reason.
+    A node has a begin, an end, an operator, and a flag for all bracketings of its children. ``kept`` are the
+    numbers of the sentences in the treebank; ``filtered`` counts the others by reason.
     """
 
     tokens: Ints
@@ -71,18 +73,18 @@ class Treebank:
     operators: tuple[Operator, ...]
     kept: Ints
     filtered: dict[str, int]
-    lengths: Longs  # words of the source in each sentence that is here
+    lengths: Longs  # source words per sentence
 
     @property
     def words(self) -> int:
-        """Of the source, in all sentences that are here."""
+        """The number of source words in the treebank."""
         return int(self.lengths.sum())
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def part(self, first: int, last: int) -> Treebank:
-        """The sentences first .. last-1."""
+        """Return the sentences from ``first`` up to, but without, ``last``."""
         a, b = self.offsets[first], self.offsets[last]
         c, d = self.ends[first], self.ends[last]
         return Treebank(
@@ -103,7 +105,7 @@ def tokenise(
     shape: ForestShape,
     known: Vocabulary | None = None,
 ) -> Iterator[TokenisedSentence]:
-    """The tokens of each sentence and their places. Phrases that a vocabulary knows are not rare.
+    """Yield the tokens of each sentence and their places; phrases of a known vocabulary are not rare.
 
     >>> a = Alignment(4, 4, [(0, 0), (0, 2), (1, 1), (3, 3)])
     >>> next(tokenise([["a", "b", "c", "d"]], [a], ForestShape(rare=0)))
@@ -134,7 +136,7 @@ def tokenise(
 
 
 def _cut(words: Sequence[str], blocks: list[list[int]]) -> Iterator[tuple[str, int]]:
-    """Phrases and, between them, words without a link; each with its first target position or -1."""
+    """Yield phrases and words without a link, each with its first target position or -1."""
     at = 0
     for first, last, target, _ in blocks:
         yield from ((word, -1) for word in words[at:first])
@@ -144,7 +146,7 @@ def _cut(words: Sequence[str], blocks: list[list[int]]) -> Iterator[tuple[str, i
 
 
 def _ranks(places: list[int]) -> list[int]:
-    """Places as ranks among those that are not -1; equal ones rank from left to right."""
+    """Convert places into ranks among those that are not -1; ties are ranked from left to right."""
     aligned = sorted((place, i) for i, place in enumerate(places) if place >= 0)
     ranks = [-1] * len(places)
     for rank, (_, i) in enumerate(aligned):
@@ -155,11 +157,11 @@ def _ranks(places: list[int]) -> list[int]:
 def check_pairs(sources: Sequence[Sequence[str]], alignments: Sequence[Alignment]) -> None:
     """Raise an error unless there is an alignment of the right size for each sentence."""
     if len(sources) != len(alignments):
-        raise WordOrderError(f"{len(sources)} sentences and {len(alignments)} alignments; expected as many")
+        raise WordOrderError(f"{len(sources)} sentences, but {len(alignments)} alignments")
     for number, (words, alignment) in enumerate(zip(sources, alignments, strict=True), start=1):
         if len(words) != alignment.source_size:
             raise InvalidAlignment(
-                f"sentence {number} has {len(words)} words and its alignment {alignment.source_size}"
+                f"sentence {number} has {len(words)} words, but its alignment has {alignment.source_size}"
             )
 
 
@@ -169,9 +171,10 @@ def build_treebank(
     shape: ForestShape,
     operators: Sequence[Operator] | None = None,
 ) -> Treebank:
-    """The forests of tokenised sentences. ``operators``: those of a grammar, if there is one already.
+    """Build the forests of tokenised sentences.
 
-    Without them the treebank has those that it needs; with them, sentences that need others are left out.
+    Without ``operators`` the treebank has all operators that it needs. With the operators of an existing
+    grammar, sentences that need other operators are left out.
     """
     filtered: Counter[str] = Counter()
     kept = []
@@ -194,10 +197,10 @@ def build_treebank(
     where[used] = np.arange(len(used))
     nodes = nodes.copy()
     nodes[:, 2] = where[nodes[:, 2]]
-    strange = np.zeros(len(kept), dtype=bool)  # sentences with an operator that is not of the grammar
-    strange[np.repeat(np.arange(len(kept)), np.diff(ends))[nodes[:, 2] < 0]] = True
-    filtered["operator not in the grammar"] = int(strange.sum())
-    fit = (good != 0) & ~strange
+    unknown = np.zeros(len(kept), dtype=bool)  # sentences with an operator that the grammar lacks
+    unknown[np.repeat(np.arange(len(kept)), np.diff(ends))[nodes[:, 2] < 0]] = True
+    filtered["operator not in the grammar"] = int(unknown.sum())
+    fit = (good != 0) & ~unknown
     final = [s for s, ok in zip(kept, fit.tolist(), strict=True) if ok]
     numbers = [vocabulary.number(word) for s in final for word in sentences[s].words]
     return Treebank(
@@ -213,7 +216,7 @@ def build_treebank(
 
 
 def _unfit(tokens: TokenisedSentence, shape: ForestShape) -> str | None:
-    """Why a sentence is not learned from, if it is not."""
+    """Return why a sentence cannot be learned from; None if it can."""
     if not tokens.words:
         return "empty"
     aligned = sum(rank >= 0 for rank in tokens.ranks)

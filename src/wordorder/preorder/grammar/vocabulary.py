@@ -1,23 +1,24 @@
-"""Words of the grammar: known ones, phrases, and classes of words that are too rare to know.
+"""The vocabulary of a grammar: known words, phrases, and classes of rare words.
 
-A rare word becomes a class by its look: digits, capitals, hyphens, and its last letters. It takes the
-finest class that is frequent enough among the rare words of the training text; without back-off all rare
-words are one class, as in the thesis. Names of classes begin with a blank, which no word does.
+The class of a rare word depends on its form: digits, capitals, hyphens, and its last letters. It belongs
+to the finest class that is frequent enough among the rare words of the training text. Without back-off, all
+rare words are one class, as in the thesis. Names of classes begin with a blank, which no word does.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 UNKNOWN = " unknown"
 UNKNOWN_PHRASE = " unknown phrase"
-LEAST = 10  # rare words that a class needs
+LEAST = 10  # smallest number of rare words in a class
 
 
 def looks(word: str) -> Iterator[str]:
-    """The classes of a word from the finest to the coarsest, which holds all words.
+    """Yield the classes of a word from the finest to the coarsest, which contains all words.
 
     >>> list(looks("Re-counting"))
     [' unknown A- ing', ' unknown A- ng', ' unknown A- g', ' unknown A-', ' unknown']
@@ -40,28 +41,30 @@ def looks(word: str) -> Iterator[str]:
 
 
 def folded(words: Sequence[str], lowercase: bool) -> list[str]:
-    """The words, in lower case if that is wanted."""
+    """Return the words, lower-cased if asked for."""
     return [word.lower() for word in words] if lowercase else list(words)
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All words by number: words, phrases (their words with blanks between), classes."""
+    """All words, phrases (words joined by blanks) and classes, by number."""
 
     words: tuple[str, ...]
     back_off: bool
-    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
-    longest: int = field(init=False, repr=False, compare=False)  # words of the longest phrase
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", {word: i for i, word in enumerate(self.words)})
-        object.__setattr__(
-            self, "longest", max((w.count(" ") + 1 for w in self.words if not w.startswith(" ")), default=1)
-        )
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of words of the longest phrase."""
+        return max((w.count(" ") + 1 for w in self.words if not w.startswith(" ")), default=1)
 
     @classmethod
     def learn(cls, sentences: Iterable[Sequence[str]], *, rare: int, back_off: bool) -> Vocabulary:
-        """Words that occur more often than ``rare``, and classes for the others.
+        """Collect words that occur more than ``rare`` times, and classes for the others.
 
         >>> Vocabulary.learn([["a", "b", "a"]], rare=1, back_off=False).words
         (' unknown', 'a')
@@ -81,10 +84,10 @@ class Vocabulary:
         return cls((*sorted(classes), *known), back_off)
 
     def number(self, word: str) -> int:
-        """The number of a word or phrase, or of the class that it falls into."""
-        found = self.numbers.get(word)
-        if found is not None:
-            return found
+        """Return the number of a word or phrase, or of its class."""
+        number = self.numbers.get(word)
+        if number is not None:
+            return number
         if " " in word:
             return self.numbers.get(UNKNOWN_PHRASE, self.numbers[UNKNOWN])
         if not self.back_off:
@@ -97,12 +100,12 @@ class Vocabulary:
         return [i for i, w in enumerate(self.words) if w.startswith(UNKNOWN) and w != UNKNOWN_PHRASE]
 
     def phrases(self, words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-        """The known phrases in a sentence: begin, end, number."""
+        """Yield the known phrases of a sentence: begin, end, number."""
         for size in range(2, self.longest + 1):
             for begin in range(len(words) - size + 1):
-                found = self.numbers.get(" ".join(words[begin : begin + size]))
-                if found is not None:
-                    yield begin, begin + size, found
+                number = self.numbers.get(" ".join(words[begin : begin + size]))
+                if number is not None:
+                    yield begin, begin + size, number
 
     def __len__(self) -> int:
         return len(self.words)

@@ -1,4 +1,4 @@
-"""Rules over dependency trees: a small language in TOML, rule sets, and rules learned from aligned trees."""
+"""Rules over dependency trees: a small language in TOML, shipped rule sets, and learned rules."""
 
 from wordorder.preorder.rules.explain import RuleExplanation, explain
 from wordorder.preorder.rules.language import Rule, RuleSet

@@ -1,4 +1,4 @@
-"""How often the target puts one kind of child, or the head, before another: what rules are learned from."""
+"""Counts of how often the target puts one kind of child, or the head, before another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ranks = NDArray[np.int32]
 
 
 class Kind(NamedTuple):
-    """A kind of child: its relation and where it stood; the head is of a kind of its own."""
+    """A kind of child: its relation and its side of the head; the head is a kind of its own."""
 
     relation: str
     side: Side | None
@@ -30,16 +30,17 @@ class Kind(NamedTuple):
 
 
 THE_HEAD = Kind(HEAD, None)
-Category = tuple[str, ...]  # (tag, relation), (tag,) or (): the head, more and more loosely
+Category = tuple[str, ...]  # (tag, relation), (tag,) or () of the head, from narrow to broad
 Pair = tuple[Kind, Kind]
 
 
 @dataclass
 class PrecedenceVotes:
-    """Votes of one category of heads.
+    """The votes of one category of heads.
 
-    ``before[a, b]`` is how often a came before b (ties half); ``kept[a, b]``, for kinds that may share a
-    slot, how often two of them kept their source order. Both know each pair in both directions.
+    ``before[a, b]`` counts how often kind a came before kind b (ties count half). ``kept[a, b]`` counts, for
+    kinds that may share a slot, how often two of them kept their source order. Both hold each pair in both
+    directions.
     """
 
     heads: int = 0
@@ -49,7 +50,7 @@ class PrecedenceVotes:
 
 
 def linked_ranks(alignment: Alignment) -> Ranks:
-    """The rank of each word by its first link: equal for words of one target word, -1 without links.
+    """Return the rank of each word by its first link: equal for words of one target word, -1 without links.
 
     >>> linked_ranks(Alignment(4, 3, [(0, 2), (2, 0), (3, 0)])).tolist()
     [1, -1, 0, 0]
@@ -60,32 +61,32 @@ def linked_ranks(alignment: Alignment) -> Ranks:
 def count_precedence(
     sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]
 ) -> dict[Category, PrecedenceVotes]:
-    """Votes by category of heads, from trees and the ranks that their words have in the target.
+    """Count votes by category of heads, from trees and the target ranks of their words.
 
-    Words of rank -1 have no say. Punctuation, and conjuncts with what joins them, stay where rules leave
+    Words of rank -1 do not vote. Punctuation, conjuncts and coordinators are left out: rules do not move
     them.
     """
-    found: dict[Category, PrecedenceVotes] = defaultdict(PrecedenceVotes)
+    votes: dict[Category, PrecedenceVotes] = defaultdict(PrecedenceVotes)
     for sentence, rank in zip(sentences, ranks, strict=True):
         if rank is None:
             continue
         for head, kinds in _families(sentence):
             row = sentence.words[head]
             relation = row.deprel.partition(":")[0] or row.deprel
-            counts = [found[category] for category in ((), (row.upos,), (row.upos, relation))]
-            for one in counts:
-                one.heads += 1
+            counts = [votes[category] for category in ((), (row.upos,), (row.upos, relation))]
+            for count in counts:
+                count.heads += 1
             for k, (a, words_a) in enumerate(kinds):
                 for b, words_b in kinds[k + 1 :]:
                     share = _share_before(rank[words_a], rank[words_b])
                     if share is not None:
-                        for one in counts:
-                            _vote(one, a, b, share)
-    return found
+                        for count in counts:
+                            _vote(count, a, b, share)
+    return votes
 
 
 def _families(sentence: Sentence) -> Iterator[tuple[int, list[tuple[Kind, list[int]]]]]:
-    """Heads, and the kinds and words of their children and themselves in source order."""
+    """Yield each head with the kinds and words of itself and its children, in source order."""
     rows = sentence.words
     heads = [head - 1 for head in sentence.heads]
     below = words_below(heads)
@@ -106,17 +107,17 @@ def _families(sentence: Sentence) -> Iterator[tuple[int, list[tuple[Kind, list[i
         yield head, [(kind, words) for _, kind, words in sorted(kinds)]
 
 
-def _share_before(one: Ranks, other: Ranks) -> float | None:
-    """The share of pairs of words in which the first group's ranks before the second's; ties are half."""
-    one, other = one[one >= 0], other[other >= 0]
-    if not len(one) or not len(other):
+def _share_before(first: Ranks, second: Ranks) -> float | None:
+    """Return the share of word pairs in which the first group comes before the second; ties count half."""
+    first, second = first[first >= 0], second[second >= 0]
+    if not len(first) or not len(second):
         return None
-    difference = np.sign(other[None, :].astype(np.int64) - one[:, None])
+    difference = np.sign(second[None, :].astype(np.int64) - first[:, None])
     return float((difference.mean() + 1) / 2)
 
 
 def _vote(counts: PrecedenceVotes, a: Kind, b: Kind, share: float) -> None:
-    """Kind a, which stood before b, came before it with this share."""
+    """Add the vote that kind a, which is before b in the source, comes before it with this share."""
     counts.before[a, b] += share
     counts.before[b, a] += 1 - share
     counts.kept[a, b] += share

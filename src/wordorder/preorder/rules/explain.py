@@ -1,4 +1,4 @@
-"""Why a sentence is in the order that it is in: the rule of each head, and where its children went."""
+"""Explanations of rule-based orders: the rule of each head, and where its children went."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.preorder.trees import SourceTree
 
 @dataclass(frozen=True, slots=True)
 class Subtree:
-    """The head or a child with all below it: its word, relation, the slot that it took, its words."""
+    """The head alone, or a child with everything below it: relation, slot and words."""
 
     word: int
     relation: str
@@ -28,7 +28,7 @@ class Subtree:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """One rule that fired for one head: its pieces in source order and in their new order."""
+    """A rule that fired for a head: the pieces in source order and in their new order."""
 
     rule: Rule
     head: int
@@ -42,24 +42,24 @@ class Fired:
 
     @property
     def moved_pieces(self) -> tuple[Subtree, ...]:
-        """The fewest pieces that must be taken out so that the others stand as in the source."""
+        """A smallest set of pieces whose removal leaves the others in source order."""
         place = {piece.word: k for k, piece in enumerate(self.after)}
-        staying = _longest_rising([place[piece.word] for piece in self.before])
+        staying = _longest_increasing([place[piece.word] for piece in self.before])
         return tuple(piece for k, piece in enumerate(self.before) if k not in staying)
 
     @property
     def moved_words(self) -> tuple[int, ...]:
-        """The words of these pieces."""
+        """The words of the moved pieces."""
         return tuple(sorted(word for piece in self.moved_pieces for word in piece.words))
 
 
-def _longest_rising(numbers: Sequence[int]) -> set[int]:
-    """The indices of a longest rising subsequence.
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the indices of a longest increasing subsequence.
 
-    >>> sorted(_longest_rising([2, 0, 1, 3]))
+    >>> sorted(_longest_increasing([2, 0, 1, 3]))
     [1, 2, 3]
     """
-    best: list[list[int]] = []  # the best that ends with each number
+    best: list[list[int]] = []  # the longest that ends at each number
     longest: list[int] = []
     for k, number in enumerate(numbers):
         longest = []
@@ -68,14 +68,14 @@ def _longest_rising(numbers: Sequence[int]) -> set[int]:
                 longest = best[j]
         best.append([*longest, k])
     longest = []
-    for one in best:
-        longest = one if len(one) > len(longest) else longest
+    for sequence in best:
+        longest = sequence if len(sequence) > len(longest) else longest
     return set(longest)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleExplanation:
-    """A sentence, its new order, and all that fired, from the top of the tree down."""
+    """A sentence, its new order, and the rules that fired, from the root down."""
 
     sentence: Sentence
     order: Permutation
@@ -84,7 +84,7 @@ class RuleExplanation:
 
     @property
     def words(self) -> Sequence[str]:
-        """The sentence."""
+        """The words of the sentence."""
         return self.sentence.forms
 
     @property
@@ -94,41 +94,41 @@ class RuleExplanation:
 
     @property
     def notes(self) -> dict[tuple[int, int], str]:
-        """Nothing: rules are sure."""
+        """Empty: rules have no probabilities."""
         return {}
 
     def to_text(self) -> str:
-        """For people: the new order, then a line for each rule that moved something."""
+        """Return the new order, then a line for each rule that moved something."""
         forms = self.sentence.forms
         lines = [" ".join(forms), " ".join(self.order.apply(forms))]
-        for one in self.fired:
-            if one.moved:
-                pieces = " ".join(_shown(piece, forms) for piece in one.after)
-                place = f" ({one.rule.place})" if one.rule.line else ""
-                lines.append(f"  {forms[one.head]}: {one.rule.name}{place}: {pieces}")
+        for fired in self.fired:
+            if fired.moved:
+                pieces = " ".join(_shown(piece, forms) for piece in fired.after)
+                place = f" ({fired.rule.place})" if fired.rule.line else ""
+                lines.append(f"  {forms[fired.head]}: {fired.rule.name}{place}: {pieces}")
         if self.lifted:
             lines.append(f"  crossing arcs: {self.lifted} lifted")
         return "\n".join(lines) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "words": self.sentence.forms,
             "order": self.order.order.tolist(),
             "lifted": self.lifted,
             "fired": [
                 {
-                    "rule": one.rule.name,
-                    "file": one.rule.file,
-                    "line": one.rule.line,
-                    "head": one.head,
-                    "moved": one.moved,
+                    "rule": fired.rule.name,
+                    "file": fired.rule.file,
+                    "line": fired.rule.line,
+                    "head": fired.head,
+                    "moved": fired.moved,
                     "pieces": [
                         {"word": p.word, "relation": p.relation, "slot": p.slot, "words": list(p.words)}
-                        for p in one.after
+                        for p in fired.after
                     ],
                 }
-                for one in self.fired
+                for fired in self.fired
             ],
         }
 
@@ -139,7 +139,7 @@ def _shown(piece: Subtree, forms: Sequence[str]) -> str:
 
 
 def explain(matcher: RuleMatcher, sentences: Sequence[Sentence]) -> list[RuleExplanation]:
-    """Reorder sentences and keep every rule that fired."""
+    """Reorder sentences, and record every rule that fired."""
     matched = matcher.match(sentences)
     orders = matched.orders()
     return [
@@ -171,16 +171,16 @@ def _explain_one(
             Subtree(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
         ]
         pieces.append(Subtree(head, HEAD, HEAD, (head,)))
-        # A piece is where the middle of its words is: crossing arcs and coordinations may cut it.
+        # The place of a piece is the median of its words: crossing arcs and coordination may split it.
         old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))
         new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
         fired.append(Fired(rule, head, tuple(old), tuple(new)))
-    fired.sort(key=lambda one: (-len(below[one.head]), one.head))
+    fired.sort(key=lambda rule: (-len(below[rule.head]), rule.head))
     return RuleExplanation(sentence, order, tuple(fired), lifted)
 
 
 def words_below(heads: Sequence[int]) -> list[list[int]]:
-    """The words of each subtree, its own head with them, in source order.
+    """Return the words of each subtree, including its head, in source order.
 
     >>> words_below([1, -1, 1])
     [[0], [0, 1, 2], [2]]
@@ -190,7 +190,7 @@ def words_below(heads: Sequence[int]) -> list[list[int]]:
         at, steps = i, 0
         while at >= 0:
             if steps == len(heads):
-                raise InvalidTree(f"the heads of word {i + 1} go in a circle")
+                raise InvalidTree(f"the heads of word {i + 1} form a cycle")
             below[at].append(i)
             at, steps = heads[at], steps + 1
     return below

@@ -1,9 +1,8 @@
-"""What a rule says: which heads it is for, and in which order they stand with their children.
+"""The parts of a rule: the heads that it applies to, and the order of a head and its children.
 
-A :class:`RuleSet` is a list of rules; for a head the first rule whose condition it meets is the one that
-fires. Its slots, from left to right, take the head and its children; what is in one slot keeps its source
-order (or is read from right to left). All values are plain and frozen; :mod:`.reading` makes them of
-TOML.
+A :class:`RuleSet` is a list of rules; the first rule whose condition a head meets fires. Its slots, from left
+to right, hold the head and its children. The contents of a slot keep their source order, or are reversed.
+All values are frozen; :mod:`.reading` makes them from TOML.
 """
 
 from __future__ import annotations
@@ -20,28 +19,28 @@ SPECIAL = (HEAD, OTHER, BEFORE, AFTER)
 ORDERS = ("keep", "reverse", "head-final", "head-initial")
 Side = Literal["before", "after"]
 
-# The columns that a condition may look at, by their names in rules.
+# The columns that a condition may test, by their names in rules.
 COLUMNS = ("upos", "xpos", "lemma", "form", "relation", "feats")
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Values that a column may have, or (``negated``) may not have."""
+    """Values that a column may have or, if ``negated``, must not have."""
 
     known: tuple[str, ...]
     negated: bool = False
 
-    def holds(self, found: str) -> bool:
-        """Whether a column with this value is meant."""
-        return (found in self.known) != self.negated
+    def holds(self, value: str) -> bool:
+        """Whether a column with this value matches."""
+        return (value in self.known) != self.negated
 
-    def holds_one(self, found: str) -> bool:
-        """The same for features, which may have several values at once: ``PronType=Int,Rel``."""
-        return any(one in self.known for one in (found, *found.split(","))) != self.negated
+    def holds_one(self, value: str) -> bool:
+        """Whether a feature matches, which may have several values at once: ``PronType=Int,Rel``."""
+        return any(part in self.known for part in (value, *value.split(","))) != self.negated
 
-    def covers(self, found: str) -> bool:
-        """The same for relations, where a label stands for its subtypes too."""
-        return any(covers(label, found) for label in self.known) != self.negated
+    def covers(self, value: str) -> bool:
+        """Whether a relation matches; a label also stands for its subtypes."""
+        return any(covers(label, value) for label in self.known) != self.negated
 
     def __str__(self) -> str:
         return ("!" if self.negated else "") + "|".join(self.known)
@@ -49,7 +48,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a condition sees: a word's row, the tag of its head, its side, the relations below it."""
+    """What a condition can test: the row of a word, the tag of its head, its side, the relations below it."""
 
     row: Row
     parent: str = "_"
@@ -59,10 +58,10 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must be true of a word; what is not said may be anything.
+    """A condition on a word; fields that are not set match anything.
 
     ``feats`` are pairs of a feature and its values; ``parent`` is the tag of the head of the word;
-    ``has`` and ``lacks`` are relations of children; ``side`` is where a child stands in the source.
+    ``has`` and ``lacks`` are relations of children; ``side`` is the side of a child in the source.
     """
 
     upos: Values | None = None
@@ -77,7 +76,7 @@ class Condition:
     side: Side | None = None
 
     def meets(self, word: Around) -> bool:
-        """Whether the word is as it must be."""
+        """Whether the word meets the condition."""
         row = word.row
         if self.upos and not self.upos.holds(row.upos):
             return False
@@ -94,23 +93,23 @@ class Condition:
         if self.side and self.side != word.side:
             return False
         if self.feats:
-            found = dict(pair.partition("=")[::2] for pair in row.feats.split("|"))
-            if not all(values.holds_one(found.get(name, "_")) for name, values in self.feats):
+            features = dict(pair.partition("=")[::2] for pair in row.feats.split("|"))
+            if not all(values.holds_one(features.get(name, "_")) for name, values in self.feats):
                 return False
-        if self.has and not any(covers(label, one) for label in self.has for one in word.below):
+        if self.has and not any(covers(label, child) for label in self.has for child in word.below):
             return False
-        return not any(covers(label, one) for label in self.lacks for one in word.below)
+        return not any(covers(label, child) for label in self.lacks for child in word.below)
 
     @property
     def uses(self) -> frozenset[str]:
-        """The names of what it looks at."""
+        """The names of the fields that the condition tests."""
         used = {name for name in (*COLUMNS, "parent", "side") if getattr(self, name)}
         return frozenset(used | ({"below"} if self.has or self.lacks else set()))
 
     def weight(self, relation: str) -> tuple[bool, int]:
-        """How special it is for a relation: whether it names it to the letter, and how much it asks."""
-        asked = sum(bool(getattr(self, name)) for name in (*COLUMNS, "parent", "has", "lacks", "side"))
-        return self.relation is not None and relation in self.relation.known, asked
+        """Return how specific it is: whether it names the relation exactly, and the number of its tests."""
+        tests = sum(bool(getattr(self, name)) for name in (*COLUMNS, "parent", "has", "lacks", "side"))
+        return self.relation is not None and relation in self.relation.known, tests
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name)}" for name in (*COLUMNS[:-1], "parent") if getattr(self, name)]
@@ -126,7 +125,7 @@ ANY = Condition()
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in an order: of the head, of the children that meet a condition, or of those left over."""
+    """A place in an order: for the head, for children that meet a condition, or for the other children."""
 
     what: str  # HEAD, [other], [before], [after], or "" for a condition
     child: Condition = ANY
@@ -141,24 +140,24 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The order of certain heads and their children, and where it was written."""
+    """The order of heads of one kind and their children, and the place of the rule in its file."""
 
     name: str
     head: Condition
     slots: tuple[Slot, ...]
-    order: str = ""  # the word for it, where the slots were written as one
+    order: str = ""  # the name of the order, if it was written as a name
     about: str = ""
     file: str = field(default="", compare=False, repr=False)
     line: int = field(default=0, compare=False, repr=False)
 
     @property
     def place(self) -> str:
-        """File and line."""
+        """The file and line of the rule."""
         return f"{self.file}:{self.line}" if self.file else ""
 
 
 def whole(order: str) -> tuple[Slot, ...]:
-    """The slots of an order that has a name.
+    """Return the slots of an order that has a name.
 
     >>> [str(slot) for slot in whole("head-final")]
     ['[other]', 'HEAD']
@@ -174,35 +173,35 @@ def whole(order: str) -> tuple[Slot, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """Rules, the first that fits first, and what they leave open."""
+    """Rules in order of priority, and settings for everything that they leave open."""
 
     name: str
     rules: tuple[Rule, ...] = ()
-    default: str = "keep"  # of heads that no rule is for
+    default: str = "keep"  # the order of heads that no rule applies to
     punctuation: Literal["phrase", "tree"] = "phrase"
     coordination: Literal["keep", "rules"] = "keep"
     multiword: Literal["whole", "split"] = "whole"
     about: str = ""
-    # The relations and tags of a treebank that is not of Universal Dependencies.
+    # The relations and tags of a treebank that does not follow Universal Dependencies.
     labels: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     file: str = field(default="", compare=False, repr=False)
-    # Names for several relations, for sets that extend this one.
+    # Named groups of relations, for sets that extend this one.
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def without(self, name: str) -> RuleSet:
-        """The set without one of its rules."""
+        """Return the set without one of its rules."""
         kept = tuple(rule for rule in self.rules if rule.name != name)
         return replace(self, rules=kept)
 
     @property
     def fallback(self) -> Rule:
-        """What happens to heads that no rule is for, as a rule."""
+        """The default order, as a rule."""
         return Rule("default", ANY, whole(self.default), order=self.default, file=self.file)
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """What holds for all rules."""
+        """The settings that apply to all rules."""
         names = ("default", "punctuation", "coordination", "multiword")
         return {name: getattr(self, name) for name in names}
 

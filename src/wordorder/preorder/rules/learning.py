@@ -1,9 +1,9 @@
-"""Learned precedence: the rules that aligned trees ask for, in the language in which people write them.
+"""Learning rules from aligned trees, in the same language in which rules are written by hand.
 
-For each category of heads the kinds of children are put into slots so that as many votes as possible are
-kept: two kinds in different slots win the votes for that order, two in one slot those for their source
-order (or, read from right to left, against it). Rare kinds lean on the votes of all heads of the same
-tag, these on those of all heads, and all on the source order.
+For each category of heads, the kinds of children are assigned to slots so that as many votes as possible are
+won: two kinds in different slots win the votes for this order; two kinds in one slot win the votes for their
+source order (or, in a reversed slot, those against it). Rare kinds back off to the votes of all heads with
+the same tag, these to the votes of all heads, and these to the source order.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LEVELS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Learning:
-    """How to learn: votes that a kind of child needs, heads of a category, votes that back-off is worth."""
+    """Settings: smallest numbers of votes of a kind and heads of a category, pseudo-votes of back-off."""
 
     min_count: int = 2
     min_heads: int = 50
@@ -55,13 +55,13 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class LearnedRules:
-    """Rules, and for each of them its heads, votes and how many of these it keeps."""
+    """Rules, and for each rule its number of heads and votes, and the share of the votes that it wins."""
 
     rules: RuleSet
     support: Mapping[str, tuple[int, float, float]]
 
     def notes(self) -> dict[str, str]:
-        """A comment for each rule: what it was learned from."""
+        """Return a comment for each rule: what it was learned from."""
         return {
             name: f"{heads:,} heads, {votes:,.0f} pairs of pieces, {share:.0%} of what any order could win"
             for name, (heads, votes, share) in self.support.items()
@@ -76,42 +76,42 @@ def learn_rules(
     about: str = "",
     how: Learning | None = None,
 ) -> LearnedRules:
-    """Rules from trees and reference ranks of their words (-1: unknown, equal: no matter)."""
+    """Learn rules from trees and target ranks of their words (-1: unknown; equal: either order)."""
     how = how or Learning()
     counts = count_precedence(sentences, ranks)
-    linked = sum(found is not None and bool((found >= 0).any()) for found in ranks)
+    linked = sum(rank is not None and bool((rank >= 0).any()) for rank in ranks)
     if not linked:
         raise WordOrderError(f"nothing to learn from: none of {counted(len(sentences), 'tree')} has links")
-    if not any(one.votes for one in counts.values()):
+    if not any(count.votes for count in counts.values()):
         raise WordOrderError(
-            f"nothing to learn from: {counted(linked, 'tree')} of {len(sentences)} with links, and nowhere do"
-            " a head and its children have two of them"
+            f"nothing to learn from: {counted(linked, 'tree')} of {len(sentences)} with links, but in no"
+            " group of a head and its children are two linked"
         )
     rules: list[Rule] = []
     support: dict[str, tuple[int, float, float]] = {}
-    # The most special categories first: the first rule that fits fires.
-    for category in sorted(counts, key=lambda one: (-len(one), -counts[one].heads, one)):
-        mine = counts[category]
-        if len(category) == LEVELS - 1 and mine.heads < how.min_heads:
+    # The narrowest categories come first, because the first rule that matches fires.
+    for category in sorted(counts, key=lambda c: (-len(c), -counts[c].heads, c)):
+        votes = counts[category]
+        if len(category) == LEVELS - 1 and votes.heads < how.min_heads:
             continue
-        kinds = _kinds(mine, how)
+        kinds = _kinds(votes, how)
         if len(kinds) < 2:
             continue
         before, kept = _tables(category, counts, kinds, how)
         sides = [_source(kind) for kind in kinds]
         slots, reverse = _search(before, kept, kinds.index(THE_HEAD), how.passes, sides)
         title = _title(category, support)
-        rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds, _seen(mine))))
+        rules.append(Rule(title, _head(category), _as_slots(slots, reverse, kinds, _seen(votes))))
         best = _most(before, kept, kinds.index(THE_HEAD))
         won = min(_value(before, kept, slots, reverse) / best, 1.0) if best else 1.0
-        support[title] = (mine.heads, float(sum(mine.votes.values())) / 2, won)
+        support[title] = (votes.heads, float(sum(votes.votes.values())) / 2, won)
     labels, tags = _labels(rules)
-    made = RuleSet(name, tuple(rules), multiword="split", about=about, labels=labels, tags=tags)
-    return LearnedRules(made, support)
+    learned = RuleSet(name, tuple(rules), multiword="split", about=about, labels=labels, tags=tags)
+    return LearnedRules(learned, support)
 
 
 def _title(category: Category, taken: Mapping[str, object]) -> str:
-    """A name for the rule of a category that can be written; tags may be made of any letters."""
+    """Return a valid name for the rule of a category; tags may contain any characters."""
     title = " ".join(re.sub(r"[^\w.+:-]+", "_", part) for part in category) or "any"
     names = itertools.chain([title], (f"{title} {k}" for k in itertools.count(2)))
     return next(name for name in names if name not in taken and name != "default")
@@ -136,15 +136,15 @@ def _head(category: Category) -> Condition:
 
 
 def _seen(counts: PrecedenceVotes) -> dict[Kind, int]:
-    """The votes of each kind."""
-    seen: dict[Kind, int] = {THE_HEAD: 0}  # it has a place even if it never has links
+    """Return the number of votes of each kind."""
+    seen: dict[Kind, int] = {THE_HEAD: 0}  # the head has a place even if it never has links
     for (a, _), votes in counts.votes.items():
         seen[a] = seen.get(a, 0) + votes
     return seen
 
 
 def _kinds(counts: PrecedenceVotes, how: Learning) -> list[Kind]:
-    """The kinds that were seen often enough, the head with them."""
+    """Return the kinds with enough votes, and the head."""
     seen = _seen(counts)
     return sorted(
         (kind for kind, votes in seen.items() if votes >= how.min_count or kind == THE_HEAD),
@@ -155,20 +155,20 @@ def _kinds(counts: PrecedenceVotes, how: Learning) -> list[Kind]:
 def _tables(
     category: Category, counts: Mapping[Category, PrecedenceVotes], kinds: Sequence[Kind], how: Learning
 ) -> tuple[Doubles, Doubles]:
-    """What it is worth, in votes, that kind a comes before kind b, and that two of them keep their order."""
+    """Return the votes for kind a before kind b, and those for keeping the source order of two kinds."""
     n = len(kinds)
     before, kept = np.zeros((n, n)), np.zeros((n, n))
     chain = [counts[category[:k]] for k in range(len(category) + 1)]
     for x, a in enumerate(kinds):
         for y, b in enumerate(kinds):
-            # Unseen pairs keep the source order, as far as their sides tell it.
+            # Unseen pairs keep the source order, as far as it follows from their sides.
             share, keep = 0.5 + 0.5 * (_source(a) < _source(b)) - 0.5 * (_source(b) < _source(a)), 0.75
-            for one in chain:
-                votes = one.votes.get((a, b), 0)
-                share = (one.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share) / (
-                    votes + how.back_off
-                )
-                keep = (one.kept.get((a, b), 0.0) + how.back_off * keep) / (votes + how.back_off)
+            for counted_votes in chain:
+                votes = counted_votes.votes.get((a, b), 0)
+                share = (
+                    counted_votes.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share
+                ) / (votes + how.back_off)
+                keep = (counted_votes.kept.get((a, b), 0.0) + how.back_off * keep) / (votes + how.back_off)
             weight = chain[-1].votes.get((a, b), 0) + 0.01
             before[x, y] = weight * (2 * share - 1) if a != b else 0.0
             kept[x, y] = weight * (2 * keep - 1)
@@ -182,10 +182,10 @@ def _source(kind: Kind) -> int:
 def _search(
     before: Doubles, kept: Doubles, head: int, passes: int, source: Sequence[int]
 ) -> tuple[list[list[int]], list[bool]]:
-    """Slots that win the most votes: kinds are moved one at a time while that helps.
+    """Search for the slots that win the most votes, by moving one kind at a time while this helps.
 
-    It begins twice, with every kind alone and with the source order (``source``: 0 before the head, 1 the
-    head, 2 after it), and keeps what is better.
+    The search starts twice, from every kind in its own slot and from the source order (``source``: 0 before
+    the head, 1 the head, 2 after it), and the better result is kept.
     """
     n = len(before)
     alone = [[k] for k in sorted(range(n), key=lambda k: -before[k].sum())]
@@ -207,7 +207,7 @@ def _search(
 
 
 def _turned(kept: Doubles, slot: Sequence[int]) -> bool:
-    """Whether a slot is better read from right to left."""
+    """Whether a slot wins more votes when it is reversed."""
     inside = kept[np.ix_(slot, slot)]
     return bool(inside.sum() + np.trace(inside) < 0)
 
@@ -215,14 +215,14 @@ def _turned(kept: Doubles, slot: Sequence[int]) -> bool:
 def _move(
     k: int, slots: list[list[int]], reverse: list[bool], before: Doubles, kept: Doubles, head: int
 ) -> bool:
-    """Put one kind where it wins most: into a slot, or between two; whether that is elsewhere than it was."""
+    """Move one kind to where it wins most, into a slot or between two; return whether it moved."""
     old = _value(before, kept, slots, reverse)
     at = next(s for s, slot in enumerate(slots) if k in slot)
     was = [list(slot) for slot in slots], list(reverse)
     slots[at].remove(k)
     if not slots[at]:
         del slots[at], reverse[at]
-    # What k wins against each slot if it stands before it; it loses the same if it stands after.
+    # The votes that k wins if it comes before each slot; it loses as many if it comes after.
     ahead = np.array([before[k, slot].sum() for slot in slots])
     base = -ahead.sum() + 2 * np.concatenate([np.cumsum(ahead[::-1])[::-1], [0.0]])  # k just before slot s
     own = abs(kept[k, k])
@@ -248,7 +248,7 @@ def _move(
 
 
 def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], reverse: Sequence[bool]) -> float:
-    """The votes won less those lost."""
+    """Return the votes won minus the votes lost."""
     place = {k: s for s, slot in enumerate(slots) for k in slot}
     where = np.array([place[k] for k in range(len(before))])
     ordered = where[:, None] < where[None, :]
@@ -261,9 +261,9 @@ def _value(before: Doubles, kept: Doubles, slots: Sequence[Sequence[int]], rever
 
 
 def _most(before: Doubles, kept: Doubles, head: int) -> float:
-    """What no order can win more than: every two kinds as they are best, apart or in one slot."""
+    """Return an upper bound on the votes: each pair of kinds at its best, in two slots or in one."""
     together = np.abs(kept)
-    together[head, :] = together[:, head] = 0.0  # the head shares its slot with no one
+    together[head, :] = together[:, head] = 0.0  # the head does not share its slot
     pairs = np.triu(np.maximum(np.abs(before), together), k=1)
     return float(pairs.sum() + np.abs(np.diag(kept)).sum())
 
@@ -271,10 +271,10 @@ def _most(before: Doubles, kept: Doubles, head: int) -> float:
 def _as_slots(
     slots: Sequence[Sequence[int]], reverse: Sequence[bool], kinds: Sequence[Kind], seen: Mapping[Kind, int]
 ) -> tuple[Slot, ...]:
-    """Slots of the language.
+    """Convert slots of kinds into slots of the rule language.
 
-    On each side the slot with the most children is where those go that no slot names: its own need not be
-    named, unless a name elsewhere would take them too.
+    On each side, the slot with the most children also takes the children that no slot names. Its own kinds
+    need not be named, unless a name in another slot would match them too.
     """
     made: list[Slot] = []
     home = {side: _home(slots, kinds, seen, side) for side in ("before", "after")}
@@ -298,13 +298,13 @@ def _as_slots(
 
 
 def _home(slots: Sequence[Sequence[int]], kinds: Sequence[Kind], seen: Mapping[Kind, int], side: str) -> int:
-    """The slot with the most children of one side; -1 if there are none."""
+    """Return the slot with the most children of one side; -1 if there are none."""
     weights = [sum(seen[kinds[k]] for k in slot if kinds[k].side == side) for slot in slots]
     return int(np.argmax(weights)) if any(weights) else -1
 
 
 def _plain(slots: Sequence[Slot], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
-    """Slots without what need not be said, and with places for children of sides that were never seen."""
+    """Simplify conditions, and add slots for children on sides that were never seen."""
     made: list[Slot] = []
     for slot in slots:
         relation, side = slot.child.relation, slot.child.side

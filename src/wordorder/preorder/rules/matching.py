@@ -1,8 +1,8 @@
-"""Rules on trees: which rule fires for each head, and which slot each child takes.
+"""Matching rules against trees: which rule fires for each head, and which slot each child takes.
 
-Rules look at few things of a word, and most words look alike, so every answer is kept: a rule is matched
-once for each kind of head, and a slot once for each kind of child under it. The words are put into their
-order by the kernel (``native/linearise.cpp``).
+Rules test few properties of a word, and many words share them, so every result is cached: a rule is matched
+once for each kind of head, and a slot once for each kind of child under it. A kernel (linearise) then
+puts the words into order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder.rules.language import AFTER, BEFORE, HEAD, OTHER, Around, Condition, Rule, RuleSet
 from wordorder.preorder.rules.ud_labels import covers
 
-# The bits of native/linearise.h.
+# Flags of the kernel.
 JOINED, MARK, OPENS, CLOSES, CONJUNCT, COORDINATOR, REVERSED, HEAD_REVERSED = (1 << k for k in range(8))
 _KIND = 8
 _PAIRS = ["()", "[]", "{}", "<>", "“”", "‘’", "«»", "„“", "（）", "「」", "『』", "【】", "《》", "``"]
@@ -42,20 +42,20 @@ _COLUMN = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "relation": 
 
 @dataclass(frozen=True, slots=True)
 class RuleMatches:
-    """What the rules say of some sentences, word after word; sentence s begins at ``offsets[s]``."""
+    """The rules and slots of the words of some sentences; sentence s begins at ``offsets[s]``."""
 
     offsets: Longs
-    heads: Ints  # from 0 in each sentence, -1: root; multiword tokens contracted, no arcs cross
-    rules: Ints  # of each word as a head, as a number; -1: no children, nothing fires
-    slots: Ints  # of each word in the rule of its head
-    own_slots: Ints  # of HEAD in the rule of the word itself
+    heads: Ints  # from 0 in each sentence, -1: root; multiword tokens are contracted, no arcs cross
+    rules: Ints  # number of the rule that fires for each word as a head; -1: it has no children
+    slots: Ints  # slot of each word in the rule of its head
+    own_slots: Ints  # slot of HEAD in the rule of each word
     flags: Ints
-    lifted: Ints  # words of each sentence that were lifted over crossing arcs
+    lifted: Ints  # number of words per sentence that were lifted to remove crossing arcs
 
     def orders(self) -> Permutations:
         """Return the new order of each sentence."""
         order, bad = _native.linearise(self.heads, self.slots, self.own_slots, self.flags, self.offsets)
-        assert bad < 0, "the trees were projected"
+        assert bad < 0, "trees are projective here"
         return Permutations.from_orders(order, self.offsets)
 
 
@@ -68,54 +68,56 @@ class RuleMatcher:
         heads = [rule.head for rule in self.rules]
         children = [slot.child for rule in self.rules for slot in rule.slots]
         self.look_at_head, self.look_at_child = Look(heads), Look(children, relation=True)
-        self.uses_parent = any(one.parent for one in heads)
-        self.asked = frozenset(label for one in [*heads, *children] for label in (*one.has, *one.lacks))
-        self.is_asked: dict[str, bool] = {}  # relations that has and lacks look for
-        self.head_below = any("below" in one.uses for one in heads)
-        self.child_below = any("below" in one.uses for one in children)
-        # Threads may fill these at once: they write the same answers.
+        self.uses_parent = any(condition.parent for condition in heads)
+        self.asked = frozenset(
+            label for condition in [*heads, *children] for label in (*condition.has, *condition.lacks)
+        )
+        self.is_asked: dict[str, bool] = {}  # relations that `has` and `lacks` test
+        self.head_below = any("below" in condition.uses for condition in heads)
+        self.child_below = any("below" in condition.uses for condition in children)
+        # Several threads may fill these caches at once: they write the same values.
         self.rule_of: dict[Any, int] = {}
         self.slot_of: dict[Any, tuple[int, int]] = {}
         self.own = [_own_slot(rule) for rule in self.rules]
 
     def match(self, sentences: Sequence[Sentence]) -> RuleMatches:
-        """Find rules and slots of all words."""
+        """Find the rules and slots of all words."""
         rows = [[row for row in sentence.rows if row.is_word] for sentence in sentences]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(some) for some in rows], out=offsets[1:])
-        given: list[int] = []
+        np.cumsum([len(words) for words in rows], out=offsets[1:])
+        all_given: list[int] = []
         flags: list[int] = []
-        for sentence, some in zip(sentences, rows, strict=True):
-            heads = _heads(some)
-            mine = self._marks(some)
-            if self.set.multiword == "whole" and len(some) != len(sentence.rows):
-                _join(heads, mine, sentence.ranges)
-            for head in heads:  # a mark with words below it is a word, even if these are lifted away
-                if 0 <= head < len(mine):
-                    mine[head] &= ~MARK
-            given += heads
-            flags += mine
-        projected, lifted, bad = _native.project(_ints(given), _ints(flags), offsets)
+        for sentence, words in zip(sentences, rows, strict=True):
+            heads = _heads(words)
+            marks = self._marks(words)
+            if self.set.multiword == "whole" and len(words) != len(sentence.rows):
+                _join(heads, marks, sentence.ranges)
+            for head in heads:  # punctuation with words below it is a word, even if these are lifted
+                if 0 <= head < len(marks):
+                    marks[head] &= ~MARK
+            all_given += heads
+            flags += marks
+        projected, lifted, bad = _native.project(_ints(all_given), _ints(flags), offsets)
         if bad >= 0:
             text = " ".join(row.form for row in rows[bad])
             raise InvalidTree(
-                f"sentence {bad + 1}, {text[:40]!r}: the heads are no tree (one root, no circle)"
+                f"sentence {bad + 1}, {text[:40]!r}: the heads do not form a tree (one root, no cycle)"
             )
         columns: tuple[list[int], ...] = ([], [], [])
         all_heads = projected.tolist()
         ends = offsets.tolist()
-        for s, some in enumerate(rows):
+        for s, words in enumerate(rows):
             begin, end = ends[s], ends[s + 1]
-            mine = flags[begin:end]
-            found = self._sentence(some, all_heads[begin:end], mine)
-            flags[begin:end] = mine
-            for all_words, words in zip(columns, found, strict=True):
-                all_words += words
+            marks = flags[begin:end]
+            matched = self._sentence(words, all_heads[begin:end], marks)
+            flags[begin:end] = marks
+            for column, values in zip(columns, matched, strict=True):
+                column += values
         rules, slots, own = map(_ints, columns)
         return RuleMatches(offsets, projected, rules, slots, own, _ints(flags), lifted)
 
     def _sentence(self, rows: list[Row], heads: list[int], flags: list[int]) -> tuple[list[int], ...]:
-        """The rule of each word, its slot, and the slot of HEAD in its own rule; adds to the flags."""
+        """Return the rule of each word, its slot, and the slot of HEAD in its rule; add to the flags."""
         n = len(rows)
         children = [False] * n
         for head in heads:
@@ -149,7 +151,7 @@ class RuleMatcher:
         return rules, slots, own
 
     def _below(self, rows: list[Row], heads: list[int]) -> list[frozenset[str]]:
-        """The relations of the children of each word, of those that some rule asks for."""
+        """Return the relations of the children of each word, as far as rules test them."""
         sets: list[set[str]] = [set() for _ in rows]
         for head, row in zip(heads, rows, strict=True):
             asked = self.is_asked.get(row.deprel)
@@ -157,10 +159,10 @@ class RuleMatcher:
                 asked = self.is_asked[row.deprel] = any(covers(label, row.deprel) for label in self.asked)
             if asked and head >= 0:
                 sets[head].add(row.deprel)
-        return [frozenset(one) for one in sets]
+        return [frozenset(relations) for relations in sets]
 
     def _marks(self, rows: list[Row]) -> list[int]:
-        """What the kernel must know of each word beside its slot."""
+        """Return the flags of each word: punctuation, brackets, conjuncts and coordinators."""
         phrase, keep = self.set.punctuation == "phrase", self.set.coordination == "keep"
         flags = [0] * len(rows)
         for i, row in enumerate(rows):
@@ -180,7 +182,7 @@ class RuleMatcher:
         return next((k for k, rule in enumerate(self.rules) if rule.head.meets(word)), len(self.rules) - 1)
 
     def _slot(self, rule: int, before: bool, row: Row, below: frozenset[str]) -> tuple[int, int]:
-        """The slot of a child, the most special that it meets, and whether it is read from right to left."""
+        """Return the most specific slot that a child matches, and the flag of a reversed slot."""
         slots = self.rules[rule].slots
         word = Around(row, "_", "before" if before else "after", below)
         fitting = [k for k, slot in enumerate(slots) if not slot.what and slot.child.meets(word)]
@@ -192,42 +194,42 @@ class RuleMatcher:
         return at, REVERSED if slots[at].reverse else 0
 
     def reorder(self, sentences: Sequence[Sentence]) -> list[Permutation]:
-        """The new order of each sentence."""
+        """Return the new order of each sentence."""
         return list(self.match(sentences).orders())
 
 
 def _own_slot(rule: Rule) -> tuple[int, int]:
-    """The slot of HEAD; where an order has only one slot, the head is in it with the others."""
+    """Return the slot of HEAD; if an order has only one slot, the head is in it with the others."""
     names = [slot.what for slot in rule.slots]
     at = names.index(HEAD) if HEAD in names else names.index(OTHER)
     return at, HEAD_REVERSED if rule.slots[at].reverse else 0
 
 
 class Look:
-    """What some conditions see of a word, as a number: words that look the same to them have the same.
+    """Numbers for words: words that some conditions cannot distinguish get the same number.
 
-    Of lemmas, forms, language-specific tags and features only those count that a condition names.
+    Lemmas, forms, language-specific tags and features count only if a condition names them.
     """
 
     def __init__(self, conditions: Sequence[Condition], *, relation: bool = False) -> None:
-        used = frozenset[str]().union(*(one.uses for one in conditions)) | (
-            {"relation"} if relation else set()
-        )
+        used = frozenset[str]().union(*(condition.uses for condition in conditions))
+        used |= {"relation"} if relation else set()
         self.columns = [name for name in _COLUMN if name in used]
         self.raw = itemgetter(*(_COLUMN[name] for name in self.columns)) if self.columns else None
         self.named = {
-            name: {v for one in conditions if (values := getattr(one, name)) for v in values.known}
+            name: {
+                v for condition in conditions if (values := getattr(condition, name)) for v in values.known
+            }
             for name in ("lemma", "form", "xpos")
         }
-        self.features = sorted({name for one in conditions for name, _ in one.feats})
+        self.features = sorted({name for condition in conditions for name, _ in condition.feats})
         self.number_of: dict[Any, int] = {}
         self.numbers: dict[tuple[str, ...], int] = {}
-        self.next_number = (
-            itertools.count()
-        )  # not the size of the table: another thread may be about to add to it
+        # A counter, not the size of the table, because another thread may be about to add to it.
+        self.next_number = itertools.count()
 
     def __call__(self, row: Row) -> int:
-        """The number of the word's look."""
+        """Return the number of a word."""
         if self.raw is None:
             return 0
         raw = self.raw(row)
@@ -252,7 +254,7 @@ def _ints(numbers: list[int]) -> Ints:
 
 
 def _heads(rows: list[Row]) -> list[int]:
-    """Heads from 0; those that no sentence has are left to the kernel to refuse."""
+    """Return heads from 0; the kernel refuses heads outside the sentence."""
     try:
         return [int(row.head) - 1 for row in rows]
     except ValueError:
@@ -260,7 +262,7 @@ def _heads(rows: list[Row]) -> list[int]:
 
 
 def _join(heads: list[int], flags: list[int], ranges: Sequence[tuple[int, int]]) -> None:
-    """Make each multiword token one: its words hang on that of them which is nearest to the root."""
+    """Contract multiword tokens: the words of each depend on the one that is nearest to the root."""
     depth = [_depth(heads, i) for i in range(len(heads))] if ranges else []
     for first, last in ranges:
         words = range(first - 1, last)

@@ -1,4 +1,4 @@
-"""Rule sets from TOML; docs/rules.md describes the language. Every error names file and line."""
+"""Reading rule sets from TOML (docs/rules.md describes the language). Every error names file and line."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _SLOT = (*COLUMNS, "has", "lacks", "side", "reverse")
 _NAME = re.compile(r"[\w.+:-]+( [\w.+:-]+)*")
 _NOT = re.compile(r"\s*!\s*\w")
 
-FindSet = Callable[[str, str, tuple[str, ...]], RuleSet]  # name, file that asks, files above it
+FindSet = Callable[[str, str, tuple[str, ...]], RuleSet]  # name, file that extends it, files above
 
 
 @dataclass
 class Reader:
-    """One file on its way to a rule set."""
+    """Reads one file."""
 
     file: str
     lines: Lines
@@ -55,11 +55,11 @@ class Reader:
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def fail(self, message: str, path: Path, text: str | None = None) -> NoReturn:
-        """Raise the error with its line."""
+        """Raise an error with its line."""
         raise BadFile(message, file=self.file, line=self.lines.of(path, text))
 
     def check_keys(self, table: Any, known: Sequence[str], path: Path) -> None:
-        """Refuse what no one reads."""
+        """Refuse unknown keys."""
         if not isinstance(table, dict):
             self.fail(f"expected a table, found {table!r}", path)
         for key in table:
@@ -67,104 +67,106 @@ class Reader:
                 self.fail(f"unknown key {key!r}{_near(key, known)}", (*path, key), key)
 
     def text(self, value: Any, path: Path) -> str:
-        """A value that must be text."""
+        """Return a value that must be text."""
         if not isinstance(value, str) or not value:
             self.fail(f"expected text, found {value!r}", path)
         return value
 
     def texts(self, value: Any, path: Path) -> tuple[str, ...]:
-        """Text with bars between alternatives, or a list of texts."""
-        found = value.split("|") if isinstance(value, str) else value
+        """Read text with alternatives separated by bars, or a list of texts."""
+        texts = value.split("|") if isinstance(value, str) else value
         if (
-            not isinstance(found, list)
-            or not found
-            or not all(isinstance(x, str) and x.strip() for x in found)
+            not isinstance(texts, list)
+            or not texts
+            or not all(isinstance(x, str) and x.strip() for x in texts)
         ):
             self.fail(f"expected text or a list of texts, found {value!r}", path)
-        for one in found:
+        for text in texts:
             if (
-                _NOT.match(one)
+                _NOT.match(text)
                 and path[0] not in ("labels", "tags")
-                and one not in self.relations | self.tags
+                and text not in self.relations | self.tags
             ):
                 self.fail(
-                    f'{one!r}: a ! stands before all alternatives, as in "!NOUN|VERB", not before one',
+                    f'{text!r}: a ! stands before all alternatives, as in "!NOUN|VERB", not before one',
                     path,
-                    one,
+                    text,
                 )
-        return tuple(x.strip() for x in found)
+        return tuple(x.strip() for x in texts)
 
     def labels(self, value: Any, path: Path) -> tuple[str, ...]:
-        """Relations, with the members of classes in the place of their names."""
-        found: list[str] = []
+        """Read relations, and replace the names of classes by their members."""
+        labels: list[str] = []
         for label in self.texts(value, path):
             if label in self.relations:
-                found.append(label)
+                labels.append(label)
             elif label.startswith("@"):
                 if label[1:] not in self.classes:
                     self.fail(f"unknown class {label!r}{_near(label[1:], self.classes)}", path, label)
-                found += self.classes[label[1:]]
+                labels += self.classes[label[1:]]
             elif not is_relation(label, self.relations):
                 hint = _near(label, [*self.relations, *SPECIAL])
                 self.fail(f"unknown relation {label!r}{hint}", path, label)
             else:
-                found.append(label)
-        return tuple(found)
+                labels.append(label)
+        return tuple(labels)
 
     def values(self, name: str, value: Any, path: Path) -> Values:
-        """What a column may be; a ``!`` before it turns it round."""
+        """Read the values that a column may have; a leading ``!`` negates them."""
         negated = isinstance(value, str) and value.startswith("!")
         value = value[1:] if negated else value
         if name == "relation":
             return Values(self.labels(value, path), negated)
-        found = self.texts(value, path)
+        texts = self.texts(value, path)
         if name in ("upos", "parent"):
-            for tag in found:
+            for tag in texts:
                 if tag not in self.tags:
                     self.fail(f"unknown tag {tag!r}{_near(tag, self.tags)}", path, tag)
         if name in ("lemma", "form"):
-            found = tuple(x.lower() for x in found)
-        return Values(found, negated)
+            texts = tuple(x.lower() for x in texts)
+        return Values(texts, negated)
 
     def condition(self, table: Any, known: Sequence[str], path: Path) -> Condition:
-        """What must be true of a word."""
+        """Read a condition."""
         self.check_keys(table, known, path)
-        made: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for name, value in table.items():
             at = (*path, name)
             if name == "feats":
-                made[name] = self.features(value, at)
+                fields[name] = self.features(value, at)
             elif name in ("has", "lacks"):
-                made[name] = self.labels(value, at)
+                fields[name] = self.labels(value, at)
             elif name == "side":
                 if value not in ("before", "after"):
                     self.fail(
                         f"side is {value!r}; expected 'before' or 'after' (the head, in the source)", at
                     )
-                made[name] = value
+                fields[name] = value
             elif name != "reverse":
-                made[name] = self.values(name, value, at)
-        return Condition(**made)
+                fields[name] = self.values(name, value, at)
+        return Condition(**fields)
 
     def features(self, value: Any, path: Path) -> tuple[tuple[str, Values], ...]:
-        """Features and their values: a table."""
+        """Read a table of features and their values."""
         if not isinstance(value, dict) or not value:
             self.fail(f'feats is {value!r}; expected a table, such as {{ VerbForm = "Part" }}', path)
         for key in value:
             meant = near_feature(key)
             if meant:
                 self.fail(f"unknown feature {key!r}; did you mean {meant!r}?", (*path, key), key)
-        return tuple((key, self.values("feats", one, (*path, key))) for key, one in sorted(value.items()))
+        return tuple(
+            (key, self.values("feats", values, (*path, key))) for key, values in sorted(value.items())
+        )
 
     def slot(self, value: Any, path: Path) -> Slot:
-        """One place of an order."""
+        """Read a slot."""
         if isinstance(value, dict):
             reverse = value.get("reverse", False)
             if not isinstance(reverse, bool):
                 self.fail(f"reverse is {reverse!r}; expected true or false", path)
             child = self.condition(value, _SLOT, path)
             if not child.uses:
-                self.fail("a slot that asks for nothing; write [other]", path)
+                self.fail("a slot without a condition; write [other]", path)
             return Slot("", child, reverse)
         text = self.text(value, path)
         name, _, last = text.rpartition(" ")
@@ -181,16 +183,16 @@ class Reader:
         return Slot("", Condition(relation=Values(self.labels(name, path))), reverse)
 
     def slots(self, value: Any, path: Path) -> tuple[tuple[Slot, ...], str]:
-        """An order: a list of slots, or the name of one; and that name."""
+        """Read an order, a list of slots or a name; return the slots and the name."""
         if isinstance(value, str):
             if value not in ORDERS:
                 self.fail(f"unknown order {value!r}{_near(value, ORDERS)}", path)
             return whole(value), value
         if not isinstance(value, list) or not value:
             self.fail(f"order is {value!r}; expected a list of slots, or one of {', '.join(ORDERS)}", path)
-        found = [self.slot(one, (*path, at)) for at, one in enumerate(value)]
+        slots = [self.slot(item, (*path, at)) for at, item in enumerate(value)]
         seen: dict[object, int] = {}
-        for at, slot in enumerate(found):
+        for at, slot in enumerate(slots):
             for key in _keys(slot):
                 if key in seen:
                     what = key[1] if isinstance(key, tuple) else str(slot)
@@ -202,24 +204,26 @@ class Reader:
                     )
                 seen[key] = at
         if HEAD not in seen:
-            self.fail("an order without HEAD: say where the head goes", path)
+            self.fail("an order without HEAD; add the place of the head", path)
         if OTHER in seen and (BEFORE in seen or AFTER in seen):
-            last = max(seen[one] for one in (OTHER, BEFORE, AFTER) if one in seen)
+            last = max(seen[name] for name in (OTHER, BEFORE, AFTER) if name in seen)
             self.fail("[other] is all other children: it leaves none for [before] or [after]", (*path, last))
-        return _filled(found), ""
+        return _filled(slots), ""
 
     def rule(self, table: Any, path: Path) -> Rule:
-        """One rule."""
+        """Read a rule."""
         self.check_keys(table, _RULE, path)
         for key in ("name", "head", "order"):
             if key not in table:
                 self.fail(f"a rule without {key}", path)
         name = self.text(table["name"], (*path, "name"))
         if not _NAME.fullmatch(name):
-            self.fail(f"name {name!r}: letters, digits, . + : - _ and single blanks, please", (*path, "name"))
+            self.fail(
+                f"name {name!r}: expected letters, digits, . + : - _ and single blanks", (*path, "name")
+            )
         if name == "default":
             self.fail(
-                "no rule can be called 'default': that is what happens to heads that no rule is for",
+                "no rule can be called 'default': that is the order of heads that no rule applies to",
                 (*path, "name"),
             )
         head = table["head"]
@@ -230,7 +234,7 @@ class Reader:
         return Rule(name, condition, slots, order, about, self.file, self.lines.of(path))
 
     def read_classes(self, table: Any) -> None:
-        """Names for several relations; a class may hold others, but not itself."""
+        """Read classes of relations; a class may contain other classes, but not itself."""
         if not isinstance(table, dict):
             self.fail(f"classes is {table!r}; expected a table", ("classes",))
         raw = {name: self.texts(value, ("classes", name)) for name, value in table.items()}
@@ -239,7 +243,8 @@ class Reader:
         def open_class(name: str, above: tuple[str, ...]) -> None:
             if name in above:
                 self.fail(
-                    f"classes in a circle: {' > '.join('@' + x for x in (*above, name))}", ("classes", name)
+                    f"classes that contain each other: {' > '.join('@' + x for x in (*above, name))}",
+                    ("classes", name),
                 )
             for label in raw[name]:
                 if label.startswith("@") and label[1:] in raw:
@@ -251,16 +256,16 @@ class Reader:
 
 
 def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tuple[str, ...] = ()) -> RuleSet:
-    """A rule set from the text of a file. ``find`` gives the sets that it extends.
+    """Read a rule set from the text of a file; ``find`` returns the sets that it extends.
 
-    >>> made = parse_rules('''
+    >>> rules = parse_rules('''
     ... name = "verbs-last"
     ... [[rule]]
     ... name = "verb"
     ... head = "VERB"
     ... order = ["nsubj", "[other]", "obj", "HEAD"]
     ... ''', "verbs-last.toml")
-    >>> [str(slot) for slot in made.rules[0].slots]
+    >>> [str(slot) for slot in rules.rules[0].slots]
     ['nsubj', '[other]', 'obj', 'HEAD']
     """
     try:
@@ -291,13 +296,13 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
             reader.fail(f"{key} is {data[key]!r}; expected one of {', '.join(known)}", (key,))
     raw = data.get("rule", [])
     if not isinstance(raw, list):
-        reader.fail("rules are written [[rule]], in two brackets", ("rule",))
+        reader.fail("rules are written [[rule]], in double brackets", ("rule",))
     rules = [reader.rule(table, ("rule", at)) for at, table in enumerate(raw)]
     names = [rule.name for rule in rules]
     for at, name in enumerate(names):
         if name in names[:at]:
             first = rules[names.index(name)].line
-            reader.fail(f"rule {name!r} is there already, on line {first}", ("rule", at, "name"))
+            reader.fail(f"rule {name!r} is already defined on line {first}", ("rule", at, "name"))
     kept = [rule for base in bases for rule in base.rules]
     for name in reader.texts(data["drop"], ("drop",)) if "drop" in data else ():
         if name not in [rule.name for rule in kept]:
@@ -314,11 +319,11 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
 
 
 def _merged(rules: Sequence[Rule], inherited: Sequence[Rule]) -> list[Rule]:
-    """New rules in front; one of a name that is inherited takes the place of that one."""
-    mine = {rule.name: rule for rule in rules}
+    """Put new rules first; a rule with the name of an inherited rule replaces it."""
+    own = {rule.name: rule for rule in rules}
     below: dict[str, Rule] = {}
-    for rule in inherited:  # of several sets the first has the say
-        below.setdefault(rule.name, mine.get(rule.name, rule))
+    for rule in inherited:  # if several sets define the same rule, the first one wins
+        below.setdefault(rule.name, own.get(rule.name, rule))
     return [*(rule for rule in rules if rule.name not in below), *below.values()]
 
 
@@ -328,7 +333,7 @@ def _bases(
     bases = []
     for name in reader.texts(data["extends"], ("extends",)) if "extends" in data else ():
         if find is None:
-            reader.fail("extends: there is nowhere to look for other sets", ("extends",))
+            reader.fail("extends: other sets cannot be found from here", ("extends",))
         try:
             bases.append(find(name, reader.file, above))
         except LookupError as error:
@@ -337,7 +342,7 @@ def _bases(
 
 
 def _keys(slot: Slot) -> list[object]:
-    """What may stand once in an order: special slots, plain relations one by one, conditions whole."""
+    """Return what may occur only once in an order: special slots, each plain relation, whole conditions."""
     if slot.what:
         return [slot.what]
     relation = slot.child.relation
@@ -347,7 +352,7 @@ def _keys(slot: Slot) -> list[object]:
 
 
 def _filled(slots: list[Slot]) -> tuple[Slot, ...]:
-    """Slots for all children: those that no slot names stay on their side of the head."""
+    """Add slots for the children that no slot names: they stay on their side of the head."""
     names = [slot.what for slot in slots]
     if OTHER in names:
         return tuple(slots)

@@ -1,4 +1,4 @@
-"""Where rule sets are: those that come with the package by name, others by the path of their file."""
+"""Finding rule sets: shipped sets by name, others by the path of their file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wordorder.preorder.rules.reading import parse_rules
 
 
 def shipped_sets() -> list[str]:
-    """The names of the rule sets that come with the package.
+    """Return the names of the shipped rule sets.
 
     >>> "head-final" in shipped_sets()
     True
@@ -21,19 +21,19 @@ def shipped_sets() -> list[str]:
 
 
 def rule_set(name: str) -> RuleSet:
-    """A rule set by the name of one that comes with the package, or by the path of a file.
+    """Load a shipped rule set by name, or a rule set by the path of its file.
 
     >>> rule_set("reverse").default
     'reverse'
     """
     path = _path_of(name, "")
     if path is None:
-        raise UnknownName("rule set (there is no file of that name either)", name, shipped_sets())
+        raise UnknownName("rule set (there is no file of this name either)", name, shipped_sets())
     return _read(path, ())
 
 
 def _path_of(name: str, beside: str) -> str | None:
-    """The file of a set; a relative path is seen from the file that names it."""
+    """Return the file of a set; a relative path is relative to the file that names it."""
     if os.sep not in name and not name.endswith(".toml") and name in shipped_sets():
         return str(package_file("rules") / f"{name}.toml")
     place = os.path.join(os.path.dirname(beside), name) if beside else name
@@ -53,12 +53,12 @@ def _read(path: str, above: tuple[str, ...]) -> RuleSet:
 
 
 def _find(name: str, beside: str, above: tuple[str, ...]) -> RuleSet:
-    """A set that another one extends; that a set extends itself, by whatever way, is an error."""
+    """Return a set that another one extends; a set that extends itself, directly or not, is an error."""
     path = _path_of(name, beside)
     if path is None:
         raise LookupError(f"no such file, and no set of that name (known: {', '.join(shipped_sets())})")
     real = os.path.realpath(path)
     if real in above:
-        names = [os.path.basename(one) for one in (*above[above.index(real) :], real)]
+        names = [os.path.basename(file) for file in (*above[above.index(real) :], real)]
         raise LookupError(f"sets that extend each other in a circle: {' > '.join(names)}")
     return _read(path, above)

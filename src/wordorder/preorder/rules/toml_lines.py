@@ -1,4 +1,4 @@
-"""On which line of a TOML file something stands; Python's reader does not tell."""
+"""Line numbers of the keys of a TOML file, which Python's TOML reader does not provide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
 
 
 class Lines:
-    """The lines of the keys of a TOML text that was read without error.
+    """The lines of the keys of a valid TOML text.
 
     >>> lines = Lines('a = 1\\n[[rule]]\\nname = "x"\\norder = [\\n  "nsubj",\\n]\\n')
     >>> lines.of(("rule", 0, "name")), lines.of(("rule", 0, "order"), "nsubj"), lines.of(("rule", 1))
@@ -51,9 +51,9 @@ class Lines:
                 state.feed(line[found.end() :])
 
     def of(self, path: Path, text: str | None = None) -> int:
-        """The line of a key, of the members of its list, or of its value ``text`` there.
+        """Return the line of a key, of a member of its list, or of its value ``text``.
 
-        Where that is not found it is the nearest thing above.
+        If it is not found, the line of the nearest key above is returned.
         """
         whole = path
         while path not in self.places:
@@ -72,11 +72,11 @@ class Lines:
         return first
 
     def _element(self, first: int, last: int, at: int) -> tuple[int, int]:
-        """The lines of a member of a list that stands on these lines."""
+        """Return the lines of a member of a list that spans these lines."""
         starts: list[int] = []
         ends: list[int] = []
         state = _State()
-        fresh = True  # a member has not begun since the last comma
+        fresh = True  # no member has begun since the last comma
         for number in range(first, last + 1):
             line = self.lines[number - 1]
             begin = line.index("=") + 1 if number == first and "=" in line else 0
@@ -93,7 +93,7 @@ class Lines:
 
 
 class _State:
-    """Whether a value goes on in the next line: open brackets, or text in three quotes."""
+    """Whether a value continues on the next line: open brackets, or text in triple quotes."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -109,7 +109,7 @@ class _State:
             pass
 
     def walk(self, line: str) -> Iterator[tuple[int, str]]:
-        """Read a line, and yield its letters with the brackets that are open around them; texts are one."""
+        """Yield the characters of a line with the depth of brackets around them; a string counts as one."""
         at = 0
         while at < len(line):
             if self.quote:

@@ -1,4 +1,4 @@
-"""The labels of Universal Dependencies, so that a slip of the pen in a rule is found."""
+"""The labels of Universal Dependencies, to find misspelt labels in rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEATURES = frozenset(_FEATURES.split())
 
 
 def is_relation(label: str, known: frozenset[str] = RELATIONS) -> bool:
-    """Whether a label is known, or is a subtype of one that is.
+    """Whether a label is known, or is a subtype of a known label.
 
     >>> is_relation("obl:tmod"), is_relation("dobj")
     (True, False)
@@ -26,22 +26,22 @@ def is_relation(label: str, known: frozenset[str] = RELATIONS) -> bool:
 
 
 def near_feature(name: str) -> str | None:
-    """The universal feature that an unknown one is nearly; treebanks have many of their own.
+    """Return the universal feature that an unknown feature resembles; treebanks have many of their own.
 
     >>> near_feature("Verbform"), near_feature("PronTyp"), near_feature("Voice"), near_feature("NameType")
     ('VerbForm', 'PronType', None, None)
     """
     if name in FEATURES:
         return None
-    same = [one for one in FEATURES if one.lower() == name.lower()]
+    same = [feature for feature in FEATURES if feature.lower() == name.lower()]
     close = same or difflib.get_close_matches(name, FEATURES, n=1, cutoff=0.88)
     return close[0] if close else None
 
 
-def covers(label: str, found: str) -> bool:
-    """Whether a label in a rule means a label in a tree: the same, or one of its subtypes.
+def covers(label: str, relation: str) -> bool:
+    """Whether a label in a rule matches a relation in a tree: the same, or one of its subtypes.
 
     >>> covers("obl", "obl:tmod"), covers("obl:tmod", "obl")
     (True, False)
     """
-    return found == label or found.startswith(label + ":")
+    return relation == label or relation.startswith(label + ":")

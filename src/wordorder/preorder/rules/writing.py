@@ -1,4 +1,4 @@
-"""Rule sets as TOML, so that people can read them, change them, and give them back."""
+"""Writing rule sets as TOML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 100
 
 
 def to_toml(rules: RuleSet, *, notes: Mapping[str, str] | None = None) -> str:
-    """The text of a rule set; ``notes`` are comments by name of rule.
+    """Return a rule set as TOML; ``notes`` are comments by name of rule.
 
     >>> from wordorder.preorder.rules.sets import rule_set
     >>> print(to_toml(rule_set("none")), end="")
@@ -28,7 +28,7 @@ def to_toml(rules: RuleSet, *, notes: Mapping[str, str] | None = None) -> str:
     lines += [f"{key} = {_text(value)}" for key, value in rules.settings.items()]
     for key, labels in (("labels", rules.labels), ("tags", rules.tags)):
         if labels:
-            lines += _wrapped(f"{key} = [", [_text(one) for one in labels])
+            lines += _wrapped(f"{key} = [", [_text(label) for label in labels])
     for rule in rules:
         lines += ["", *(f"# {line}" for line in (notes or {}).get(rule.name, "").splitlines()), "[[rule]]"]
         lines += _rule_lines(rule)
@@ -47,17 +47,17 @@ def _rule_lines(rule: Rule) -> list[str]:
 
 
 def _wrapped(begin: str, members: Sequence[str]) -> list[str]:
-    """A list on one line, or on several."""
+    """Write a list on one line, or on several."""
     short = f"{begin}{', '.join(members)}]"
     if len(short) <= WIDTH:
         return [short]
     lines = [begin]
     line = " "
-    for one in members:
-        if len(line) + len(one) + 2 > WIDTH and line.strip():
+    for member in members:
+        if len(line) + len(member) + 2 > WIDTH and line.strip():
             lines.append(line)
             line = " "
-        line += f" {one},"
+        line += f" {member},"
     return [*lines, line, "]"]
 
 
@@ -93,12 +93,12 @@ def _table(condition: Condition, *, reverse: bool = False) -> str:
 
 def _values(values: Values) -> str:
     if any(map(_odd, values.known)) and not values.negated:
-        return "[" + ", ".join(_text(one) for one in values.known) + "]"
+        return "[" + ", ".join(_text(value) for value in values.known) + "]"
     return _text(str(values))
 
 
 def _odd(label: str) -> bool:
-    """Whether a label is not itself where labels stand in one text."""
+    """Whether a label would be misread in a text with several labels."""
     return "|" in label or " " in label or label[:1] in "!@[" or label.upper() == HEAD
 
 
@@ -107,4 +107,4 @@ def _key(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)  # what JSON escapes, TOML does
+    return json.dumps(text, ensure_ascii=False)  # TOML uses the escapes of JSON

@@ -1,0 +1,113 @@
+"""Options that ``judge`` and ``learn`` share: which judgments are read, and how they are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.progress import steps
+from wordorder.cli.vocabulary import several
+
+if TYPE_CHECKING:
+    from wordorder.judge.judgments import Judgments
+    from wordorder.judge.metric_scores import Scorer
+
+TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+
+data_options = several(
+    click.argument("data", nargs=-1, required=True, metavar="DATA..."),
+    click.option("--pairs", default="", metavar="PAIR,...", help="Use only these language pairs."),
+    click.option(
+        "--source-text",
+        metavar="PATTERN",
+        help="Source files of a file of rankings, such as newstest2013.{src}.",
+    ),
+    click.option(
+        "--reference-text",
+        multiple=True,
+        metavar="PATTERN",
+        help="Reference files of a file of rankings, such as newstest2013.{trg}; may be repeated.",
+    ),
+    click.option(
+        "--output-text",
+        metavar="PATTERN",
+        help="System outputs of a file of rankings, such as newstest2013.{pair}.{system}.",
+    ),
+    click.option("--testset", help="Name of the test set, if a file does not contain it."),
+)
+scoring_options = several(
+    click.option(
+        "--match",
+        default="exact",
+        show_default=True,
+        metavar="STAGES",
+        help="Stages of word matching, such as exact+stem. Languages without a stage skip it.",
+    ),
+    click.option(
+        "--tokenize",
+        type=click.Choice(TOKENIZERS),
+        default="auto",
+        show_default=True,
+        help="Tokenizer of all metrics that split text into words. auto: by language and script.",
+    ),
+    click.option(
+        "--lowercase/--cased",
+        default=None,
+        help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
+    ),
+    click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, for synonyms."),
+    click.option("--paraphrases", default="", metavar="FILE", help="Paraphrase table in METEOR's format."),
+    click.option(
+        "--cache", metavar="FOLDER", help="Folder for computed scores. Default: in the user's cache."
+    ),
+    click.option("--no-cache", is_flag=True, help="Do not keep computed scores."),
+    click.option(
+        "--processes",
+        type=click.IntRange(1, 1024),
+        default=None,
+        help="Number of processes for scoring. Default: one per core.",
+    ),
+)
+
+
+def names(text: str) -> list[str]:
+    """Split a list at its commas."""
+    return [name for name in text.split(",") if name]
+
+
+def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
+    """Read the judgments that the options name."""
+    from wordorder.judge.read import read_sets
+    from wordorder.judge.text_files import TextFiles
+
+    reading: dict[str, Any] = {}
+    source, references, outputs = (options[f"{kind}_text"] for kind in ("source", "reference", "output"))
+    if source or references or outputs:
+        reading["texts"] = TextFiles(source=source, references=references, output=outputs)
+    if options["testset"]:
+        reading["testset"] = options["testset"]
+    return read_sets(options["data"], pairs=names(options["pairs"]), **reading)
+
+
+def shared_settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of matching that the options give to all metrics; the others keep their own."""
+    defaults = {"tokenize": "auto", "lowercase": None, "match": "exact", "wordnet": "", "paraphrases": ""}
+    return {key: options[key] for key, default in defaults.items() if options[key] != default}
+
+
+@contextmanager
+def chosen_scorer(options: dict[str, Any], *, quiet: bool) -> Iterator[Scorer]:
+    """Provide the scorer that the options describe, with a progress bar."""
+    from wordorder.engine.threads import available_threads
+    from wordorder.judge.metric_scores import Scorer
+    from wordorder.judge.score_cache import ScoreCache, default_folder
+
+    with steps("segments", quiet=quiet) as update:
+        yield Scorer(
+            cache=ScoreCache(None if options["no_cache"] else options["cache"] or default_folder()),
+            processes=options["processes"] or available_threads(),
+            progress=lambda done, total: update(done, total=total),
+        )

@@ -1,0 +1,120 @@
+"""Scores computed by other programs, judged like those of any metric."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.arrays import Doubles
+from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.formats.mt_metrics_eval import ExternalScores, MtMetricsEval, read_metric_scores
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.submission import read_segment_scores, segment_numbers
+
+
+def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, ExternalScores]]:
+    """Read the scores of a file in the format of WMT submissions, by set and metric."""
+    rows = read_segment_scores(path)
+    by_set: list[dict[str, ExternalScores]] = []
+    used = 0
+    several = {row.metric for row in rows if len({r.reference for r in rows if r.metric == row.metric}) > 1}
+    for judgments in sets:
+        segment = {number: k for k, number in enumerate(segment_numbers(judgments))}
+        system = {name: number for number, name in enumerate(judgments.systems)}
+        places = zip(judgments.item_segment.tolist(), judgments.item_system.tolist(), strict=True)
+        item = {place: number for number, place in enumerate(places)}
+        by_metric: dict[str, ExternalScores] = {}
+        for row in rows:
+            if (row.pair, row.testset) != (judgments.pair, judgments.testset):
+                continue
+            number = item.get((segment.get(row.segment, -1), system.get(row.system, -1)))
+            if number is not None:
+                # A metric with several references is treated as several metrics.
+                name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric
+                empty = ExternalScores(np.zeros(len(judgments)), np.zeros(len(judgments), dtype=np.bool_))
+                scores = by_metric.setdefault(name, empty)
+                scores.score[number], scores.known[number] = row.score, True
+                used += 1
+        by_set.append(by_metric)
+    if not used:
+        raise BadFile("has no score of any output of these judgments", file=path)
+    return by_set
+
+
+def read_external_scores(
+    name: str, data: Sequence[str], sets: Sequence[Judgments]
+) -> list[dict[str, ExternalScores]]:
+    """Read scores by set, of a submission file or of a metric in an mt-metrics-eval folder.
+
+    ``data`` are the folders and files that the sets were read from.
+    """
+    if os.path.exists(name):
+        return submitted_scores(name, sets)
+    folder = next((path for path in data if MtMetricsEval.recognises(path)), None)
+    if folder is None:
+        raise BadSetting(f"{name} is not a file, and there is no mt-metrics-eval folder among the data")
+    stored = [read_metric_scores(folder, judgments) for judgments in sets]
+    if any(name not in by_metric for by_metric in stored):
+        raise BadSetting(f"{folder} has no scores of {name}; it has {', '.join(stored[0]) or 'none'}")
+    return [{name: by_metric[name]} for by_metric in stored]
+
+
+def merged_scores(
+    names: Sequence[str], data: Sequence[str], sets: Sequence[Judgments]
+) -> list[dict[str, ExternalScores]]:
+    """Read several files or metrics and merge their scores by set; a metric may occur only once."""
+    merged: list[dict[str, ExternalScores]] = [{} for _ in sets]
+    for name in names:
+        for known, new in zip(merged, read_external_scores(name, data, sets), strict=True):
+            if repeated := set(known) & set(new):
+                raise BadSetting(f"scores of {sorted(repeated)[0]} are given twice")
+            known.update(new)
+    return merged
+
+
+def add_external(
+    sets: Sequence[Judgments],
+    scored: Sequence[Sequence[MetricScores]],
+    external: Sequence[Mapping[str, ExternalScores]],
+    *,
+    lower_is_better: Sequence[str] = (),
+) -> tuple[list[Judgments], list[list[MetricScores]]]:
+    """Add external scores to those of metrics; the score of a corpus is the mean of its segments.
+
+    An output that one of the external metrics did not score counts as missing for all metrics, so that all
+    are judged on the same outputs.
+    """
+    names = list(dict.fromkeys(name for by_metric in external for name in by_metric))
+    if unknown := [name for name in lower_is_better if name not in names]:
+        raise BadSetting(f"{unknown[0]} is not among the external scores: {', '.join(names)}")
+    kept, all_scores = [], []
+    for judgments, metrics, by_metric in zip(sets, scored, external, strict=True):
+        for name in names:
+            if name not in by_metric:
+                raise BadFile(f"no scores of {name} for {judgments.name}", file=judgments.collection)
+            if name in {metric.label for metric in metrics}:
+                raise BadSetting(f"{name} names both a metric and external scores; rename one of them")
+        known = np.logical_and.reduce([by_metric[name].known for name in names]) | judgments.missing
+        if gaps := int((~known).sum()):
+            outputs = [text if there else None for text, there in zip(judgments.outputs, known, strict=True)]
+            odd = {**judgments.odd, "outputs that a metric did not score": gaps}
+            judgments = replace(judgments, outputs=outputs, odd=odd)
+        kept.append(judgments)
+        added = [_scored(name, by_metric[name], judgments, name not in lower_is_better) for name in names]
+        all_scores.append([*metrics, *added])
+    return kept, all_scores
+
+
+def _scored(name: str, scores: ExternalScores, judgments: Judgments, higher: bool) -> MetricScores:
+    values = np.where(judgments.missing, 0.0, scores.score)
+    stats = np.column_stack([values, (~judgments.missing).astype(np.float64)])
+    signature = f"{name}|computed elsewhere"
+    return MetricScores(name, signature, signature, higher, values, stats, _mean)
+
+
+def _mean(totals: Doubles) -> Doubles:
+    return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] != 0)

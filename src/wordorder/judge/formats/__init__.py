@@ -1,0 +1,1 @@
+"""Formats of human judgments, one file per format."""

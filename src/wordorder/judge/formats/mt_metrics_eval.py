@@ -1,0 +1,273 @@
+"""Test sets in the folder layout of mt-metrics-eval, version 2.
+
+::
+
+    sources/LP.txt   references/LP.NAME.txt   system-outputs/LP/SYSTEM.txt      one segment per line
+    documents/LP.docs                                                           domain, document
+    human-scores/LP.NAME.LEVEL.score   metric-scores/LP/METRIC-REF.LEVEL.score  system, score or None
+
+In segment files each system has a block with one line per segment. The layout is described in the README of
+google-research/mt-metrics-eval.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from wordorder.arrays import Bools, Doubles
+from wordorder.errors import BadFile, BadSetting
+from wordorder.judge.builder import JudgmentsBuilder
+from wordorder.judge.formats.base import JudgmentFormat, register
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.tsv import finite, lines
+
+GOLD = ("mqm", "wmt-z", "wmt", "esa")  # the first of these that exists, unless one is given
+NONE = "ratings that say None"
+OF_REFERENCE = "ratings of the reference itself"
+UNUSED = "references that are not used"
+
+
+@dataclass(frozen=True, eq=False)
+class ExternalScores:
+    """Scores of items computed elsewhere; where ``known`` is false there is none, and ``score`` is 0."""
+
+    score: Doubles
+    known: Bools
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item has a score."""
+        return bool(self.known.all())
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class MtMetricsEval(JudgmentFormat):
+    """A test set of mt-metrics-eval, with one set of judgments per language pair.
+
+    ``human`` names the scores used as ratings, by default the first of mqm, wmt-z, wmt and esa. If it is
+    given, only language pairs that have it are read. ``reference`` is a name, ``all``, or a mapping from
+    language pair to name; by default the first by name is used, and the others are counted. A translation
+    used as a reference is not an item.
+    """
+
+    name: ClassVar[str] = "mt_metrics_eval"
+    about: ClassVar[str] = "mt-metrics-eval folder (sources, system-outputs, human-scores)"
+    stored_as: ClassVar[Literal["file", "folder"]] = "folder"
+
+    human: str | None = None
+    reference: str | Mapping[str, str] | None = None
+    pairs: Sequence[str] | None = None
+
+    @classmethod
+    def recognises(cls, path: str) -> bool:
+        """Return whether a folder has this layout."""
+        return all((Path(path) / name).is_dir() for name in ("sources", "system-outputs", "human-scores"))
+
+    def read(self, path: str) -> list[Judgments]:
+        """Read the language pairs of a test set."""
+        if not self.recognises(path):
+            raise BadFile("has no folders sources, system-outputs and human-scores", file=path)
+        known = sorted(source.stem for source in (Path(path) / "sources").glob("*.txt"))
+        if self.pairs is not None and (unknown := [pair for pair in self.pairs if pair not in known]):
+            raise BadSetting(f"{path} has no {unknown[0]}, only {', '.join(known)}")
+        chosen = list(known if self.pairs is None else self.pairs)
+        if self.human is not None:
+            available = {pair: _gold_names(path, pair) for pair in chosen}
+            chosen = [pair for pair in chosen if self.human in available[pair]]
+            if not chosen:
+                names = sorted({name for names in available.values() for name in names})
+                raise BadSetting(
+                    f"{path} has no segment scores {self.human!r}; there are: {', '.join(names) or 'none'}"
+                )
+        return [_read_pair(path, pair, self.human, self.reference) for pair in chosen]
+
+
+def _read_pair(
+    folder: str, pair: str, human: str | None, reference: str | Mapping[str, str] | None
+) -> Judgments:
+    root = Path(folder)
+    builder = JudgmentsBuilder()
+    sources = list(lines(str(root / "sources" / f"{pair}.txt")))
+    names = [str(k) for k in range(1, len(sources) + 1)]
+    for name, text in zip(names, sources, strict=True):
+        builder.items.segment(name)
+        builder.sources[name] = text
+    references = _references(folder, pair)
+    used = _used(references, reference if not isinstance(reference, Mapping) else reference.get(pair), pair)
+    builder.odd[UNUSED] = len(references) - len(used)
+    builder.human.update(references)
+    for stem in used:
+        for name, text in zip(names, _texts(references[stem], len(sources)), strict=True):
+            builder.references.setdefault(name, []).append(text)
+    files = _outputs(folder, pair)
+    for system, path in files.items():
+        if system not in used:
+            for name, text in zip(names, _texts(path, len(sources)), strict=True):
+                builder.outputs[builder.items.add(name, system)] = text
+    gold = human or _gold(folder, pair)
+    if gold is not None:
+        for system, segment, score in _blocks(_human(root, pair, gold, "seg"), files, len(names)):
+            if score is None:
+                builder.odd[NONE] += 1
+            elif system in used:
+                builder.odd[OF_REFERENCE] += 1
+            else:
+                builder.ratings.append((builder.items.add(names[segment], system), score))
+    for file in sorted(root.glob(f"human-scores/{pair}.*.sys.score")):
+        scores = _system_scores(str(file), files)
+        builder.system_scores[file.name[len(pair) + 1 : -len(".sys.score")]] = {
+            system: score for system, score in scores.items() if system not in used
+        }
+    testset = os.path.basename(os.path.abspath(folder))
+    return builder.build(gold or "no ratings", pair, testset, file=folder)
+
+
+def read_metric_scores(folder: str, judgments: Judgments) -> dict[str, ExternalScores]:
+    """Read the segment scores of all metrics (``COMET-22-refA``) for the items of a set."""
+    files = _outputs(folder, judgments.pair)
+    system = {name: number for number, name in enumerate(judgments.systems)}
+    keys = zip(judgments.item_segment.tolist(), judgments.item_system.tolist(), strict=True)
+    item = {key: number for number, key in enumerate(keys)}
+    by_metric = {}
+    for metric, path in _metric_files(folder, judgments.pair, "seg"):
+        score, known = np.zeros(len(judgments)), np.zeros(len(judgments), dtype=np.bool_)
+        for name, segment, value in _blocks(path, files, len(judgments.segments)):
+            number = item.get((segment, system.get(name, -1)))  # the reference is not an item
+            if number is not None and value is not None:
+                score[number], known[number] = value, True
+        by_metric[metric] = ExternalScores(score, known)
+    return by_metric
+
+
+def read_system_metric_scores(folder: str, judgments: Judgments) -> dict[str, dict[str, float]]:
+    """Read the system scores of all metrics for the systems of a set."""
+    files = _outputs(folder, judgments.pair)
+    return {
+        metric: {name: s for name, s in _system_scores(path, files).items() if name in judgments.systems}
+        for metric, path in _metric_files(folder, judgments.pair, "sys")
+    }
+
+
+def read_domain_scores(folder: str, pair: str, human: str) -> dict[tuple[str, str], float]:
+    """Read the human scores of systems by domain and system, leaving out ``None``."""
+    path, files = _human(Path(folder), pair, human, "domain"), _outputs(folder, pair)
+    scores: dict[tuple[str, str], float] = {}
+    for line, text in enumerate(lines(path), start=1):
+        domain, _, rest = text.partition("\t")
+        system, score = _score(rest, files, path, line)
+        if (domain, system) in scores:
+            raise BadFile(f"{domain} {system} occurs twice", file=path, line=line)
+        if score is not None:
+            scores[domain, system] = score
+    return scores
+
+
+def read_documents(folder: str, pair: str) -> list[tuple[str, str]]:
+    """Read the domain and the document of every segment."""
+    path = str(Path(folder) / "documents" / f"{pair}.docs")
+    documents = []
+    for line, text in enumerate(lines(path), start=1):
+        cells = text.split()
+        if len(cells) != 2:
+            raise BadFile(f"has {len(cells)} columns; expected domain and document", file=path, line=line)
+        documents.append((cells[0], cells[1]))
+    return documents
+
+
+def _gold_names(folder: str, pair: str) -> list[str]:
+    files = (Path(folder) / "human-scores").glob(f"{pair}.*.seg.score")
+    return sorted(path.name[len(pair) + 1 : -len(".seg.score")] for path in files)
+
+
+def _gold(folder: str, pair: str) -> str | None:
+    """Return the ratings to use by default, or None if there are none at all."""
+    names = _gold_names(folder, pair)
+    gold = next((name for name in GOLD if name in names), None)
+    if gold is None and names:
+        message = (
+            f"has no segment scores of {pair} named {', '.join(GOLD)}; choose one of: {', '.join(names)}"
+        )
+        raise BadFile(message, file=str(Path(folder) / "human-scores"))
+    return gold
+
+
+def _human(root: Path, pair: str, name: str, level: str) -> str:
+    return str(root / "human-scores" / f"{pair}.{name}.{level}.score")
+
+
+def _references(folder: str, pair: str) -> dict[str, str]:
+    files = sorted((Path(folder) / "references").glob(f"{pair}.*.txt"))
+    return {path.name[len(pair) + 1 : -len(".txt")]: str(path) for path in files}
+
+
+def _used(references: Mapping[str, str], wanted: str | None, pair: str) -> list[str]:
+    if wanted == "all":
+        return list(references)
+    if wanted is None:
+        return list(references)[:1]
+    if wanted not in references:
+        raise BadSetting(f"{pair} has no reference {wanted!r}, only {', '.join(references) or 'none'}")
+    return [wanted]
+
+
+def _outputs(folder: str, pair: str) -> dict[str, str]:
+    """Return the files of all systems; human translations may be stored with the references only."""
+    files = sorted((Path(folder) / "system-outputs" / pair).glob("*.txt"))
+    return _references(folder, pair) | {path.name.removesuffix(".txt"): str(path) for path in files}
+
+
+def _texts(path: str, size: int) -> list[str]:
+    texts = list(lines(path))
+    if len(texts) != size:
+        raise BadFile(f"has {len(texts)} lines, but the source has {size}", file=path)
+    return texts
+
+
+def _metric_files(folder: str, pair: str, level: str) -> Iterator[tuple[str, str]]:
+    for path in sorted((Path(folder) / "metric-scores" / pair).glob(f"*.{level}.score")):
+        yield path.name.removesuffix(f".{level}.score"), str(path)
+
+
+def _blocks(path: str, files: Mapping[str, str], size: int) -> Iterator[tuple[str, int, float | None]]:
+    """Yield system, segment (counted from 0) and score of each line of a segment file."""
+    seen: dict[str, int] = {}
+    for line, system, score in _scores(path, files):
+        segment = seen.get(system, 0)
+        if segment == size:
+            raise BadFile(f"{system} has more than {size} lines, one for each segment", file=path, line=line)
+        seen[system] = segment + 1
+        yield system, segment, score
+    for system, count in seen.items():
+        if count != size:
+            raise BadFile(f"{system} has {count} lines; expected {size}, one for each segment", file=path)
+
+
+def _system_scores(path: str, files: Mapping[str, str]) -> dict[str, float]:
+    scores: dict[str, float | None] = {}
+    for line, system, score in _scores(path, files):
+        if system in scores:
+            raise BadFile(f"{system} occurs twice", file=path, line=line)
+        scores[system] = score
+    return {system: score for system, score in scores.items() if score is not None}
+
+
+def _scores(path: str, files: Mapping[str, str]) -> Iterator[tuple[int, str, float | None]]:
+    for line, text in enumerate(lines(path), start=1):
+        yield line, *_score(text, files, path, line)
+
+
+def _score(text: str, files: Mapping[str, str], path: str, line: int) -> tuple[str, float | None]:
+    cells = text.split("\t") if "\t" in text else text.split()
+    if len(cells) != 2:
+        raise BadFile(f"has {len(cells)} columns; expected system and score", file=path, line=line)
+    system, score = cells[0], cells[1].strip()
+    if system not in files:
+        raise BadFile(f"{system!r} is not a system with an output file", file=path, line=line)
+    return system, None if score == "None" else finite(score, "score", path, line)

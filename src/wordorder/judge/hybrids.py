@@ -1,0 +1,129 @@
+"""Agreement over hybrid systems (Graham and Liu 2016): thousands of points instead of a dozen.
+
+A hybrid takes every segment from a system chosen at random. Differences between metrics are tested by
+Williams' test over the hybrids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.arrays import Doubles
+from wordorder.errors import BadSetting
+from wordorder.judge.agreement import Agreement, AgreementCell, mean_ranks
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.level_set import SetSummary
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.paired_tests import two_sided_williams
+from wordorder.judge.system_measures import pearson_rows
+from wordorder.judge.system_scores import human_kind
+from wordorder.judge.task import Task
+
+
+def agree_over_hybrids(
+    task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[MetricScores]]
+) -> Agreement:
+    """Compute Pearson's r over hybrids, by set and metric."""
+    labels = [metric.label for metric in scored[0]]
+    bases = [labels.index(name) for name in task.baselines]
+    summaries, cells, all_values, used = [], [], [], []
+    notes = [f"hybrids are drawn with seed {task.seed}"]
+    for judgments, metrics in zip(sets, scored, strict=True):
+        if judged_systems(judgments) < 2:
+            notes.append(
+                f"{judgments.name} is left out: hardly any segment has two judged systems to choose from"
+            )
+            continue
+        used.append(metrics)
+        mixtures = [
+            draw_hybrids(judgments, metric, samples=task.hybrids, seed=task.seed) for metric in metrics
+        ]
+        scores, human = np.array([values for values, _ in mixtures]), mixtures[0][1]
+        r = pearson_rows(scores, np.tile(human, (len(scores), 1)))
+        between = [pearson_rows(scores, np.tile(scores[base], (len(scores), 1))) for base in bases]
+        cells.append([_cell(r, between, bases, k, task.hybrids) for k in range(len(labels))])
+        all_values.append(r)
+        rated = judgments.preferences is None and judgments.rated
+        count = len(judgments.rated) if rated and judgments.rated else judgments.compared.untied
+        people = f"{task.hybrids} hybrids"
+        summaries.append(
+            SetSummary.of(judgments, measure="pearson", human=people, judged=count, systems=task.hybrids)
+        )
+    if not summaries:
+        raise BadSetting("; ".join(notes[1:]))
+    untested = (None,) * len(bases)
+    means = [
+        AgreementCell(float(value) if np.isfinite(value) else None, p_values=untested, better=untested)
+        for value in np.mean(all_values, axis=0)
+    ]
+    return Agreement(
+        task=task,
+        sets=summaries,
+        labels=labels,
+        signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
+        cells=[list(row) for row in zip(*cells, strict=True)],
+        means=means,
+        ranks=mean_ranks(np.array(all_values)),
+        notes=notes,
+    )
+
+
+def _cell(r: Doubles, between: Sequence[Doubles], bases: Sequence[int], k: int, n: int) -> AgreementCell:
+    p_values: list[float | None] = []
+    better: list[bool | None] = []
+    for correlations, base in zip(between, bases, strict=True):
+        comparable = k != base and np.isfinite(r[[k, base]]).all()
+        p = two_sided_williams(float(r[k]), float(r[base]), float(correlations[k]), n) if comparable else None
+        p_values.append(p)
+        better.append(bool(r[k] > r[base]) if comparable and r[k] != r[base] else None)
+    value = float(r[k]) if np.isfinite(r[k]) else None
+    return AgreementCell(value, p_values=tuple(p_values), better=tuple(better))
+
+
+def draw_hybrids(
+    judgments: Judgments, metric: MetricScores, *, samples: int, seed: int
+) -> tuple[Doubles, Doubles]:
+    """Return the scores of hybrids by a metric, higher being better, and by people.
+
+    Each segment of a hybrid comes from a system chosen at random among those that have both an output and a
+    judgment there.
+    """
+    quality, number = _human_sums(judgments)
+    items = np.flatnonzero((number > 0) & judgments.usable)
+    segment = judgments.item_segment[items]
+    first = np.searchsorted(segment, np.arange(len(judgments.segments)))
+    count = np.bincount(segment, minlength=len(judgments.segments))
+    first, count = first[count > 0], count[count > 0]
+    rng = np.random.default_rng(seed)
+    totals = np.empty((samples, metric.stats.shape[1]))
+    people = np.empty(samples)
+    for k in range(samples):
+        chosen = items[first + (rng.random(len(first)) * count).astype(np.int64)]
+        totals[k] = metric.stats[chosen].sum(axis=0)
+        people[k] = quality[chosen].sum() / number[chosen].sum()
+    scores = metric.combine(totals)
+    return scores if metric.higher_is_better else -scores, people
+
+
+def judged_systems(judgments: Judgments) -> float:
+    """Return the mean number of systems from which a judged segment can be taken."""
+    number = _human_sums(judgments)[1]
+    items = np.flatnonzero((number > 0) & judgments.usable)
+    return len(items) / max(len(np.unique(judgments.item_segment[items])), 1)
+
+
+def _human_sums(judgments: Judgments) -> tuple[Doubles, Doubles]:
+    """Return for each item the sum and the number of its ratings, or its wins and its judgments."""
+    quality, number = np.zeros(len(judgments)), np.zeros(len(judgments))
+    if judgments.rated is not None and human_kind(judgments) != "win_ratio":
+        np.add.at(quality, judgments.rated.item, judgments.rated.score)
+        np.add.at(number, judgments.rated.item, 1.0)
+        return quality, number
+    pairs = judgments.compared
+    np.add.at(quality, pairs.first, pairs.wins)
+    np.add.at(quality, pairs.second, pairs.losses)
+    for side in (pairs.first, pairs.second):
+        np.add.at(number, side, pairs.wins + pairs.losses)
+    return quality, number

@@ -1,0 +1,103 @@
+"""Statistics of judged items kept on disk, named by their content.
+
+The name of a file depends on everything that went into it: the texts, the signature of the metric, and the
+code of the package. Another text, setting or version has another name, so nothing is ever outdated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import wordorder
+from wordorder.arrays import Doubles
+from wordorder.errors import BadFile
+from wordorder.io.files import open_output
+from wordorder.judge.judgments import Judgments
+from wordorder.metrics.base import Metric
+
+MAGIC = b"wordorder scores 3\n"
+
+
+def default_folder() -> str:
+    """Return the folder where scores are kept: ``$XDG_CACHE_HOME/wordorder/scores``."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "wordorder", "scores")
+
+
+@dataclass(frozen=True)
+class ScoreCache:
+    """A folder of scores; without a folder nothing is kept."""
+
+    folder: str | None = None
+
+    def place(self, content: bytes, metric: Metric, references: int) -> Path | None:
+        """Return the file for the scores of texts with this digest, or None without a folder."""
+        if not self.folder:
+            return None
+        digest = hashlib.sha256(code_digest() + content)
+        digest.update(metric.signature_for(references).encode())
+        digest.update(metric.segment_signature_for(references).encode())
+        digest.update(repr(metric).encode())  # the signatures of sacrebleu do not contain all settings
+        return Path(self.folder) / f"{digest.hexdigest()[:40]}.scores"
+
+
+def save_statistics(place: Path, rows: Doubles) -> None:
+    """Write statistics as bytes after a line with their shape; the file appears only when complete."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        data = rows.astype("<f8").tobytes()
+        shape = f"{rows.shape[0]} {rows.shape[1]} {hashlib.sha256(data).hexdigest()}\n"
+        with open_output(str(place)) as out:
+            out.write(MAGIC + shape.encode() + data)
+    except (OSError, BadFile):
+        return  # a cache that cannot be written costs time, not results
+
+
+def load_statistics(place: Path, items: int) -> Doubles | None:
+    """Read the statistics of a set with this number of items; None if the file is missing or damaged."""
+    try:
+        data = place.read_bytes()
+    except OSError:
+        return None
+    head, _, rest = data[len(MAGIC) :].partition(b"\n")
+    shape = head.split()
+    if not data.startswith(MAGIC) or len(shape) != 3 or not all(part.isdigit() for part in shape[:2]):
+        return None
+    rows, columns = map(int, shape[:2])
+    if rows != items or len(rest) != 8 * rows * columns:
+        return None
+    if hashlib.sha256(rest).hexdigest().encode() != shape[2]:
+        return None
+    return np.frombuffer(rest, dtype="<f8").astype(np.float64).reshape(rows, columns)
+
+
+@cache
+def code_digest() -> bytes:
+    """Return a digest of the code and the data of the package, on which scores depend."""
+    digest = hashlib.sha256()
+    root = Path(wordorder.__file__).parent
+    files = [
+        path
+        for name in ("core", "text", "align", "metrics", "data")
+        for path in sorted((root / name).rglob("*.py"))
+    ]
+    native = Path(wordorder._native.__file__ or "")
+    for path in [*files, *sorted((root / "data").rglob("*.json")), native]:
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.digest()
+
+
+def content_digest(judgments: Judgments) -> bytes:
+    """Return a digest of the texts that are scored."""
+    digest = hashlib.sha256()
+    for stream in judgments.references:
+        digest.update("\n".join(stream).encode() + b"\0")
+    digest.update(judgments.item_segment.tobytes() + judgments.item_system.tobytes())
+    digest.update("\n".join("\1" if text is None else text for text in judgments.outputs).encode())
+    return digest.digest()

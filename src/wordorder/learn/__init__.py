@@ -1,0 +1,1 @@
+"""Learning metrics from human judgments: settings, forest weights and BEER."""

@@ -1,0 +1,229 @@
+"""Features of judged outputs, computed once and kept until the training is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder._version import __version__
+from wordorder.arrays import Floats
+from wordorder.errors import BadFile, BadSetting, UnknownName
+from wordorder.judge.judgments import Judgments
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.fitting import FittedWeights
+from wordorder.learn.lexicons import lexicon, set_vocabulary
+from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.trained_model import Hidden
+from wordorder.metrics.beer.views import Sources, View, views_of
+from wordorder.metrics.segments import Matching
+from wordorder.text.lexicon import Lexicon
+from wordorder.text.stems import stemmer_name
+from wordorder.text.tokens import Words
+
+if TYPE_CHECKING:
+    from wordorder.text.parses import ParseTable
+
+MARK = "wordorder-training"
+LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
+FREQUENT = 1e-3  # share of all words above which METEOR calls a word a function word
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """A set of judgments with the features of its items, one row each."""
+
+    judgments: Judgments
+    features: Floats
+
+
+@dataclass
+class ExampleStore:
+    """Intermediate results of a training run, kept in a folder so that an interrupted run can be resumed.
+
+    The name of each file is a checksum of everything that it depends on. Without a folder nothing is kept.
+    """
+
+    folder: Path | None = None
+    parses: ParseTable | None = None
+    function_words: dict[str, list[str]] = field(default_factory=dict)
+    lexicon: Lexicon | None = None
+    key: str = ""
+
+    @property
+    def sources(self) -> Sources:
+        """The resources shared by all languages."""
+        return Sources(parses=self.parses, lexicon=self.lexicon)
+
+    def prepared(
+        self,
+        sets: Sequence[Judgments],
+        recipe: BeerRecipe,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[Examples]:
+        """Compute the features of all items, with stems and function words of the target languages."""
+        for judgments in sets:
+            if (number := len(judgments.references)) != 1:
+                raise BadSetting(f"{judgments.name} has {number} references; training needs exactly one")
+        self.function_words = function_words(sets) if recipe.has_function_words else {}
+        parts = [set_vocabulary(judgments, LEXICON) for judgments in sets] if recipe.has_lexicon else []
+        self.lexicon = lexicon(parts, LEXICON)
+        years = {judgments.year for judgments in sets}
+        others = {year: lexicon(parts, LEXICON, without=year) for year in years}
+        examples, keys = [], []
+        for number, judgments in enumerate(sets, start=1):
+            hypotheses, references = _texts(judgments, all_items=recipe.objective in ("corpus", "joint"))
+            language = judgments.target
+            known = others[judgments.year]
+            key = digest(
+                recipe.features,
+                recipe.match,
+                recipe.output,
+                self.function_words.get(language),
+                (known.words, known.frequent, known.text) if known else None,
+                self.parses.tag if self.parses else None,
+                hypotheses,
+                references,
+            )
+            keys.append(key)
+            features = self._features(key, recipe, hypotheses, references, language, known)
+            examples.append(Examples(judgments, features))
+            if progress:
+                progress(number)
+        preferences = [
+            [column.tolist() for column in vars(judgments.compared).values()] for judgments in sets
+        ]
+        ratings = [judgments.rated.score.tolist() if judgments.rated else [] for judgments in sets]
+        self.key = digest(keys, {**vars(recipe), "penalties": ""}, preferences, ratings)
+        return examples
+
+    def features(
+        self,
+        recipe: BeerRecipe,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        language: str,
+        known: Lexicon | None = None,
+    ) -> Floats:
+        """Compute the features of pairs of texts in the form that the output of the recipe needs."""
+        relative = Output(recipe.output).relative
+        sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
+        views = views_of(recipe.features, sources)
+
+        def values(view: View) -> Floats:
+            compute = view.below if relative else view.raw
+            return compute(hypotheses, references, threads=os.cpu_count() or 1).astype(np.float32)
+
+        return np.hstack([values(view) for view in views])
+
+    def _features(
+        self,
+        key: str,
+        recipe: BeerRecipe,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        language: str,
+        known: Lexicon | None,
+    ) -> Floats:
+        place = self.folder / f"{key}.npy" if self.folder else None
+        if place and (kept := _loaded(place)) is not None:
+            return np.asarray(kept["array"], np.float32)
+        features = self.features(recipe, hypotheses, references, language, known)
+        if place:
+            self.open()
+            with open(part := place.with_suffix(".part"), "wb") as out:
+                np.save(out, features)
+            part.replace(place)
+        return features
+
+    def _sources(self, recipe: BeerRecipe, language: str) -> Sources:
+        match = recipe.match
+        words = frozenset(self.function_words.get(language, ()))
+        try:
+            stemmer_name(language)
+        except UnknownName:
+            language, match = "en", "+".join(s for s in match.split("+") if s != "stem") or "exact"
+        return replace(self.sources, matching=Matching(match=match, language=language), function_words=words)
+
+    def open(self) -> None:
+        """Create the folder, or check that it belongs to a training run."""
+        if self.folder and not (self.folder / MARK).is_file():
+            if self.folder.exists():
+                raise BadFile(
+                    "exists and is not from a training run; remove or rename it", file=str(self.folder)
+                )
+            self.folder.mkdir(parents=True)
+            (self.folder / MARK).write_text("Intermediate results of wordorder learn beer.\n")
+
+    def close(self) -> None:
+        """Remove the folder."""
+        if self.folder and (self.folder / MARK).is_file():
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def kept(self, name: str, fit: Callable[[], FittedWeights]) -> FittedWeights:
+        """Return the weights kept under a name by an interrupted run, or fit them now."""
+        if not self.folder:
+            return fit()
+        place = self.folder / f"{digest(self.key, name)}.npz"
+        if (parts := _loaded(place)) is not None:
+            weights, bias = parts.pop("weights"), float(parts.pop("bias"))
+            return FittedWeights(weights, bias, Hidden(**parts) if parts else None)
+        fitted = fit()
+        arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
+        arrays |= vars(fitted.hidden) if fitted.hidden else {}
+        self.open()
+        with open(part := place.with_suffix(".part"), "wb") as out:
+            np.savez(out, **arrays)
+        part.replace(place)
+        return fitted
+
+
+def _texts(judgments: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:
+    """Return the outputs with their references; texts of items without a judgment are empty unless needed."""
+    wanted = np.full(len(judgments.outputs), all_items)
+    wanted[judgments.compared.first] = wanted[judgments.compared.second] = True
+    if judgments.rated:
+        wanted[judgments.rated.item] = True
+    hypotheses = [(text or "") if use else "" for text, use in zip(judgments.outputs, wanted, strict=True)]
+    segments = zip(judgments.item_segment.tolist(), wanted, strict=True)
+    return hypotheses, [judgments.references[0][k] if use else "" for k, use in segments]
+
+
+def _loaded(place: Path) -> dict[str, Any] | None:
+    """Load the arrays of a file, or return None if it is missing or damaged."""
+    try:
+        loaded = np.load(place, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    if isinstance(loaded, np.ndarray):
+        return {"array": loaded}
+    with loaded:
+        return dict(loaded)
+
+
+def digest(*data: object) -> str:
+    """Return a checksum of plain data."""
+    return hashlib.sha256(repr((__version__, *data)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def function_words(sets: Sequence[Judgments]) -> dict[str, list[str]]:
+    """Return, by language, the words that make up more than a thousandth of the references."""
+    lines: dict[str, set[str]] = {}
+    for judgments in sets:
+        lines.setdefault(judgments.target, set()).update(judgments.references[0])
+    frequent = {}
+    for language, texts in sorted(lines.items()):
+        words = Words("13a", lowercase=True)
+        tokens = words.encode(sorted(texts))
+        share = np.bincount(tokens.ids, minlength=len(words)) / max(len(tokens.ids), 1)
+        frequent[language] = sorted(
+            word for word, part in zip(words.words, share, strict=True) if part > FREQUENT
+        )
+    return frequent

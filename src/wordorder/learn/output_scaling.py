@@ -1,0 +1,82 @@
+"""Fits the function from margins to scores, to ratings or to preferences (thesis 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.errors import BadSetting
+from wordorder.judge.segment_measures import ADDITIVE
+from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.features import Examples
+from wordorder.learn.fitting import FittedWeights
+from wordorder.learn.objectives import ratings_of, sentences_of
+from wordorder.metrics.beer.output import Output, logistic
+
+SCALES = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+def learned_output(
+    recipe: BeerRecipe, fitted: FittedWeights, examples: Sequence[Examples], rated: Sequence[Examples]
+) -> Output:
+    """Return the output of a recipe, fitted where it has parameters."""
+    if recipe.objective == "ratings" and recipe.output == "linear":
+        return Output("linear", 1.0, fitted.bias)
+    if recipe.output == "sigmoid":
+        return Output("sigmoid", 1.0, fitted.bias)
+    if recipe.output == "platt":
+        return platt(fitted, examples, recipe)
+    if recipe.output == "quasi":
+        with_ratings = [*rated, *(examples if recipe.objective == "ratings" else ())]
+        return Output("quasi", quasi_scale(with_ratings, fitted) if with_ratings and recipe.scaled else 1.0)
+    if not rated:
+        raise BadSetting("the output linear is fitted to ratings: add a set of them, such as wmt13-da")
+    return linear(fitted, rated)
+
+
+def quasi_scale(rated: Sequence[Examples], fitted: FittedWeights) -> float:
+    """Return the scale whose scores correlate best with ratings, averaged over sets."""
+    rule = ADDITIVE["pearson"]
+
+    def correlation(scale: float) -> float:
+        output = Output("quasi", scale)
+        return float(
+            np.nanmean([rule.of(part.judgments, output(fitted.margins(part.features))) for part in rated])
+        )
+
+    return max(SCALES, key=correlation)
+
+
+def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> Output:
+    """Fit a line from margins to ratings by least squares."""
+    margins = np.concatenate([fitted.margins(part.features) for part in rated])
+    goal = ratings_of([part.judgments for part in rated])
+    x, w = margins[goal.item], goal.weight
+    mean_x, mean_y = w @ x, w @ goal.rating
+    slope = float(w @ ((x - mean_x) * (goal.rating - mean_y)) / (w @ (x - mean_x) ** 2))
+    if not slope > 0:
+        raise BadSetting("ratings fall as margins rise, so they cannot scale this model")
+    return Output("linear", slope, float(mean_y - slope * mean_x))
+
+
+def platt(
+    fitted: FittedWeights, examples: Sequence[Examples], recipe: BeerRecipe, *, steps: int = 100
+) -> Output:
+    """Fit the probability that an output is the preferred one of its pair, by Newton's method."""
+    margins = np.concatenate([fitted.margins(part.features) for part in examples])
+    pairs = sentences_of([part.judgments for part in examples], recipe.select, hinge=False)
+    x = np.concatenate([margins[pairs.first], margins[pairs.second]])
+    won = np.concatenate([pairs.wins, pairs.losses])
+    lost = np.concatenate([pairs.losses, pairs.wins])
+    design = np.column_stack([x, np.ones(len(x))])
+    at = np.zeros(2)
+    for _ in range(steps):
+        chance = logistic(design @ at)
+        slope = design.T @ ((won + lost) * chance - won)
+        curve = (design * ((won + lost) * chance * (1 - chance))[:, None]).T @ design
+        step = np.linalg.solve(curve + 1e-12 * np.eye(2), slope)
+        at = at - step
+        if np.abs(step).max() < 1e-10:
+            break
+    return Output("platt", max(float(at[0]), 1e-6), float(at[1]))

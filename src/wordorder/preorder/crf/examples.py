@@ -1,0 +1,136 @@
+"""Training examples of the network: sentences with links, and text without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.arrays import Longs
+from wordorder.errors import BadSetting
+from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import AlignedText, TrainingData
+from wordorder.preorder.word_labels import labels_of
+
+if TYPE_CHECKING:
+    from wordorder.preorder.crf.neural_crf import NeuralCRF
+
+MAX_WORDS, NGRAM_BUCKETS = 12_000, 8192
+
+
+class Example(NamedTuple):
+    """A sentence: types of its words and boundaries, signs of its word pairs, target language."""
+
+    types: Longs
+    signs: NDArray[np.float16] | None = None  # see :func:`pair_signs`; None: no links
+    language: int = 0
+    strength: float = 2.0  # lambda: the cost of a pair in the wrong order
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.types) - 2
+
+
+def pair_signs(links: Longs, words: int, stay: float, *, attach: bool = False) -> NDArray[np.float16]:
+    """Return the preferred order of each pair of words a < b, ``[a, b]``: 1 in place, -1 swapped, 0 either.
+
+    A pair is ordered if its first and last target positions agree (Nakagawa 2015), otherwise by the mean sign
+    over its pairs of links. Pairs with an unaligned word prefer, with weight ``stay``, to remain in place;
+    with ``attach`` the unaligned word goes where the next aligned word goes, if there is one.
+    """
+    first = np.full(words, np.inf)
+    last = np.full(words, -np.inf)
+    np.minimum.at(first, links[:, 0], links[:, 1])
+    np.maximum.at(last, links[:, 0], links[:, 1])
+    linked = np.isfinite(first)
+    first, last = np.where(linked, first, 0), np.where(linked, last, 0)
+    ahead = np.sign(first[None] - first[:, None])  # 1: b is after a
+    behind = np.sign(last[None] - last[:, None])
+    sign = np.sign(ahead + behind)
+    both = linked[:, None] & linked[None]
+    for a, b in np.argwhere(np.triu(ahead * behind < 0, 1) & both):
+        left, right = links[links[:, 0] == a, 1], links[links[:, 0] == b, 1]
+        sign[a, b] = np.sign(right[None] - left[:, None]).mean()
+    weak = np.full((words, words), stay)
+    if attach and linked.any():
+        numbers = np.where(linked, np.arange(words), words)
+        near = np.minimum.accumulate(numbers[::-1])[::-1]
+        near = np.where(near == words, np.flatnonzero(linked)[-1], near)
+        gone = np.sign(ahead + behind)[near[:, None], near[None]]
+        same = (ahead == 0) & (behind == 0)
+        weak = stay * np.where(same[near[:, None], near[None]], 1.0, gone)
+    return np.triu(np.where(both, sign, weak), 1).astype(np.float16)
+
+
+class TrainingText:
+    """All text of a training: its vocabulary, labels and target languages, and examples made from it."""
+
+    def __init__(self, settings: NeuralCRF, data: TrainingData) -> None:
+        self.settings = settings
+        self.manual: AlignedText = (data.sources, data.alignments)
+        self.automatic: AlignedText = data.automatic or ((), ())
+        linked = [*data.sources, *self.automatic[0]]
+        seen = {source.words for source in linked}
+        self.raw = [Source(words) for sentence in data.raw if (words := tuple(sentence)) not in seen]
+        self.languages = _target_languages(linked, settings.language)
+        self.sentences = [source.words for source in (*linked, *self.raw)]
+        # With much text, a word that occurs once does not get a vector of its own.
+        self.vocabulary = InputVocabulary.of(
+            self.sentences,
+            min_count=2 if self.has_more_text else 1,
+            max_words=MAX_WORDS,
+            buckets=NGRAM_BUCKETS,
+        )
+        self.labels = sorted({label for source in linked for label in labels_of(source)} - {""})
+        self.types = WordTypes.of(self.vocabulary, [*linked, *self.raw], self.labels)
+
+    @property
+    def has_more_text(self) -> bool:
+        """Whether there is more text than the sentences with manual links."""
+        return bool(self.raw or self.automatic[0])
+
+    def linked(self, text: AlignedText, strength: float) -> list[Example]:
+        """Make examples of sentences with links, for soft forests of this strength."""
+        stay, attach = self.settings.stay, self.settings.attach
+        examples = []
+        for place, (source, alignment) in enumerate(zip(*text, strict=True)):
+            links = np.array(alignment.links, np.int64).reshape(-1, 2)
+            signs = pair_signs(links, len(source), stay, attach=attach)
+            examples.append(
+                Example(self.types.encode(source), signs, self._language(source, place), strength)
+            )
+        return examples
+
+    def unlinked(self, limit: int | None = None, *, raw: bool = True) -> list[Example]:
+        """Make examples of all text without its links, with up to ``limit`` sentences beside the manual ones.
+
+        Sentences without a target language are assigned to all languages in turn.
+        """
+        others = [*self.automatic[0], *(self.raw if raw else [])]
+        step = -(-len(others) // limit) if limit and others else 1
+        chosen = [*self.manual[0], *others[::step]]
+        return [
+            Example(self.types.encode(source), language=self._language(source, place))
+            for place, source in enumerate(chosen)
+        ]
+
+    def _language(self, source: Source, place: int) -> int:
+        if self.languages and source.target:
+            return self.languages.index(source.target)
+        return place % max(1, len(self.languages))
+
+
+def _target_languages(sources: Sequence[Source], language: str) -> list[str]:
+    """Return the target languages, if there are several."""
+    names = sorted({source.target for source in sources})
+    if len(names) > 1 and not names[0]:
+        raise BadSetting(
+            f"some sentences have a target language ({', '.join(names[1:])}) and others have none"
+        )
+    if len(names) > 1 and language not in ("none", *names):
+        raise BadSetting(f"language is {language!r}; the sentences have {', '.join(names)}")
+    return names if len(names) > 1 else []

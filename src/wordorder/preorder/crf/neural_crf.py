@@ -1,0 +1,102 @@
+"""The forest CRF whose edges are scored by a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from wordorder.arrays import Floats
+from wordorder.errors import BadSetting
+from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.forest_crf import INFINITY, ForestCRF
+from wordorder.preorder.crf.network import TrainedNetwork
+from wordorder.preorder.registry import register
+from wordorder.preorder.source import Source
+from wordorder.preorder.training import RunOptions, TrainingData
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class NeuralCRF(ForestCRF):
+    """A forest CRF over a bidirectional LSTM. Training needs torch; applying a model does not.
+
+    *Model*: ``units`` of each LSTM, and vectors of size ``pair_size`` that score pairs of words for changing
+    places (0: none). With ``labels``, words also have labels from parses, which must then be given: parts of
+    speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order a single tree
+    instead of all its trees. If training sentences have several target languages, the network learns them
+    all; ``language`` then chooses the one for sentences that do not have one of their own (none: all have).
+
+    *Training*: ``pretraining_epochs`` of predicting hidden words if there is raw or automatically aligned
+    text, ``automatic_epochs`` over automatic links if there are any, and ``epochs`` over the sentences, in
+    batches of ``batch_size``, with ``learning_rate``, ``dropout`` of units and ``word_dropout`` of words.
+    With ``teachers``, that many networks are trained like this, and the final network learns their averaged
+    posteriors for ``automatic_epochs`` over all text. In the soft forest, each pair of words in the wrong
+    order costs ``strength`` (``automatic_strength`` for automatic links); moving an unaligned word costs
+    ``stay`` times that, which with ``attach`` means moving it away from the next aligned word.
+    ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
+
+    *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
+    mixture, or the order of the best tree (``viterbi``). ``moves`` also tries orders that no binary tree
+    yields. Sentences longer than ``piece`` words are cut at punctuation (0: never). Scores are divided by
+    ``temperature``; values above 1 make probabilities less confident. A sentence is reordered only if the
+    expected gain is at least ``min_gain``.
+    """
+
+    name = "neural-crf"
+    decoding_settings = (*ForestCRF.decoding_settings, "language")
+
+    # Model
+    units: int = 200
+    pair_size: int = 0
+    # Training
+    epochs: int = 30
+    automatic_epochs: int = 6
+    pretraining_epochs: int = 8
+    teachers: int = 0
+    batch_size: int = 16
+    learning_rate: float = 0.001
+    dropout: float = 0.5
+    word_dropout: float = 0.1
+    # Decoding
+    language: str = "none"
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        counts = (
+            "epochs",
+            "automatic_epochs",
+            "pretraining_epochs",
+            "teachers",
+            "pair_size",
+            "learning_rate",
+        )
+        least = {**dict.fromkeys(counts, 0), "units": 1, "batch_size": 1}
+        self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
+        self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9)})
+
+    def train(self, data: TrainingData, run: RunOptions) -> tuple[TrainedNetwork, dict[str, Any]]:
+        """Train a network; see :mod:`wordorder.preorder.crf.trainer`."""
+        try:
+            from wordorder.preorder.crf.trainer import train_network
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise BadSetting("training a network needs torch: pip install 'wordorder[neural]'") from None
+        return train_network(self, data, run)
+
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> TrainedNetwork:
+        """Rebuild the network from its arrays."""
+        return TrainedNetwork.restored(arrays, facts["network"])
+
+    def fitted(self, state: Any, facts: Mapping[str, Any]) -> Self:
+        """Return a fitted preorderer, for a language that the network knows."""
+        if self.language != "none":
+            state.check_language(self.language)
+        return super().fitted(state, facts)
+
+    def score_edges(self, sources: Sequence[Source]) -> list[Floats]:
+        """Return the scores of the edges of each sentence, for the language of the settings."""
+        network: TrainedNetwork = self.state
+        return network.scores(sources, self.language if self.language != "none" else "")

@@ -1,0 +1,248 @@
+"""Training a network from aligned sentences; needs torch, the extra ``neural``.
+
+A network is trained in stages: predicting hidden words of raw text, then automatic links, then manual links.
+With teachers, each of these is trained like this with its own seed, and the final network learns from all
+text, with and without links, which trees the teachers find probable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from wordorder.errors import BadSetting
+from wordorder.preorder.base import Arrays
+from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
+from wordorder.preorder.crf.examples import TrainingText
+from wordorder.preorder.crf.inside_cpp import cpp_backend
+from wordorder.preorder.crf.network import NetworkShape, TrainedNetwork
+from wordorder.preorder.crf.network_torch import EdgeNetwork
+from wordorder.preorder.crf.objectives import (
+    TORCH,
+    Backend,
+    HiddenWordPredictor,
+    hidden_word_objective,
+    link_objective,
+    teacher_objective,
+)
+from wordorder.preorder.crf.training_loop import Batcher, Stage, TrainingState, run_stage
+from wordorder.preorder.crf.word_inputs import pack_words, word_vectors
+from wordorder.preorder.training import RunOptions, TrainingData
+
+if TYPE_CHECKING:
+    from wordorder.preorder.crf.neural_crf import NeuralCRF
+
+AVERAGE = 0.98  # decay of the running mean of weights
+# The student learns from targets without noise and from much text.
+STUDENT_DROPOUT, STUDENT_AVERAGE, STUDENT_SENTENCES = 0.2, 0.999, 60_000
+
+
+def train_network(
+    settings: NeuralCRF, data: TrainingData, run: RunOptions
+) -> tuple[TrainedNetwork, dict[str, Any]]:
+    """Train a network; also return facts about the training.
+
+    The result depends on the seed and the kind of machine, but not on the number of threads.
+    """
+    if not any(len(source) > 1 for source in data.sources):
+        raise BadSetting("no training sentence has two words or more")
+    text = TrainingText(settings, data)
+    trainer = Trainer(settings, text, data, run)
+    threads = torch.get_num_threads()
+    # The sums of torch depend on its number of threads; those of the C++ code, which takes most time, do not.
+    torch.set_num_threads(1)
+    try:
+        model = trainer.train()
+    finally:
+        torch.set_num_threads(threads)
+    arrays: Arrays = {name: array.astype(np.float16) for name, array in _weights(model).items()}
+    arrays["words"] = pack_words(text.vocabulary.words)
+    return TrainedNetwork.restored(arrays, trainer.facts["network"]), trainer.facts
+
+
+class Trainer:
+    """Trains one network or several, with checkpoints."""
+
+    def __init__(self, settings: NeuralCRF, text: TrainingText, data: TrainingData, run: RunOptions) -> None:
+        self.settings, self.text, self.run = settings, text, run
+        self.device = _device(run.device)
+        self.backend = _backend(self.device, run.threads, canonical=settings.canonical)
+        self.batcher = Batcher(text.types, self.device, edges=self.backend.edges)
+        self.shape = NetworkShape(
+            words=len(text.vocabulary),
+            buckets=text.vocabulary.buckets,
+            languages=max(1, len(text.languages)),
+            labels=len(text.labels) + 1 if text.labels else 0,
+            units=settings.units,
+            pair_size=settings.pair_size,
+        )
+        self.vectors = word_vectors(text.vocabulary, text.sentences, self.shape.word_size)
+        description = {"shape": asdict(self.shape), "languages": text.languages, "labels": text.labels}
+        self.facts: dict[str, Any] = {
+            "sentences": len(text.manual[0]),
+            "seed": run.seed,
+            "automatic": len(text.automatic[0]),
+            "raw": len(text.raw),
+            "network": description,
+        }
+        self.key = training_key({**settings.training_settings, "device": self.device}, data, run.seed)
+        self.checkpoint = load_checkpoint(run.checkpoint, self.key, ("random",)) if run.resume else None
+        self.reached = (0, -1)  # the network and the stage of the checkpoint
+        if self.checkpoint:
+            progress = self.checkpoint[1]
+            self.reached = (progress["network"], progress["stage"])
+            self.facts["loss"] = progress["loss"]
+
+    def train(self) -> EdgeNetwork:
+        """Train the network, or its teachers and then the network."""
+        count = self.settings.teachers
+        if not count:
+            return self.network(0, self.run.seed, self.stages())
+        teachers = [self.teacher(number) for number in range(count)]
+        distillation = self._stage(
+            name="teachers",
+            objective=teacher_objective(self.backend, teachers),
+            # Teachers with labels have not learned anything about words without labels.
+            examples=partial(self.text.unlinked, STUDENT_SENTENCES, raw=not self.text.labels),
+            epochs=self.settings.automatic_epochs,
+            average=STUDENT_AVERAGE,
+        )
+        stages = [*self.pretraining(), distillation]
+        return self.network(count, self.run.seed, stages, dropout=STUDENT_DROPOUT)
+
+    # Stages
+
+    def stages(self) -> list[Stage]:
+        """Return the stages of a network without teachers."""
+        settings, text = self.settings, self.text
+        objective = link_objective(self.backend)
+        manual = self._stage(
+            name="manual",
+            objective=objective,
+            examples=partial(text.linked, text.manual, settings.strength),
+            epochs=settings.epochs,
+            scale_batches=False,
+        )
+        automatic = self._stage(
+            name="automatic",
+            objective=objective,
+            examples=partial(text.linked, text.automatic, settings.automatic_strength),
+            epochs=settings.automatic_epochs,
+        )
+        return [*self.pretraining(), *([automatic] if text.automatic[0] else []), manual]
+
+    def pretraining(self) -> list[Stage]:
+        """Return the stage of predicting hidden words, if there is more text than the manual sentences."""
+        epochs = self.settings.pretraining_epochs
+        if not epochs or not self.text.has_more_text:
+            return []
+        return [
+            self._stage(
+                name="raw text",
+                objective=hidden_word_objective,
+                examples=self.text.unlinked,
+                epochs=epochs,
+                average=0.0,
+                extend=HiddenWordPredictor,
+            )
+        ]
+
+    def _stage(self, **changes: Any) -> Stage:
+        defaults = {
+            "learning_rate": self.settings.learning_rate,
+            "batch_size": self.settings.batch_size,
+            "scale_batches": True,
+            "average": AVERAGE,
+        }
+        return Stage(**{**defaults, **changes})
+
+    # Networks
+
+    def network(
+        self, number: int, seed: int, stages: Sequence[Stage], *, dropout: float | None = None
+    ) -> EdgeNetwork:
+        """Train a network through all its stages; those before the checkpoint are skipped."""
+        model = self.new_network(seed, dropout)
+        for index, stage in enumerate(stages):
+            place = (number, index)
+            if place < self.reached:
+                continue
+            run_stage(
+                model,
+                self.batcher,
+                stage,
+                seed=seed,
+                log=partial(self._log, number, stage),
+                checkpoint=self.checkpoint if place == self.reached else None,
+                on_epoch=partial(self._save, place) if self.run.checkpoint else None,
+            )
+        return model
+
+    def new_network(self, seed: int, dropout: float | None = None) -> EdgeNetwork:
+        """Return an untrained network with initial vectors of words."""
+        torch.manual_seed(seed)
+        model = self.backend.network(
+            self.shape,
+            dropout=self.settings.dropout if dropout is None else dropout,
+            word_dropout=self.settings.word_dropout,
+        )
+        model.threads = self.run.threads
+        with torch.no_grad():
+            model.word.weight.copy_(torch.from_numpy(self.vectors))
+        return model.to(self.device)
+
+    def teacher(self, number: int) -> EdgeNetwork:
+        """Return a network trained on links; finished teachers are stored beside the checkpoint."""
+        seed, name = 1000 * self.run.seed + number, f"teacher-{number + 1}.safetensors"
+        folder = self.run.checkpoint
+        if number >= self.reached[0]:
+            model = self.network(number, seed, self.stages())
+            if folder:
+                save_checkpoint(folder, self.key, _weights(model), {}, name=name)
+            return model.eval()
+        model = self.new_network(seed)
+        names = [name for name, _ in model.named_parameters()]
+        stored = load_checkpoint(folder, self.key, names, name=name)
+        if stored is None:
+            raise BadSetting(f"{folder} has no {name}; train without resuming")
+        model.load_state_dict({key: torch.from_numpy(array) for key, array in stored[0].items()})
+        return model.eval()
+
+    def _log(self, number: int, stage: Stage, record: Mapping[str, Any]) -> None:
+        self.facts["loss"] = record["loss"]
+        if self.run.log:
+            line = {"iteration": record["epoch"], "of": stage.epochs, "round": stage.name}
+            network = {"network": number + 1} if self.settings.teachers else {}
+            self.run.log({**line, "loss": record["loss"], **network, "seconds": record["seconds"]})
+
+    def _save(self, place: tuple[int, int], state: TrainingState) -> None:
+        facts = {**state.facts(), "network": place[0], "stage": place[1], "loss": self.facts["loss"]}
+        save_checkpoint(str(self.run.checkpoint), self.key, state.arrays(), facts)
+
+
+def _weights(model: EdgeNetwork) -> Arrays:
+    return {name: p.detach().cpu().numpy() for name, p in model.named_parameters()}
+
+
+def _device(name: str) -> str:
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise BadSetting(f"training: device is {name!r}: {str(error).splitlines()[0]}") from None
+    return name
+
+
+def _backend(device: str, threads: int, *, canonical: bool) -> Backend:
+    """Return C++ on a CPU, torch elsewhere."""
+    if device == "cpu":
+        return cpp_backend(canonical=canonical, threads=threads)
+    if canonical:
+        raise BadSetting(f"canonical trees can be learned on a cpu only, not on {device}")
+    return TORCH

@@ -1,1 +1,0 @@
-"""Learning metrics from human judgments."""

@@ -76,7 +76,7 @@ def matched_ranks(
 
 
 def _matched(order: Longs, read: Longs, sentence: Longs, number: Longs) -> Longs:
-    """Ranks by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
+    """Ints by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
     word = number[order]
     in_system = np.lexsort((np.arange(len(order)), word, sentence))
     # The reference reads its words by rank, and those of equal rank from left to right in the source.

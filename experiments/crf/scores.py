@@ -9,13 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder import _native
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.resample import Interval, bootstrap_sums, interval, p_value
 from wordorder.core.tree import tree
-from wordorder.evaluate.gold import Ranks, lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.evaluate.variants import VARIANTS, Variant
 from wordorder.preorder.crf.decoding import Expectations, ranked_orders
 
@@ -29,7 +28,7 @@ COLUMNS = (
     ("thesis", "fuzzy"),
 )
 FUZZY = ("frs", "chunk", "fuzzy")
-RANKS = {"nakagawa": nakagawa_ranks, "lader": lader_ranks, "thesis": thesis_ranks}
+RANKED = ("nakagawa", "lader", "thesis")  # variants
 Column = tuple[str, str]
 Orders = Sequence[Permutation]
 
@@ -92,7 +91,7 @@ def score(
     return table
 
 
-def _statistics(variant: Variant, ranks: Sequence[Ranks | None], orders: Orders, column: Column) -> Doubles:
+def _statistics(variant: Variant, ranks: Sequence[Ints | None], orders: Orders, column: Column) -> Doubles:
     score = next(score for score in variant.scores if score.name == column[1])
     return variant.rows(ranks, orders, [score])[0]
 
@@ -114,10 +113,10 @@ class Ceiling(NamedTuple):
 def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> Ceiling:
     """Compute the best orders that binary trees can build, given the links: exact for each score."""
     orders: dict[Column, list[Permutation]] = {column: [] for column in COLUMNS}
-    wrong: dict[str, list[bool]] = {name: [] for name in RANKS}
+    wrong: dict[str, list[bool]] = {name: [] for name in RANKED}
     for links, text in zip(alignments, words, strict=True):
-        for name, rank in RANKS.items():
-            ranks = rank(links, text)
+        for name in RANKED:
+            (ranks,) = VARIANTS[name].ranks([links], [text])
             for column in (c for c in COLUMNS if c[0] == name):
                 orders[column].append(best_order(ranks, len(text), column))
             if ranks is not None:
@@ -128,7 +127,7 @@ def ceiling(alignments: Sequence[Alignment], words: Sequence[Sequence[str]]) -> 
     return Ceiling(orders, {name: float(np.mean(flags)) for name, flags in wrong.items()})
 
 
-def best_order(ranks: Ranks | None, n: int, column: Column) -> Permutation:
+def best_order(ranks: Ints | None, n: int, column: Column) -> Permutation:
     """Find the order of a binary tree with the best score of a column; words without a rank go to the end.
 
     These are not scored, and binary trees build the same orders of the other words with or without them.
@@ -166,6 +165,6 @@ def largest_operators(alignments: Sequence[Alignment]) -> list[int]:
     """
     sizes = []
     for links in alignments:
-        order = induce(links, "thesis", link="mean", attach="right").order
+        order = orders_from_links([links], "thesis").permutations[0]
         sizes.append(max([2, *(node.arity for node in tree(order).nodes() if node.kind == "prime")]))
     return sizes

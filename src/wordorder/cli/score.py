@@ -114,7 +114,7 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
     help="Word alignments of source and system, one file per system.",
 )  # fmt: skip
 @click.option(
-    "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="birch", show_default=True,
+    "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="talbot", show_default=True,
     help="How alignments become permutations.",
 )  # fmt: skip
 @align_format_option

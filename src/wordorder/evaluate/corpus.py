@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from wordorder.arrays import Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.engine.threads import ordered_map
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
-from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Reference
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lines import counted
@@ -39,7 +39,7 @@ class GivenReferences:
     several times in the source, and ``ambiguous`` those that leave out one of such words.
     """
 
-    ranks: list[Ranks | None]
+    ranks: list[Ints | None]
     repeated: int = 0
     ambiguous: int = 0
 
@@ -131,7 +131,7 @@ def _given_references(
     """Rank the words by a file of references, which holds words or positions."""
     by_position = _are_positions([groups for _, groups in lines], sources)
     parse = Reference.parse_positions if by_position else Reference.parse
-    ranks: list[Ranks | None] = []
+    ranks: list[Ints | None] = []
     repeated = ambiguous = 0
     for (number, groups), source in zip(lines, sources, strict=True):
         try:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.arrays import Longs
+from wordorder.arrays import Ints, Longs
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidPermutation
-from wordorder.evaluate.gold import Ranks
 
 
 def relative_orders(
-    ranks: Sequence[Ranks | None],
+    ranks: Sequence[Ints | None],
     orders: Sequence[Permutation],
     words: Sequence[Sequence[str]] | None = None,
 ) -> Permutations:
@@ -56,8 +55,8 @@ def relative_orders(
 
 
 def matched_ranks(
-    ranks: Sequence[Ranks], orders: Sequence[Permutation], words: Sequence[Sequence[str]]
-) -> list[Ranks]:
+    ranks: Sequence[Ints], orders: Sequence[Permutation], words: Sequence[Sequence[str]]
+) -> list[Ints]:
     """The ranks of the words of the reference that those of the system are matched with, by source position.
 
     >>> matched_ranks([np.array([1, 2, 0])], [Permutation([0, 1, 2])], [["the", "dog", "the"]])[0].tolist()
@@ -77,7 +76,7 @@ def matched_ranks(
 
 
 def _matched(order: Longs, read: Longs, sentence: Longs, number: Longs) -> Longs:
-    """Ranks by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
+    """Ints by words: the k-th of equal words in the system has the rank of the k-th in the reference."""
     word = number[order]
     in_system = np.lexsort((np.arange(len(order)), word, sentence))
     # The reference reads its words by rank, and those of equal rank from left to right in the source.

@@ -6,7 +6,7 @@ costs nothing, ⟨2,1⟩ ``inverted``, an operator of k parts ``prime * (k - 3)^
 product: each operator multiplies the score by a factor below 1, a chain takes the geometric mean
 over its bracketings.
 
-``benchmarks/learn_forest.py`` learns the numbers from human rankings and writes the file.
+``experiments/forest_weights.py`` learns the numbers from human rankings and writes the file.
 """
 
 from __future__ import annotations

@@ -125,10 +125,9 @@ def realigned(folder: Path, recipe: GrammarRecipe) -> Corpus:
             lines += [line.lower() for line in read_lines(folder, place, side)]
     count = sum(len(read_lines(folder, place, "en")) for place in recipe.realigned)
     links = train(*texts, threads=2).align(*texts, threads=2)
-    for source, target, pairs in list(zip(*texts, links, strict=True))[: count : recipe.every]:
-        words = tuple(source.split())
-        corpus.sources.append(Source(words))
-        corpus.alignments.append(Alignment(len(words), len(target.split()), pairs))
+    for source, alignment in list(zip(texts[0], links, strict=True))[: count : recipe.every]:
+        corpus.sources.append(Source(tuple(source.split())))
+        corpus.alignments.append(alignment)
     return corpus
 
 

@@ -21,6 +21,11 @@ from wordorder.io.aligned import read_aligned
 from wordorder.preorder.oracle import Oracle
 
 
+def lader_ranks(alignment: Alignment, words: list[str] | None = None, *, attach: str = "right") -> np.ndarray:
+    known = None if words is None else [words]
+    return orders_from_links([alignment], f"lader:attach={attach}", words=known).ranks[0]
+
+
 def some_alignments(count: int, seed: int, *, sparse: bool = False) -> list[Alignment]:
     rng = np.random.default_rng(seed)
     made = []
@@ -40,11 +45,6 @@ def some_orders(alignments: list[Alignment], seed: int) -> list[Permutation]:
 def rows_of(chosen: Variant, alignments: list[Alignment], orders: list[Permutation]) -> np.ndarray:
     """The statistics of all scores of a variant side by side."""
     return np.hstack(chosen.rows(chosen.ranks(alignments), orders, chosen.scores))
-
-
-def lader_ranks(alignment: Alignment, words: list[str] | None = None, attach: str = "right") -> np.ndarray:
-    known = None if words is None else [words]
-    return orders_from_links([alignment], f"lader:attach={attach}", words=known).ranks[0]
 
 
 def test_nakagawa_is_what_the_twin_counts() -> None:

@@ -38,7 +38,7 @@ def command(folder: str) -> None:
     from wordorder.io.files import open_output
     from wordorder.io.permutations import read_permutations
     from wordorder.judge.agreement import agree
-    from wordorder.judge.formats.tables import Tables
+    from wordorder.judge.formats.tables import TableFolder
     from wordorder.judge.metric_scores import Scorer
     from wordorder.judge.task import Task
     from wordorder.metrics.registry import parse_metrics
@@ -62,7 +62,7 @@ def command(folder: str) -> None:
     click.echo(f"Sentence {SENTENCE} of system-b, each word with its place in the reference:\n")
     click.echo(tree_text(tree(order, words)))
 
-    sets = Tables().read(str(sample_judgments()))
+    sets = TableFolder().read(str(sample_judgments()))
     asked = parse_metrics(["kendall,recpef,full,chrf"])
     task = Task(data=("judgments",), baselines=("kendall",))
     judged = agree(task, sets, Scorer()(sets, asked))

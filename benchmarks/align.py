@@ -18,11 +18,12 @@ from pathlib import Path
 from wordorder.align.bilingual import AlignerSettings, train
 from wordorder.align.eflomal import find_eflomal, run_eflomal
 from wordorder.align.error_rate import ErrorRate, error_rate
-from wordorder.align.links import Links
-from wordorder.align.pharaoh import parse_links
 from wordorder.align.symmetrise import symmetrise
+from wordorder.core.alignment import Alignments
 from wordorder.engine.threads import available_threads
 from wordorder.errors import WordOrderError
+from wordorder.io.links import collect_links
+from wordorder.io.pharaoh import Pharaoh
 from wordorder.io.read_write import read_records
 from wordorder.report.table import text_table
 
@@ -44,7 +45,7 @@ def read(path: Path) -> Lines:
     return list(read_records(str(path), "text"))
 
 
-def load(data: Path, name: str) -> tuple[Lines, Lines, Links]:
+def load(data: Path, name: str) -> tuple[Lines, Lines, Alignments]:
     language, manual, more = SETS[name]
     source, target, gold = [], [], []
     for where in manual + more:
@@ -54,24 +55,23 @@ def load(data: Path, name: str) -> tuple[Lines, Lines, Links]:
         target += [line.lower() for line in read(place / f"{split}.{language}.gz")]
         if where in manual:
             gold += read(place / f"{split}.align.gz")
-    return source, target, parse_links(gold, name)
+    return source, target, collect_links(map(Pharaoh().parse, gold))
 
 
-def built_in(method: str, threads: int) -> Callable[[Lines, Lines], Links]:
-    def run(source: Lines, target: Lines) -> Links:
+def built_in(method: str, threads: int) -> Callable[[Lines, Lines], Alignments]:
+    def run(source: Lines, target: Lines) -> Alignments:
         model = train(source, target, settings=AlignerSettings.for_method(method), threads=threads)
         return model.align(source, target, threads=threads)
 
     return run
 
 
-def eflomal(program: str) -> Callable[[Lines, Lines], Links]:
+def eflomal(program: str) -> Callable[[Lines, Lines], Alignments]:
     return lambda source, target: symmetrise(*run_eflomal(source, target, program=program))
 
 
-def first(links: Links, sentences: int) -> Links:
-    end = links.offsets[sentences]
-    return Links(links.pairs[:end], links.offsets[: sentences + 1])
+def first(links: Alignments, sentences: int) -> Alignments:
+    return links[:sentences]
 
 
 def main() -> None:

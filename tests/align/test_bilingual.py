@@ -11,7 +11,7 @@ from tests.oracle import aligning
 from wordorder import _native
 from wordorder.align.aligner_files import load_model, save_model
 from wordorder.align.bilingual import AlignerSettings, BilingualModel, train
-from wordorder.align.links import Links
+from wordorder.core.alignment import Alignment, Alignments
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.text.tokens import Words
 
@@ -34,8 +34,8 @@ def planted(sentences: int, seed: int = 3) -> tuple[list[str], list[str], list[s
     return source, target, gold
 
 
-def share_right(links: Links, gold: list[set[tuple[int, int]]]) -> float:
-    return sum(set(found) == right for found, right in zip(links, gold, strict=True)) / len(gold)
+def share_right(links: Alignments, gold: list[set[tuple[int, int]]]) -> float:
+    return sum(set(found.links) == right for found, right in zip(links, gold, strict=True)) / len(gold)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (4, 1), (3, 3), (4, 3), (3, 5)])
@@ -88,7 +88,7 @@ def test_spelling_and_beginnings_help_words_met_once() -> None:
     source = ["alpha beta", "gamma delta", "house walks", "house walking", "dog walked"]
     target = ["beta alpha", "gamma delta", "haus geht", "haus gehend", "hund gegangen"]
     links = train(source, target).align(source, target)
-    assert links[0] == [(0, 1), (1, 0)] and links[1] == [(0, 0), (1, 1)]
+    assert links.links(0) == [(0, 1), (1, 0)] and links.links(1) == [(0, 0), (1, 1)]
 
 
 @pytest.mark.parametrize("settings", [IBM1, AlignerSettings()])
@@ -149,11 +149,11 @@ def small() -> BilingualModel:
 
 def test_empty_lines_and_single_words() -> None:
     model = train(["", "a", "", "a b"], ["", "", "x", "x y"])
-    assert len(model.align(["", "a", "", "a"], ["", "", "x", "x"])[0]) == 0
-    assert model.align(["a"], ["x"])[0] == [(0, 0)]
+    assert model.align(["", "a", "", "a"], ["", "", "x", "x"]).links(0) == []
+    assert model.align(["a"], ["x"]).links(0) == [(0, 0)]
     assert len(train([], []).align([], [])) == 0
-    assert list(train([""], [""]).align([""], [""])) == [[]]
-    assert list(small().align(["a b"], [""])) == [[]]
+    assert list(train([""], [""]).align([""], [""])) == [Alignment(0, 0)]
+    assert list(small().align(["a b"], [""])) == [Alignment(2, 0)]
 
 
 def test_very_long_lines_are_aligned_within_a_window() -> None:
@@ -163,14 +163,14 @@ def test_very_long_lines_are_aligned_within_a_window() -> None:
     words = [f"n{k}" for k in rng.integers(0, 60, 5000)]
     turned = [w.upper()[::-1] for w in words]
     (links,) = model.align([" ".join(words)], [" ".join(turned)])
-    assert sum(i == j for i, j in links) > 0.9 * 5000
+    assert sum(i == j for i, j in links.links) > 0.9 * 5000
     # A long line takes part in aligning, not in training.
     with_long = train([*source, " ".join(words)], [*target, " ".join(turned)])
     assert with_long.align(source, target).pairs.tolist() == model.align(source, target).pairs.tolist()
     # Very uneven pairs, both ways.
     for one, other in ((words, turned[:3]), (words[:3], turned), (words * 8, turned[:40])):
         (links,) = model.align([" ".join(one)], [" ".join(other)])
-        assert all(i < len(one) and j < len(other) for i, j in links)
+        assert all(i < len(one) and j < len(other) for i, j in links.links)
 
 
 def test_settings_are_checked_and_told() -> None:

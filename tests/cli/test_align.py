@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.io.read_write import read_records
-
 SOURCE = ["the house", "the book", "a book", "", "the small house", "a small book"]
 TARGET = ["das haus", "das buch", "ein buch", "", "das kleine haus", "ein kleines buch"]
 
@@ -33,12 +31,12 @@ def text(tmp_path: Path) -> Path:
 
 
 def both(text: Path) -> tuple[str, ...]:
-    return "align", "--source", str(text / "en"), "--target", str(text / "de.gz")
+    return "align", "-q", "--source", str(text / "en"), "--target", str(text / "de.gz")
 
 
 def test_train_save_and_reuse(text: Path) -> None:
     out = text / "out.align"
-    done = run(*both(text), "--save", str(text / "model"), "--out", str(out))
+    done = run(*both(text), "--save-model", str(text / "model"), "-o", str(out))
     assert done.returncode == 0 and done.stderr == "" and done.stdout == ""
     assert out.read_text().splitlines() == ["0-0 1-1", "0-0 1-1", "0-0 1-1", "", *["0-0 1-1 2-2"] * 2]
     again = run(*both(text), "--model", str(text / "model"))
@@ -46,7 +44,7 @@ def test_train_save_and_reuse(text: Path) -> None:
     assert (
         run(*both(text), "--threads", "1").stdout == run(*both(text), "--threads", "4").stdout == again.stdout
     )
-    scored = run(*both(text), "--model", str(text / "model"), "--scores", "--symmetrise", "posterior")
+    scored = run(*both(text), "--model", str(text / "model"), "--as", "scores", "--symmetrise", "posterior")
     assert scored.stdout.startswith("0-0:0.") and scored.returncode == 0
 
 
@@ -113,14 +111,14 @@ def test_eflomal_is_called_as_a_program(text: Path) -> None:
 
 
 def test_report_as_text_and_json(text: Path) -> None:
-    run(*both(text), "--out", str(text / "out.align"))
+    run(*both(text), "-o", str(text / "out.align"))
     texts = ("--source", str(text / "en"), "--target", str(text / "de.gz"))
     done = run("align-report", str(text / "out.align"), *texts, "--sample", "2", "--seed", "3")
     assert done.returncode == 0 and "source words without a link" in done.stdout
     assert "A sample of 2 sentences, seed 3:" in done.stdout and "■" in done.stdout
-    data = json.loads(run("align-report", str(text / "out.align"), *texts, "-o", "json").stdout)
+    data = json.loads(run("align-report", str(text / "out.align"), *texts, "-f", "json").stdout)
     assert data["sentences"] == 6 and data["empty"] == 1 and data["crossings"] == 0
-    assert data["source"]["words"] == 12 and len(data["sample"]) == 3 and data["seed"] == 1
+    assert data["source"]["words"] == 12 and len(data["sample"]) == 3 and data["seed"] == 12345
 
 
 def test_report_flags(text: Path) -> None:
@@ -133,31 +131,9 @@ def test_report_flags(text: Path) -> None:
     assert done.returncode == 3 and "en:6: is where this file ends" in done.stderr
 
 
-def test_permutations_from_alignments(tmp_path: Path) -> None:
-    files = {"s": "a b c d\nx\n", "t": "C D A\ny\n", "a": "0-2 2-0 3-1 3-0\n\n"}
-    for name, content in files.items():
-        (tmp_path / name).write_text(content)
-    base = ("induce", "--source", str(tmp_path / "s"), "--target", str(tmp_path / "t"))
-    base += ("--align", str(tmp_path / "a"))
-    done = run(*base)
-    assert done.stdout == "1 2 3 0\n0\n"  # talbot: b goes before c, and the target reads c d a
-    assert "2 sentences, 0 of them permutations as they were; 2 source words unaligned" in done.stderr
-    assert run(*base, "--policy", "birch").stdout == "2 3 0 1\n0\n"
-    assert run(*base, "--policy", "thesis", "--attach", "left", "--link", "last").stdout == "2 3 0 1\n0\n"
-    assert run(*base, "--policy", "phrases").stdout == "1 2 3 0\n0\n"
-    (tmp_path / "a").write_text("0-9\n\n")
-    bad = run(*base, "--out", str(tmp_path / "o"))
-    assert (
-        bad.returncode == 3
-        and f"{tmp_path / 'a'}:1: link 0-9" in bad.stderr
-        and not (tmp_path / "o").exists()
-    )
-    assert "skipped 1" in run(*base, "--lenient").stderr
-
-
 def test_other_formats_of_links(text: Path) -> None:
     (text / "gold.wpt").write_text("1 1 1 S\n1 2 2 S\n")
-    assert "sentences" in run("align-report", str(text / "gold.wpt"), "--format", "wpt").stdout
+    assert "sentences" in run("align-report", str(text / "gold.wpt"), "--align-format", "wpt").stdout
 
 
 def test_bad_lines_are_counted_and_keep_their_place(text: Path) -> None:
@@ -204,9 +180,6 @@ def test_nothing_left_is_an_error(text: Path) -> None:
         done = run(*args, "--lenient")
         assert done.returncode == 3 and done.stdout == "", done.stderr
         assert f"{bad}:1: " in done.stderr and "nothing is left: 2 skipped" in done.stderr
-    three = ("induce", "--source", str(bad), "--target", str(bad), "--align", str(bad), "--lenient")
-    done = run(*three, "--out", str(text / "out"))
-    assert done.returncode == 3 and "nothing is left" in done.stderr and not (text / "out").exists()
 
 
 @pytest.mark.parametrize("form", ["wpt", "lader"])
@@ -218,13 +191,13 @@ def test_gold_of_other_formats(text: Path, form: str) -> None:
     done = run(*both(text), "--gold", str(gold), "--gold-format", form)  # WPT ends before the text does
     assert done.returncode == 0 and done.stderr.startswith("AER 0."), done.stderr
     texts = ("--source", str(text / "en"), "--target", str(text / "de.gz"))
-    told = json.loads(run("align-report", str(gold), "--format", form, *texts, "-o", "json").stdout)
+    told = json.loads(run("align-report", str(gold), "--align-format", form, *texts, "-f", "json").stdout)
     assert (told["sentences"], told["source"]["words"]) == (6, 12)
 
 
 def test_gold_is_checked_before_training(text: Path) -> None:
     gold, model = text / "gold", text / "model"
-    args = (*both(text), "--gold", str(gold), "--save", str(model))
+    args = (*both(text), "--gold", str(gold), "--save-model", str(model))
     for lines, message in (
         ("0-0\n0-0\n0-9\n\n\n\n", "gold:3: link 0-9 is past the last target word"),
         ("0-0\n", "gold:1: is where this file ends"),
@@ -259,32 +232,14 @@ def test_a_report_skips_bad_lines_of_every_file(text: Path) -> None:
     lines[0] = b"\xff"
     (text / "en").write_bytes(b"\n".join(lines) + b"\n")
     args = ("align-report", str(links), "--source", str(text / "en"), "--lenient")
-    done = run(*args, "-o", "json")
+    done = run(*args, "-f", "json")
     told = json.loads(done.stdout)
     assert (told["sentences"], told["skipped"], told["source"]["words"]) == (4, 2, 7)
     assert told["source"]["widest_sentence"] == 2  # lines keep their numbers
     assert "1 link is out of range, the first in line 4." in told["flags"]
     assert [drawn["line"] for drawn in told["sample"]] == [2, 3, 5]
     assert "en: skipped 1 (not UTF-8)" in done.stderr and "(no partner for" in done.stderr
-    assert "A sample of 1 sentence, seed 1:" in run(*args, "--sample", "1").stdout
-
-
-def test_skipped_sentences_keep_their_line_in_orders(text: Path) -> None:
-    links, out = text / "links", text / "out.order"
-    links.write_text("0-1 1-0\n0-7\n0-0 1-1\n\n0-2 1-1 2-0\n0+0\n")
-    three = ("induce", "--source", str(text / "en"), "--target", str(text / "de.gz"), "--align", str(links))
-    done = run(*three, "--lenient", "--out", str(out))
-    assert done.returncode == 0 and "skipped sentences are <> in the output" in done.stderr
-    assert "4 sentences," in done.stderr
-    assert out.read_text() == "1 0\n<>\n0 1\n<>\n2 1 0\n<>\n"
-    assert [list(order) for order in read_records(str(out), "order")] == [
-        [1, 0],
-        [],
-        [0, 1],
-        [],
-        [2, 1, 0],
-        [],
-    ]
+    assert "A sample of 1 sentence, seed 12345:" in run(*args, "--sample", "1").stdout
 
 
 @pytest.mark.parametrize(
@@ -292,11 +247,7 @@ def test_skipped_sentences_keep_their_line_in_orders(text: Path) -> None:
     [
         (("align", "--source", "x", "--threshold", "0.5"), "--threshold would have no effect"),
         (("align", "--source", "x", "--target", "y", "--gold-format", "wpt"), "there is no --gold"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--link", "last"), "--link would"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--attach", "left"), "--attach would"),
-        (("induce", "--source", "x", "--target", "y", "--align", "z", "--align-format", "wpt", "--base", "1"),
-         "--base would have no effect: the format of the links is wpt"),
-        (("align-report", "x", "--format", "wpt", "--base", "1"), "--base would have no effect"),
+        (("align-report", "x", "--align-format", "wpt", "--base", "1"), "--base would have no effect"),
     ],
 )  # fmt: skip
 def test_options_that_cannot_apply_are_refused(args: tuple[str, ...], message: str) -> None:
@@ -314,7 +265,7 @@ def test_reports_on_empty_and_damaged_files(text: Path) -> None:
     args = ("align-report", str(text / "bad"), "--lenient")
     lenient = run(*args)
     assert lenient.returncode == 0 and "skipped 2" in lenient.stderr
-    told = json.loads(run(*args, "-o", "json").stdout)
+    told = json.loads(run(*args, "-f", "json").stdout)
     assert (told["sentences"], told["empty"], told["skipped"]) == (2, 0, 2)
     assert [drawn["line"] for drawn in told["sample"]] == [1, 3]
     assert run(*args, "--strict").returncode == 1
@@ -325,9 +276,42 @@ def test_words_are_cut_as_readers_of_links_cut_them(text: Path) -> None:
     (text / "xx").write_text("das\u00a0kleine haus\u3000y\ndas buch\n" * 3, encoding="utf-8")
     links = text / "links"
     args = ("--source", str(text / "en"), "--target", str(text / "xx"))
-    assert run("align", *args, "--out", str(links)).returncode == 0
+    assert run("align", *args, "-o", str(links)).returncode == 0
     assert max(int(n) for n in links.read_text().replace("-", " ").split()) == 1  # two words a side
-    induced = run("induce", *args, "--align", str(links))
+    induced = run("orders", *args, "--align", str(links))
     assert induced.returncode == 0, induced.stderr
-    report = json.loads(run("align-report", str(links), *args, "-o", "json").stdout)
+    report = json.loads(run("align-report", str(links), *args, "-f", "json").stdout)
     assert report["out_of_range"] == 0 and report["source"]["words"] == 12
+
+
+def test_json_lines_with_other_keys_name_the_keys(text: Path) -> None:
+    (text / "x.jsonl").write_text('{"en": "a ||| b", "de": "b"}\n' * 2)
+    done = run("align", "-s", str(text / "x.jsonl"))
+    assert done.returncode == 3
+    assert "x.jsonl:1: the object has 'en', 'de'; expected the texts 'source' and 'target'" in done.stderr
+    (text / "x.jsonl").write_text('{"source": "a b", "target": "a b"}\n' * 2)
+    assert run("align", "-s", str(text / "x.jsonl"), "-q").stdout == "0-0 1-1\n" * 2
+
+
+def test_little_or_unsegmented_text_is_pointed_out(text: Path) -> None:
+    (text / "one").write_text("the house\n")
+    (text / "ja").write_text("私は学生ですから本を読みます\n", encoding="utf-8")
+    args = ("align", "-s", str(text / "one"), "-t", str(text / "ja"))
+    done = run(*args)
+    assert (
+        done.returncode == 0 and "an aligner trained on 1 pair of sentences knows very little" in done.stderr
+    )
+    assert f"{text / 'ja'}: the target text seems to have no spaces between words" in done.stderr
+    assert run(*args, "-q").stderr == ""
+
+
+def test_report_in_every_format(text: Path) -> None:
+    (text / "links").write_text("0-1 1-0\n0-0\n")
+    for ending, expected in (
+        ("md", "| figure | value |"),
+        ("tex", "\\begin{tabular}"),
+        ("tsv", "crossings\t1"),
+    ):
+        out = text / f"report.{ending}"
+        assert run("align-report", str(text / "links"), "-o", str(out)).returncode == 0
+        assert expected in out.read_text()

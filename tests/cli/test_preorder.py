@@ -106,30 +106,6 @@ def test_what_a_model_name_may_be(run: Run, files: Path) -> None:
         assert done.stdout == "cars bought he\n", name
 
 
-def test_monotonize(run: Run, files: Path) -> None:
-    out = [str(files / name) for name in ("new", "new.align", "new.order")]
-    done = run("monotonize", "--source", str(files / "s"), "--align", str(files / "a.gz"),
-               "--out", out[0], "--out-align", out[1], "--out-order", out[2])  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "4 sentences, 2 of them reordered\n"
-    assert Path(out[0]).read_text() == run(*oracle(files)).stdout
-    assert Path(out[2]).read_text().split("\n") == [*GOLD, ""]
-    again = run("monotonize", "--source", out[0], "--align", out[1], "-q")
-    assert again.stdout == Path(out[0]).read_text() and again.stderr == ""
-
-
-def test_references_and_what_links_are_worth(run: Run, files: Path) -> None:
-    args = ("references", "--source", str(files / "s"), "--align", str(files / "a.gz"))
-    done = run(*args, "--usability", str(files / "u"))
-    assert done.returncode == 0
-    assert done.stdout.split("\n") == ["he a car bought has", "", "yes", "i you for {{ will wait }}", ""]
-    assert json.loads((files / "u").read_text())["linked"] == 10
-    assert done.stderr == ""
-    assert run(*args, "--output", "order", "--unaligned", "drop").stdout.split("\n")[0] == "0 4 2 1"
-    assert run(*args, "--output", "order").stdout.split("\n")[3] == "0 4 3 {{ 1 2 }}"
-    (files / "s").write_text("he has bought a }}\n\nyes\ni will wait for you\n")
-    assert "s:1: '}}' cannot be a word of this format" in run(*args).stderr
-
-
 def test_list(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0 and "identity" in done.stdout and "oracle" in done.stdout
@@ -156,12 +132,12 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
           "--output-align", "{d}/../{n}/x"], 2, "the same file"),
-        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
+        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2,
+         "since the training and cannot be changed"),
         ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
         ([*TRAIN, "--method", "gramar"], 2, "unknown preorderer"),
-        (["monotonize", "--source", "{s}", "--align", "{s}"], 3, "s:1: link 1 is 'he'"),
         (["aply"], 2, "Did you mean 'apply'"),
     ],
 )  # fmt: skip
@@ -182,5 +158,6 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> No
     done = run(*oracle(files, "-o", "/dev/full"))
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr
     done = run("train", "--method", "grammar:binary=1,nary=1,rare=0", "--source", str(files / "s"),
-               "--align", str(files / "a.gz"), "--save-model", str(files / "m"), "--log", "/dev/full")  # fmt: skip
+               "--align", str(files / "a.gz"), "--save-model", str(files / "m"),
+               "--log", "/dev/full")  # fmt: skip
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr

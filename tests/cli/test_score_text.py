@@ -162,7 +162,7 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     done = run(*args, "-m", "kendall,lrscore:bleu=1,alpha=1", "--samples", "0", "-f", "json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert "match:alignments(birch)" in data["metrics"][0]["signature"]
+    assert "match:alignments(talbot)" in data["metrics"][0]["signature"]
     scores = data["systems"][0]["scores"]
     assert scores["kendall"]["score"] == pytest.approx(2 / 3)
     assert scores["lrscore:alpha=1.0,bleu=1"]["score"] == pytest.approx(2 / 3)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce, minimal_phrases
 from wordorder.core.lattice import lattice
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import tree
 from wordorder.draw import crossing_svg, tree_text
@@ -112,9 +112,10 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
 
 @cases
 def test_orders_of_links(words: str, order: list[int], places: list[int]) -> None:
-    for policy in ("birch", "talbot", "thesis"):
-        assert induce(links(places), policy).order.apply(words) == [words[i] for i in order]  # type: ignore[arg-type]
-    assert minimal_phrases(links(places)).words.apply(words) == [words[i] for i in order]
+    for policy in ("birch", "talbot", "thesis", "phrases", "nakagawa", "lader", "middle"):
+        orders = orders_from_links([links(places)], policy)
+        assert orders.permutations[0].apply(words) == [words[i] for i in order]
+        assert orders.ranks[0].tolist() == places
     assert reference(links(places), list(words)).to_text() == " ".join(words[i] for i in order)
 
 
@@ -123,7 +124,7 @@ def test_evaluation_of_an_order(words: str, order: list[int], places: list[int])
     right, wrong = Permutation.from_order(order), Permutation.from_order(places)
     found = evaluate_orders([links(places)], {"right": [right], "wrong": [wrong]}, samples=0)
     for scored in found.variants:
-        for score in scored.variant.scores:
+        for score in scored.cells["right"]:
             assert scored.cells["right"][score].score == 1.0 > scored.cells["wrong"][score].score
     assert relative_orders([np.array(places)], [right])[0].is_identity()
     # The system reads the words as they stand: word i takes place i of the hypothesis.

@@ -10,9 +10,10 @@ import pytest
 
 from tests.evaluate.test_variants import some_alignments
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import is_punctuation
 from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidAlignment, InvalidPermutation
-from wordorder.evaluate.references import Reference, is_punctuation, reference
+from wordorder.evaluate.references import Reference, reference
 from wordorder.evaluate.usability import usability
 from wordorder.io.aligned import read_aligned
 from wordorder.metrics import metric
@@ -125,7 +126,7 @@ def test_positions_are_read_as_they_are_written() -> None:
         # text cannot say which of equal words was left out
         seen += Reference.parse(made.to_text(), words).ranks().tolist() != made.ranks().tolist()
     assert seen > 20
-    for text, told in [("0 5", "'5' is no position; expected 0 to 1"), ("1 {{ 0 1 }}", "1 stands twice")]:
+    for text, told in [("0 5", "'5' is not a position; expected 0 to 1"), ("1 {{ 0 1 }}", "1 occurs twice")]:
         with pytest.raises(InvalidPermutation, match=told):
             Reference.parse_positions(text, ["a", "b"])
 
@@ -167,7 +168,7 @@ def test_what_does_not_fit_is_told() -> None:
         reference(Alignment(3, 3), ["a", "b"])
     with pytest.raises(InvalidPermutation, match="the order has 1 words, the sentence 2"):
         Reference(("a", "b"), (0, 1)).permutation(Permutation.from_order([0]))
-    with pytest.raises(InvalidPermutation, match="'c' is not, or not so often, in the source"):
+    with pytest.raises(InvalidPermutation, match="'c' is not in the source, or not as often"):
         Reference.parse("a c", ["a", "b"])
     assert reference(Alignment(0, 0), []).to_text() == ""
 

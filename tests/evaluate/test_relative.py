@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidPermutation
-from wordorder.evaluate.corpus_ranks import corpus_ranks
 from wordorder.evaluate.references import Reference, reference
 from wordorder.evaluate.relative import relative_orders
 
@@ -32,7 +32,8 @@ def corpus(seed: int, size: int = 300) -> tuple[list[Alignment], list[list[str]]
 @pytest.mark.parametrize(("unaligned", "punctuation"), POLICIES)
 def test_ranks_of_a_corpus_are_those_of_its_sentences(unaligned: str, punctuation: str) -> None:
     alignments, words, _ = corpus(3)
-    found = corpus_ranks(alignments, words, unaligned=unaligned, punctuation=punctuation)  # type: ignore[arg-type]
+    policy = f"talbot:unaligned={unaligned},punctuation={punctuation}"
+    found = orders_from_links(alignments, policy, words=words).ranks
     for a, line, ranks in zip(alignments, words, found, strict=True):
         made = reference(a, line, unaligned=unaligned, punctuation=punctuation)  # type: ignore[arg-type]
         assert ranks.tolist() == made.ranks().tolist(), (a, line)

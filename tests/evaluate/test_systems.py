@@ -11,12 +11,12 @@ import pytest
 
 from tests.oracle.evaluating import fuzzy, wrong_shares
 from tests.preorder.rules.trees import random_tree, tree
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.errors import analyse_errors
 from wordorder.evaluate.evaluation import ComparisonSettings, Evaluation, score_systems
-from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.parse_selection import choose_parses, group_parses
 from wordorder.evaluate.parsers import compare_parsers
@@ -45,7 +45,7 @@ BY_WORDS, BY_POSITIONS = variant("file"), variant("file:match=positions")
 
 
 def evaluate(
-    ranks: Sequence[Ranks | None],
+    ranks: Sequence[Ints | None],
     systems: dict[str, list[Permutation]],
     metrics: Sequence[OrderingMetric] = (FUZZY,),
     *,

@@ -11,14 +11,19 @@ import pytest
 
 from tests.oracle import preordering as slow
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.evaluate import VARIANTS, evaluate_orders
-from wordorder.evaluate.gold import lader_ranks, nakagawa_ranks, thesis_ranks
 from wordorder.evaluate.references import reference
 from wordorder.evaluate.variants import Variant, variant
 from wordorder.io.aligned import read_aligned
 from wordorder.preorder.oracle import Oracle
+
+
+def lader_ranks(alignment: Alignment, words: list[str] | None = None, *, attach: str = "right") -> np.ndarray:
+    known = None if words is None else [words]
+    return orders_from_links([alignment], f"lader:attach={attach}", words=known).ranks[0]
 
 
 def some_alignments(count: int, seed: int, *, sparse: bool = False) -> list[Alignment]:
@@ -119,8 +124,9 @@ def test_unaligned_words_join_the_next_and_the_last_the_one_before() -> None:
 def test_ranks_go_the_right_way() -> None:
     # source a b c is read c a b: an order that is not its own inverse
     alignment = Alignment(3, 3, [(0, 1), (1, 2), (2, 0)])
-    for rank in (thesis_ranks, nakagawa_ranks, lader_ranks):
-        assert rank(alignment).tolist() == [1, 2, 0]  # type: ignore[union-attr]
+    for name in ("thesis", "nakagawa", "lader", "talbot"):
+        (rank,) = VARIANTS[name].ranks([alignment])
+        assert rank is not None and rank.tolist() == [1, 2, 0], name
     found = evaluate_orders(
         [alignment],
         {"right": [Permutation.from_order([2, 0, 1])], "inverse": [Permutation.from_order([1, 2, 0])]},

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.io.links import Links
+from wordorder.io.links import LinkRecord
 from wordorder.io.openfst import Fst, FstArc
 from wordorder.io.plf import PlfArc
 from wordorder.io.precedence import Precedence
@@ -30,11 +30,11 @@ scores = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @st.composite
-def links(draw: st.DrawFn) -> Links:
+def links(draw: st.DrawFn) -> LinkRecord:
     pairs = draw(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), unique=True, max_size=8))
     cut = draw(st.integers(0, len(pairs)))
     scored = {pair: draw(scores) for pair in pairs if draw(st.booleans())}
-    return Links(pairs[:cut], possible=pairs[cut:], scores=scored)
+    return LinkRecord(pairs[:cut], possible=pairs[cut:], scores=scored)
 
 
 @st.composite

@@ -12,7 +12,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment
 from wordorder.io.aligned import AlignedPair, read_aligned, read_pairs
 from wordorder.io.lenient import Lenient
-from wordorder.io.links import Links
+from wordorder.io.links import LinkRecord
 from wordorder.io.pharaoh import Pharaoh
 from wordorder.io.registry import file_format
 from wordorder.io.wpt import Wpt
@@ -25,35 +25,39 @@ def read(form: str, data: bytes, *, lenient: Lenient | None = None) -> list[Any]
 @pytest.mark.parametrize(
     ("form", "line", "expected"),
     [
-        ("pharaoh", "", Links()),
-        ("pharaoh", "  ", Links()),
-        ("pharaoh", "0-1 2-0", Links([(0, 1), (2, 0)])),
-        ("pharaoh", " 2-0\t0-1  ", Links([(0, 1), (2, 0)])),
-        ("pharaoh", "0-1 0-1", Links([(0, 1)])),
-        ("pharaoh", "0-1 3?4 3p5", Links([(0, 1)], possible=[(3, 4), (3, 5)])),
-        ("pharaoh", "0-1:0.83 2-0/0.5", Links([(0, 1), (2, 0)], scores={(0, 1): 0.83, (2, 0): 0.5})),
-        ("pharaoh", "0-1:1 0-2", Links([(0, 1), (0, 2)], scores={(0, 1): 1.0})),
-        ("pharaoh", "1p1:-2e-3", Links(possible=[(1, 1)], scores={(1, 1): -0.002})),
-        ("pharaoh:base=1", "1-2 3-1", Links([(0, 1), (2, 0)])),
-        ("pharaoh:base=1", "1-2 3p1", Links([(0, 1)], possible=[(2, 0)])),
-        ("pharaoh:reverse=true", "1-0 0-2", Links([(0, 1), (2, 0)])),
-        ("pharaoh:reverse=true", "1-0:0.5 0?2", Links([(0, 1)], possible=[(2, 0)], scores={(0, 1): 0.5})),
-        ("pharaoh:base=1,reverse=true", "2-1 1-3", Links([(0, 1), (2, 0)])),
+        ("pharaoh", "", LinkRecord()),
+        ("pharaoh", "  ", LinkRecord()),
+        ("pharaoh", "0-1 2-0", LinkRecord([(0, 1), (2, 0)])),
+        ("pharaoh", " 2-0\t0-1  ", LinkRecord([(0, 1), (2, 0)])),
+        ("pharaoh", "0-1 0-1", LinkRecord([(0, 1)])),
+        ("pharaoh", "0-1 3?4 3p5", LinkRecord([(0, 1)], possible=[(3, 4), (3, 5)])),
+        ("pharaoh", "0-1:0.83 2-0/0.5", LinkRecord([(0, 1), (2, 0)], scores={(0, 1): 0.83, (2, 0): 0.5})),
+        ("pharaoh", "0-1:1 0-2", LinkRecord([(0, 1), (0, 2)], scores={(0, 1): 1.0})),
+        ("pharaoh", "1p1:-2e-3", LinkRecord(possible=[(1, 1)], scores={(1, 1): -0.002})),
+        ("pharaoh:base=1", "1-2 3-1", LinkRecord([(0, 1), (2, 0)])),
+        ("pharaoh:base=1", "1-2 3p1", LinkRecord([(0, 1)], possible=[(2, 0)])),
+        ("pharaoh:reverse=true", "1-0 0-2", LinkRecord([(0, 1), (2, 0)])),
+        (
+            "pharaoh:reverse=true",
+            "1-0:0.5 0?2",
+            LinkRecord([(0, 1)], possible=[(2, 0)], scores={(0, 1): 0.5}),
+        ),
+        ("pharaoh:base=1,reverse=true", "2-1 1-3", LinkRecord([(0, 1), (2, 0)])),
     ],
 )
-def test_pharaoh(form: str, line: str, expected: Links) -> None:
+def test_pharaoh(form: str, line: str, expected: LinkRecord) -> None:
     assert read(form, line.encode() + b"\n") == [expected]
 
 
 def test_direction_is_right_where_an_alignment_is_not_its_own_inverse() -> None:
     out = io.BytesIO()
-    records = [Links([(0, 1), (1, 2), (2, 0)], possible=[(3, 0)])]
+    records = [LinkRecord([(0, 1), (1, 2), (2, 0)], possible=[(3, 0)])]
     Pharaoh(base=1, reverse=True, mark="?").write(records, out)
     assert out.getvalue() == b"2-1 3-2 1-3 1?4\n"
     out = io.BytesIO()
     Wpt(reverse=True).write(records, out)
     assert out.getvalue() == b"1 2 1 S\n1 3 2 S\n1 1 3 S\n1 1 4 P\n"
-    assert records[0].inverse() == Links([(1, 0), (2, 1), (0, 2)], possible=[(0, 3)])
+    assert records[0].inverse() == LinkRecord([(1, 0), (2, 1), (0, 2)], possible=[(0, 3)])
     assert hash(records[0]) == hash(records[0].inverse().inverse())
 
 
@@ -65,7 +69,7 @@ def test_direction_is_right_where_an_alignment_is_not_its_own_inverse() -> None:
         ("pharaoh", b"0-0 0p0\n", "a.align:1: link 0-0 is marked both sure and possible"),
         ("pharaoh", b"0-0:x\n", "a.align:1: '0-0:x' has a score that is no number"),
         ("pharaoh", b"0-0:0.5 0-0:0.6\n", "a.align:1: link 0-0:0.6 stands twice with different scores"),
-        ("pharaoh:base=1", b"1-1 2-0\n", "a.align:1: link 2-0 is before the first word.*Try --base 0"),
+        ("pharaoh:base=1", b"1-1 2-0\n", "a.align:1: link 2-0 is before the first word.*Try base=0"),
         ("wpt", b"1 1 1 S\n1 2\n", "a.align:2: '1 2'; expected: sentence i j"),
         ("wpt", b"1 1 1 Q\n", "a.align:1: 'Q' is neither S, P nor a score"),
         ("wpt", b"3 1 1\n2 1 1\n", "a.align:2: sentence 2 stands after sentence 3; sort"),
@@ -84,11 +88,11 @@ def test_bad_links_have_their_place(form: str, data: bytes, message: str) -> Non
 def test_wpt_fields() -> None:
     data = b"0002 1 2 S\n0002\t2 1 P\n2 0 3 S\n2 3 0 P\n2 4 4\n0005 1 1 P 0.5\n5 2 2 0.25\n5 3 3 S 1\n"
     expected = [
-        Links(),
-        Links([(0, 1), (3, 3)], possible=[(1, 0)]),
-        Links(),
-        Links(),
-        Links([(1, 1), (2, 2)], possible=[(0, 0)], scores={(0, 0): 0.5, (1, 1): 0.25, (2, 2): 1.0}),
+        LinkRecord(),
+        LinkRecord([(0, 1), (3, 3)], possible=[(1, 0)]),
+        LinkRecord(),
+        LinkRecord(),
+        LinkRecord([(1, 1), (2, 2)], possible=[(0, 0)], scores={(0, 0): 0.5, (1, 1): 0.25, (2, 2): 1.0}),
     ]
     assert read("wpt", data) == expected
     assert [links.line for links in read("wpt", data)] == [0, 1, 0, 0, 6]
@@ -96,14 +100,14 @@ def test_wpt_fields() -> None:
 
 def test_wpt_lists_sure_links_as_possible_ones_too() -> None:
     assert read("wpt", b"1 1 1 P\n1 1 1 S\n1 2 2 S\n1 2 2 P\n1 3 3 P\n") == [
-        Links([(0, 0), (1, 1)], possible=[(2, 2)])
+        LinkRecord([(0, 0), (1, 1)], possible=[(2, 2)])
     ]
 
 
 def test_a_bad_line_spoils_every_wpt_sentence_it_may_belong_to() -> None:
     def found(data: bytes) -> list[int]:
         scanned = Wpt().scan(io.BytesIO(data), "a")
-        return [number for number, one in enumerate(scanned, start=1) if isinstance(one, Links)]
+        return [number for number, one in enumerate(scanned, start=1) if isinstance(one, LinkRecord)]
 
     assert found(b"1 1 1\n2 1 1\nbad\n2 2 2\n3 1 1\n") == [1, 3]
     assert found(b"1 1 1\n2 1 1\nbad\n3 1 1\n4 1 1\n") == [1, 4]
@@ -115,15 +119,15 @@ def test_a_bad_line_spoils_every_wpt_sentence_it_may_belong_to() -> None:
 
 def test_links_are_checked() -> None:
     with pytest.raises(InvalidAlignment, match="both sure and possible"):
-        Links([(0, 0)], possible=[(0, 0)])
+        LinkRecord([(0, 0)], possible=[(0, 0)])
     with pytest.raises(InvalidAlignment, match="begin at 0"):
-        Links([(0, -1)])
+        LinkRecord([(0, -1)])
     with pytest.raises(InvalidAlignment, match="1-1 has a score but is no link"):
-        Links([(0, 0)], scores={(1, 1): 0.5})
+        LinkRecord([(0, 0)], scores={(1, 1): 0.5})
     with pytest.raises(BadFile, match=r"out:1: link 0-0 has the score nan"):
-        Pharaoh().write([Links([(0, 0)], scores={(0, 0): float("nan")})], io.BytesIO(), file="out")
+        Pharaoh().write([LinkRecord([(0, 0)], scores={(0, 0): float("nan")})], io.BytesIO(), file="out")
     with pytest.raises(BadFile, match=r"out: sentence 1: link 0-0 has the score inf"):
-        Wpt().write([Links([(0, 0)], scores={(0, 0): float("inf")})], io.BytesIO(), file="out")
+        Wpt().write([LinkRecord([(0, 0)], scores={(0, 0): float("inf")})], io.BytesIO(), file="out")
     with pytest.raises(BadFile, match="out:1: link 0-0 is only possible"):
         file_format("lader").write([Alignment(1, 1, possible=[(0, 0)])], io.BytesIO(), file="out")
 
@@ -162,23 +166,23 @@ def test_alignments_beside_their_texts(texts: tuple[str, str]) -> None:
     [
         ("pharaoh", "\n\n5-9", "3: link 5-9 is past the last target word (8 words, 0-7)."),
         ("pharaoh", "\n\n5-8",
-         "3: link 5-8 is past the last target word (8 words, 0-7). Do your links start at 1? Try --base 1."),
+         "3: link 5-8 is past the last target word (8 words, 0-7). Do your links start at 1? Try base=1."),
         ("pharaoh", "\n\n0-0 5-8", "3: link 5-8 is past the last target word (8 words, 0-7)."),
         ("pharaoh", "\n\n6-5 1-1",
-         "3: link 6-5 is past the last source word (6 words, 0-5). Do your links start at 1? Try --base 1."),
+         "3: link 6-5 is past the last source word (6 words, 0-5). Do your links start at 1? Try base=1."),
         ("pharaoh", "\n\n7-5",
          "3: link 7-5 is past the last source word (6 words, 0-5). Does the target stand first in your links?"
-         " Try --reverse."),
+         " Try align_format=pharaoh:reverse=true."),
         ("pharaoh:base=1", "\n\n7-1",
          "3: link 7-1 is past the last source word (6 words, 1-6). Does the target stand first in your links?"
-         " Try --reverse."),
+         " Try align_format=pharaoh:reverse=true."),
         ("pharaoh:base=1,reverse=true", "\n\n9-1",
          "3: link 9-1 is past the last target word (8 words, 1-8)."),
         ("pharaoh", "\n0-0\n", "2: link 0-0 is past the last source word (no words)."),
         ("pharaoh", "\n\n", "2: is where this file ends, but "),
         ("lader", "3-2 |||\n0-1 |||\n6-7 |||", "3: sizes 6-7, but the sentences have 6 and 8 words"),
         ("wpt", "1 1 1\n3 1 1\n3 7 1 P", "2: link 7-1 is past the last source word (6 words, 1-6). Does the"
-         " target stand first in your links? Try --reverse."),
+         " target stand first in your links? Try align_format=wpt:reverse=true."),
     ],
 )  # fmt: skip
 def test_links_out_of_range(texts: tuple[str, str], form: str, links: str, message: str) -> None:

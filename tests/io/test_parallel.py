@@ -10,7 +10,7 @@ import pytest
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_output
 from wordorder.io.lenient import Lenient
-from wordorder.io.links import Links
+from wordorder.io.links import LinkRecord
 from wordorder.io.parallel import batches, read_parallel
 from wordorder.io.read_write import read_records, write_records
 
@@ -26,7 +26,7 @@ def test_rows_of_several_formats(tmp_path: Path) -> None:
     rows = list(read_parallel([a, b, (c, "order"), (d, None)]))
     assert [row.number for row in rows] == [1, 2]
     assert rows[0].records[:2] == ("x y", "") and list(rows[0].records[2]) == [1, 0]
-    assert rows[1].records[3] == Links()
+    assert rows[1].records[3] == LinkRecord()
     assert list(read_parallel([])) == []
     assert list(read_parallel(files(tmp_path, e=b"", f=b""))) == []
 
@@ -67,9 +67,9 @@ def test_a_bad_line_takes_its_row_with_it(tmp_path: Path) -> None:
     lenient = Lenient()
     rows = list(read_parallel([a, (b, "pharaoh")], lenient=lenient))
     assert [(row.number, *row.records) for row in rows] == [
-        (1, "1", Links([(0, 0)])),
-        (4, "4", Links([(2, 2)])),
-        (5, "5", Links([(3, 3)])),
+        (1, "1", LinkRecord([(0, 0)])),
+        (4, "4", LinkRecord([(2, 2)])),
+        (5, "5", LinkRecord([(3, 3)])),
     ]
     assert lenient.counts == {(a, "not UTF-8"): 1, (b, "bad link"): 1}
     with pytest.raises(BadFile, match=f"{a}:2: byte 0xff"):
@@ -79,12 +79,14 @@ def test_a_bad_line_takes_its_row_with_it(tmp_path: Path) -> None:
 def test_sparse_files_end_early_but_not_late(tmp_path: Path) -> None:
     a, b = files(tmp_path, a=b"1\n2\n3\n", b=b"2 1 1 S\n")
     rows = list(read_parallel([a, (b, "wpt")]))
-    assert [row.records[1] for row in rows] == [Links(), Links([(0, 0)]), Links()]
+    assert [row.records[1] for row in rows] == [LinkRecord(), LinkRecord([(0, 0)]), LinkRecord()]
     a, b = files(tmp_path, a=b"1\n2\n", b=b"4 1 1 S\n")
     with pytest.raises(BadFile, match=f"{a}:2: is where this file ends, but {b} has 4 sentences"):
         list(read_parallel([a, (b, "wpt")]))
     (a,) = files(tmp_path, a=b"\n\n")
-    assert [row.records[1] for row in read_parallel([a, (files(tmp_path, e=b"")[0], "wpt")])] == [Links()] * 2
+    assert [row.records[1] for row in read_parallel([a, (files(tmp_path, e=b"")[0], "wpt")])] == [
+        LinkRecord()
+    ] * 2
 
 
 def test_standard_input_only_once() -> None:
@@ -99,15 +101,21 @@ def test_batches() -> None:
 
 def test_one_file_by_path(tmp_path: Path) -> None:
     path = str(tmp_path / "x.align.zst")
-    records = [Links([(0, 1)]), Links(), Links(possible=[(3, 2)])]
+    records = [LinkRecord([(0, 1)]), LinkRecord(), LinkRecord(possible=[(3, 2)])]
     write_records(path, records, "pharaoh:base=1")
     assert list(read_records(path, "pharaoh:base=1")) == records
-    assert list(read_records(path)) == [Links([(1, 2)]), Links(), Links(possible=[(4, 3)])]  # guessed
+    assert list(read_records(path)) == [
+        LinkRecord([(1, 2)]),
+        LinkRecord(),
+        LinkRecord(possible=[(4, 3)]),
+    ]  # guessed
     (bad,) = files(tmp_path, bad=b"0-0\n1+1\n")
     with pytest.raises(BadFile, match=f"{bad}:2: link 1"):
         list(read_records(bad, "pharaoh"))
     lenient = Lenient()
-    assert list(read_records(bad, "pharaoh", lenient=lenient)) == [Links([(0, 0)])] and lenient.total == 1
+    assert (
+        list(read_records(bad, "pharaoh", lenient=lenient)) == [LinkRecord([(0, 0)])] and lenient.total == 1
+    )
     (bad,) = files(tmp_path, bad=b"fine\n\xff\n")
     with pytest.raises(BadFile, match=f"{bad}:2: byte 0xff"):
         list(read_records(bad))

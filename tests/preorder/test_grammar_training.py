@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tests.oracle import grammar as slow
+from tests.oracle.orders import minimal_phrases
 from wordorder import _native
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import minimal_phrases
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment, WordOrderError
 from wordorder.preorder import RunOptions, Source, TrainingData
@@ -193,13 +193,9 @@ def test_minimal_phrases_are_those_of_the_thesis() -> None:
         alignment = Alignment(n, m, links)
         words = [f"w{i}" for i in range(n)]
         tokens = next(tokenise([words], [alignment], ForestShape(break_rare=False)))
-        expected = minimal_phrases(alignment)
-        assert tokens.words == [" ".join(words[b:e]) for b, e in expected.spans]
-        aligned = [
-            k
-            for k in expected.order.order.tolist()
-            if any(alignment.targets()[i] for i in range(*expected.spans[k]))
-        ]
+        spans, order = minimal_phrases(alignment)
+        assert tokens.words == [" ".join(words[b:e]) for b, e in spans]
+        aligned = [k for k in order if any(alignment.targets()[i] for i in range(*spans[k]))]
         assert sorted((r, k) for k, r in enumerate(tokens.ranks) if r >= 0) == list(enumerate(aligned))
 
 

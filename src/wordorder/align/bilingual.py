@@ -21,8 +21,8 @@ import numpy as np
 
 from wordorder import _native
 from wordorder._version import __version__
-from wordorder.align.links import Links
 from wordorder.align.symmetrise import symmetry_number
+from wordorder.core.alignment import Alignments
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.io.lines import as_split
 from wordorder.text.tokens import Tokens, Words
@@ -118,7 +118,7 @@ class BilingualModel:
         symmetrise: str = "grow-diag-final-and",
         threshold: float = 0.3,
         threads: int = 1,
-    ) -> Links:
+    ) -> Alignments:
         """Align lines of text; words are separated by white space.
 
         ``symmetrise`` is a heuristic of :mod:`wordorder.align.symmetrise`, applied to the most probable
@@ -134,7 +134,7 @@ class BilingualModel:
             hmm=self.settings.hmm_iterations > 0, null=self.settings.null, symmetry=number,
             threshold=threshold, trained=self._is_training_text(one, other), threads=threads,
         )  # fmt: skip
-        return Links(pairs, offsets, scores)
+        return Alignments(pairs, offsets, one.lengths, other.lengths, scores=scores)
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
@@ -161,8 +161,8 @@ def train(
     """Train an aligner on lines of text, words separated by white space.
 
     >>> model = train(["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"])
-    >>> list(model.align(["a house"], ["ein haus"]))
-    [[(0, 0), (1, 1)]]
+    >>> print(model.align(["a house"], ["ein haus"])[0])
+    0-0 1-1
     """
     settings = settings or AlignerSettings()
     words = Words(lowercase=settings.lowercase), Words(lowercase=settings.lowercase)

@@ -12,10 +12,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordorder.align.links import Links
-from wordorder.align.pharaoh import parse_links
+from wordorder.core.alignment import Alignments
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.lines import as_split
+from wordorder.io.links import collect_links
+from wordorder.io.read_write import read_records
 
 PROGRAM = "eflomal-align"
 
@@ -31,7 +32,7 @@ def find_eflomal() -> str:
 
 def run_eflomal(
     source: Sequence[str], target: Sequence[str], *, program: str | None = None
-) -> tuple[Links, Links]:
+) -> tuple[Alignments, Alignments]:
     """Align lines of text; both directions, links as (source, target). It lower-cases by itself.
 
     Its samplers take their seeds from the system: two runs differ a little.
@@ -51,10 +52,7 @@ def run_eflomal(
         if done.returncode:
             talk = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
             raise WordOrderError(f"{PROGRAM} failed with code {done.returncode}: {' '.join(talk)}")
-        both = [
-            parse_links(Path(place[d]).read_text(encoding="utf-8").splitlines(), d)
-            for d in ("forward", "reverse")
-        ]
+        both = [collect_links(read_records(place[way], "pharaoh")) for way in ("forward", "reverse")]
     for links in both:
         if len(links) != len(source):
             raise WordOrderError(f"{PROGRAM} gave {len(links)} lines for {len(source)} sentence pairs")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.align.links import Links
+from wordorder.core.alignment import Alignments
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class ErrorRate:
         return 1 - (self.found_sure + self.found) / both if both else 0.0
 
 
-def error_rate(links: Links, gold: Links) -> ErrorRate:
+def error_rate(links: Alignments, gold: Alignments) -> ErrorRate:
     """Compare links with those of people, summed over sentences; a link given twice counts once.
 
-    >>> error_rate(Links.of([[(0, 0), (1, 1)]]), Links.of([[(0, 0), (0, 1)]])).aer
+    >>> error_rate(Alignments.from_links([[(0, 0), (1, 1)]]), Alignments.from_links([[(0, 0), (0, 1)]])).aer
     0.5
     """
     links.check_same_length(gold, what="the links and those of people")
@@ -64,7 +64,7 @@ def error_rate(links: Links, gold: Links) -> ErrorRate:
     )
 
 
-def _keys(links: Links, one: Links, other: Links) -> NDArray[np.int64]:
+def _keys(links: Alignments, one: Alignments, other: Alignments) -> NDArray[np.int64]:
     """A number for each link: equal for equal links of the same sentence."""
     span = 1 + max(int(side.pairs.max(initial=0)) for side in (one, other))
     pairs = links.pairs.astype(np.int64)

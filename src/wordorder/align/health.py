@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.align.links import Links
 from wordorder.arrays import Longs
+from wordorder.core.alignment import Alignments, linked_sizes
 from wordorder.core.permutation import Permutations
 from wordorder.io.lines import counted
 
@@ -61,7 +61,7 @@ class Health:
 
 
 def health(
-    links: Links,
+    links: Alignments,
     source_sizes: Sequence[int] | None = None,
     target_sizes: Sequence[int] | None = None,
     *,
@@ -69,7 +69,7 @@ def health(
 ) -> Health:
     """Count, and flag what looks wrong; ``numbers`` are those of the sentences, where some were skipped.
 
-    >>> told = health(Links.of([[(0, 1), (1, 0)], []]), [2, 1], [2, 1])
+    >>> told = health(Alignments.from_links([[(0, 1), (1, 0)], []]), [2, 1], [2, 1])
     >>> told.crossings, told.empty, round(told.source.unaligned, 3)
     (1, 1, 0.333)
     """
@@ -113,10 +113,10 @@ def health(
     return told
 
 
-def sample(links: Links, size: int, seed: int) -> list[int]:
+def sample(links: Alignments, size: int, seed: int) -> list[int]:
     """Numbers of sentences, from 0, drawn among those that have links; in rising order.
 
-    >>> sample(Links.of([[(0, 0)], [], [(0, 0)]]), 5, seed=1)
+    >>> sample(Alignments.from_links([[(0, 0)], [], [(0, 0)]]), 5, seed=1)
     [0, 2]
     """
     filled = np.flatnonzero(np.diff(links.offsets))
@@ -124,31 +124,30 @@ def sample(links: Links, size: int, seed: int) -> list[int]:
     return sorted(drawn.tolist())
 
 
-def _sizes(links: Links, sizes: Sequence[int] | None, side: int) -> Longs:
+def _sizes(links: Alignments, sizes: Sequence[int] | None, side: int) -> Longs:
     if sizes is not None:
         return np.asarray(sizes, dtype=np.int64)
-    found = np.zeros(len(links), dtype=np.int64)
-    np.maximum.at(found, links.sentence, links.pairs[:, side].astype(np.int64) + 1)
-    return found
+    return linked_sizes(links.pairs[:, side], links.offsets)
 
 
-def _unique(links: Links, keep: NDArray[np.bool_]) -> tuple[Links, int]:
-    """Links sorted, without repetitions; and how many there were."""
+def _unique(links: Alignments, keep: NDArray[np.bool_]) -> tuple[Alignments, int]:
+    """Sort links and drop repeated ones; also count these."""
     rows = np.column_stack([links.sentence, links.pairs])[keep]
     kept = np.unique(rows, axis=0) if len(rows) else rows
     counts = np.bincount(kept[:, 0], minlength=len(links))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Links(np.ascontiguousarray(kept[:, 1:], dtype=np.int32), offsets), len(rows) - len(kept)
+    pairs = np.ascontiguousarray(kept[:, 1:], dtype=np.int32)
+    return Alignments(pairs, offsets, links.source_sizes, links.target_sizes), len(rows) - len(kept)
 
 
-def _per_word(links: Links, sizes: Longs, side: int) -> tuple[Longs, Longs]:
-    """Links of each word, all sentences in a row; and where each sentence begins."""
+def _per_word(links: Alignments, sizes: Longs, side: int) -> tuple[Longs, Longs]:
+    """Count the links of each word, all sentences in a row; also where each sentence begins."""
     starts = np.concatenate([[0], np.cumsum(sizes)])
     counts = np.bincount(starts[links.sentence] + links.pairs[:, side], minlength=int(starts[-1]))
     return counts, starts
 
 
-def _side(links: Links, sizes: Longs, side: int, lines: Longs) -> Side:
+def _side(links: Alignments, sizes: Longs, side: int, lines: Longs) -> Side:
     counts, starts = _per_word(links, sizes, side)
     widest = int(counts.argmax()) if len(counts) and counts.max() else -1
     return Side(
@@ -160,7 +159,7 @@ def _side(links: Links, sizes: Longs, side: int, lines: Longs) -> Side:
     )
 
 
-def _crossings(links: Links) -> tuple[Longs, Longs]:
+def _crossings(links: Alignments) -> tuple[Longs, Longs]:
     """Of each sentence, the pairs of links that cross, and those that could: no word in common."""
     at, (i, j) = links.sentence, links.pairs.T
     order = np.lexsort((i, j, at))  # by target; the links themselves are by source
@@ -197,7 +196,7 @@ def _histogram(values: NDArray[np.integer], ends: list[int]) -> dict[str, int]:
 
 
 def _flags(
-    told: Health, given: Links, n: Longs, m: Longs, inside: NDArray[np.bool_], lines: Longs
+    told: Health, given: Alignments, n: Longs, m: Longs, inside: NDArray[np.bool_], lines: Longs
 ) -> list[str]:
     flags = []
     pairs, at = given.pairs, given.sentence
@@ -210,9 +209,9 @@ def _flags(
     if one_based:
         past = int(past_end.sum())
         more = f", and {_are(past)} one past the last word" if past else ""
-        flags.append(f"the links probably start at 1: no link has a 0{more}. Try --base 1.")
+        flags.append(f"the links probably start at 1: no link has a 0{more}. Read them with base 1.")
     elif filled and not told.sizes_known and bool((pairs > 0).all()):
-        flags.append("no link has a 0: do they start at 1? Give --source and --target to be sure.")
+        flags.append("no link has a 0: do they start at 1? The source and target texts would show it.")
     elif outside and swapped * 10 <= outside:
         flags.append(
             f"source and target are probably swapped: {_are(outside)} out of range as given, "

@@ -14,8 +14,10 @@ Points are visited by source position, then target position; neighbours in Moses
 
 from __future__ import annotations
 
+import numpy as np
+
 from wordorder import _native
-from wordorder.align.links import Links
+from wordorder.core.alignment import Alignments
 from wordorder.errors import UnknownName
 
 _NUMBERS = {  # the kernel's (native/symmetrise.h)
@@ -32,14 +34,15 @@ SYMMETRIES: tuple[str, ...] = tuple(_NUMBERS)
 HEURISTICS: tuple[str, ...] = SYMMETRIES[1:]
 
 
-def symmetrise(forward: Links, reverse: Links, method: str = "grow-diag-final-and") -> Links:
+def symmetrise(forward: Alignments, reverse: Alignments, method: str = "grow-diag-final-and") -> Alignments:
     """Put two directions together; both have links as (source, target).
 
-    >>> one, other = Links.of([[(0, 0), (0, 1)]]), Links.of([[(0, 0), (1, 1), (2, 2)]])
-    >>> symmetrise(one, other, "intersection")[0]
-    [(0, 0)]
-    >>> symmetrise(one, other, "grow-diag-final-and")[0]
-    [(0, 0), (0, 1), (1, 1), (2, 2)]
+    >>> one = Alignments.from_links([[(0, 0), (0, 1)]])
+    >>> other = Alignments.from_links([[(0, 0), (1, 1), (2, 2)]])
+    >>> print(symmetrise(one, other, "intersection")[0])
+    0-0
+    >>> print(symmetrise(one, other, "grow-diag-final-and")[0])
+    0-0 0-1 1-1 2-2
     """
     if method not in HEURISTICS:
         raise UnknownName("way to symmetrise", method, HEURISTICS)
@@ -47,7 +50,11 @@ def symmetrise(forward: Links, reverse: Links, method: str = "grow-diag-final-an
     pairs, offsets = _native.symmetrise(
         forward.pairs, forward.offsets, reverse.pairs, reverse.offsets, _NUMBERS[method]
     )
-    return Links(pairs, offsets)
+    sizes = (
+        np.maximum(forward.source_sizes, reverse.source_sizes),
+        np.maximum(forward.target_sizes, reverse.target_sizes),
+    )
+    return Alignments(pairs, offsets, *sizes)
 
 
 def symmetry_number(method: str) -> int:

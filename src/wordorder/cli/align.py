@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from wordorder.cli.options import quiet_option, refuse, threads_option
+from wordorder.cli.vocabulary import (
+    as_option,
+    lenient_option,
+    output_option,
+    quiet_option,
+    refuse,
+    save_model_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
-    from wordorder.align.links import Links
+    from wordorder.core.alignment import Alignments
     from wordorder.io.aligned import Pair
     from wordorder.io.lenient import Lenient
 
 HELP = """\
 \b
-  wordorder align --source text.en --target text.ja --out text.align
-  wordorder align --source text.en --target text.ja --save en-ja --out text.align
-  wordorder align --source new.en --target new.ja --model en-ja --scores --out new.align
+  wordorder align -s text.en -t text.ja -o text.align
+  wordorder align -s text.en -t text.ja --save-model en-ja -o text.align
+  wordorder align -s new.en -t new.ja --model en-ja --as scores -o new.align
 
-Align the words of two languages, one sentence a line, words separated by blanks; gzip and zstd
-files are unpacked. Writes links i-j (source-target, from 0), one sentence a line. The aligner is trained on
-the text itself unless --model gives one. The same text gives the same links, whatever the
-number of threads.
+Align the words of two languages. Sentences are one per line, words separated by spaces; gzip and zstd
+files are unpacked. Writes links i-j (source-target, from 0), one line per sentence. The aligner is
+trained on the text itself unless --model names a saved one. The same text gives the same links,
+whatever the number of threads.
 """
+FEW = 100  # pairs of sentences, below which there is a warning
 
 
 @click.command("align", help=HELP)
-@click.option("--source", required=True, metavar="FILE", help="Text of the source language.")
 @click.option(
-    "--target", metavar="FILE", help="Text of the target language; without it, --source holds both (a ||| b)."
-)
+    "-s", "--source", required=True, metavar="FILE",
+    help="Source sentences; without --target, the file holds both: a ||| b, two columns, or JSON lines.",
+)  # fmt: skip
+@click.option("-t", "--target", metavar="FILE", help="Target sentences.")
 @click.option(
-    "--method", type=click.Choice(["default", "ibm1", "eflomal"]), default=None,
-    help="default: an HMM that agrees in both directions; ibm1: IBM model 1; eflomal: the program.",
+    "--method", type=click.Choice(["hmm", "ibm1", "eflomal"]), default=None,
+    help="hmm (the default): an HMM that agrees in both directions; ibm1: IBM model 1; eflomal: the program.",
 )  # fmt: skip
 @click.option(
     "--symmetrise", "how", default="grow-diag-final-and", show_default=True, metavar="HOW",
@@ -42,18 +52,16 @@ number of threads.
 )  # fmt: skip
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
-    help="Least score of a link with --symmetrise posterior.",
+    help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
-@click.option("--model", metavar="FOLDER", help="Use an aligner that was saved; nothing is trained.")
-@click.option("--save", metavar="FOLDER", help="Save the trained aligner.")
+@click.option("--model", metavar="FOLDER", help="Use a saved aligner; nothing is trained.")
+@save_model_option
 @click.option("--keep-case", is_flag=True, help="Do not lower-case words.")
-@click.option("--scores", is_flag=True, help="Write i-j:score.")
-@click.option("--lenient", is_flag=True, help="Skip bad lines, count and report them; they get no links.")
-@click.option("--gold-format", default="pharaoh", show_default=True, help="Its format, such as wpt.")
-@click.option("--gold", metavar="FILE", help="Manual links (i-j sure, i?j possible): tell the error rate.")
-@click.option(
-    "--out", default="-", show_default=True, metavar="FILE", help="Write to a file, all or nothing."
-)
+@as_option("links", "scores", help="Write links i-j, or links with scores i-j:score.")
+@click.option("--gold", metavar="FILE", help="Manual links (i-j sure, ipj possible); report the error rate.")
+@click.option("--gold-format", default="pharaoh", show_default=True, help="Format of --gold, such as wpt.")
+@output_option
+@lenient_option
 @threads_option
 @quiet_option
 def command(
@@ -63,27 +71,30 @@ def command(
     how: str,
     threshold: float,
     model: str | None,
-    save: str | None,
+    save_model: str | None,
     keep_case: bool,
-    scores: bool,
-    lenient: bool,
+    kind: str,
     gold: str | None,
     gold_format: str,
-    out: str,
+    output: str,
+    lenient: bool,
     threads: int | None,
     quiet: bool,
 ) -> None:
     """Align two files."""
-    from wordorder.align.pharaoh import format_links
     from wordorder.align.symmetrise import symmetry_number
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
+    from wordorder.io.pharaoh import Pharaoh
 
-    symmetry_number(how)  # an unknown name is told before anything is read
-    if model and (method or save or keep_case):
-        raise click.UsageError("--model cannot go with --method, --save or --keep-case: it has its own")
-    if method == "eflomal" and (save or scores or keep_case or how == "posterior"):
-        raise click.UsageError("eflomal has no --save, --scores, --keep-case or --symmetrise posterior")
+    symmetry_number(how)  # an unknown name is reported before anything is read
+    scores = kind == "scores"
+    if model and (method or save_model or keep_case):
+        raise click.UsageError("--model cannot go with --method, --save-model or --keep-case")
+    if method == "eflomal" and (save_model or scores or keep_case or how == "posterior"):
+        raise click.UsageError(
+            "eflomal has no --save-model, --as scores, --keep-case or --symmetrise posterior"
+        )
     if how != "posterior":
         refuse("threshold", why=f"--symmetrise is {how}, not posterior")
     if not gold:
@@ -93,32 +104,57 @@ def command(
     skipped, unjudged = (Lenient(), Lenient()) if lenient else (None, None)
     pairs = read_texts(source, target, skipped)
     judged = read_gold(gold, gold_format, pairs, source, unjudged) if gold else None
-    one, other = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    links = _links(one, other, method or "default", how, threshold, model, save, keep_case, threads, quiet)
-    with open_output(out) as handle:
-        handle.write(format_links(links, scores=scores).encode())
+    texts = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    if not quiet:
+        for warning in _warnings(source, target, *texts, trained=not model):
+            click.echo(warning, err=True)
+    links = _align(*texts, method or "hmm", how, threshold, model, save_model, keep_case, threads, quiet)
+    with open_output(output) as out:
+        out.write(Pharaoh().to_text(links, scores=scores).encode())
     if skipped is not None and skipped.total:
         click.echo(f"{skipped.report()}\nskipped pairs have an empty line in the output", err=True)
     if judged:
-        _tell_error_rate(links, judged, unjudged, pairs=len(pairs))
+        _report_error_rate(links, judged, unjudged, pairs=len(pairs))
 
 
-def _links(
+def _warnings(
+    source: str, target: str | None, sources: Sequence[str], targets: Sequence[str], *, trained: bool
+) -> Iterator[str]:
+    """Point out texts that cannot be aligned well."""
+    from wordorder.io.lines import counted
+    from wordorder.text.segmentation import looks_unsegmented
+
+    for file, side, lines in ((source, "source", sources), (target or source, "target", targets)):
+        if looks_unsegmented(lines):
+            yield (
+                f"{file}: the {side} text seems to have no spaces between words."
+                " Segment it first: words are aligned as they are separated by spaces."
+            )
+    size = sum(bool(line.strip()) for line in sources)
+    if trained and size < FEW:
+        yield (
+            f"{source}: an aligner trained on {counted(size, 'pair')} of sentences knows very little."
+            " Align more text at once, or use a saved aligner (--model)."
+        )
+
+
+def _align(
     source: list[str],
     target: list[str],
     method: str,
     how: str,
     threshold: float,
     model: str | None,
-    save: str | None,
+    save_model: str | None,
     keep_case: bool,
     threads: int | None,
     quiet: bool,
-) -> Links:
+) -> Alignments:
     from dataclasses import replace
 
-    from wordorder.align.aligner_files import load_model, save_model
+    from wordorder.align import aligner_files
     from wordorder.align.bilingual import AlignerSettings, train
+    from wordorder.cli.progress import steps
     from wordorder.engine.threads import available_threads
 
     if method == "eflomal":
@@ -128,40 +164,32 @@ def _links(
         return symmetrise(*run_eflomal(source, target), how)
     threads = threads or available_threads()
     if model:
-        aligner = load_model(model)
+        aligner = aligner_files.load_model(model)
     else:
-        settings = AlignerSettings.for_method("hmm" if method == "default" else method)
-        settings = replace(settings, lowercase=not keep_case)
-        show = not quiet and sys.stderr.isatty()
-        aligner = train(
-            source, target, settings=settings, threads=threads, progress=_progress if show else None
-        )
-        if save:
-            save_model(aligner, save)
+        settings = replace(AlignerSettings.for_method(method), lowercase=not keep_case)
+        with steps("iterations", quiet=quiet, total=settings.iterations) as update:
+            aligner = train(
+                source, target, settings=settings, threads=threads, progress=lambda done, _: update(done)
+            )
+        if save_model:
+            aligner_files.save_model(aligner, save_model)
     return aligner.align(source, target, symmetrise=how, threshold=threshold, threads=threads)
 
 
-def _tell_error_rate(links: Links, judged: Judged, unjudged: Lenient | None, *, pairs: int) -> None:
+def _report_error_rate(links: Alignments, judged: Judged, unjudged: Lenient | None, *, pairs: int) -> None:
     from wordorder.align.error_rate import error_rate
-    from wordorder.align.links import Links
 
     if unjudged is not None and unjudged.total:
         click.echo(unjudged.report(), err=True)
-    found = links if len(judged.places) == pairs else Links.of(links[place] for place in judged.places)
-    rate = error_rate(found, judged.links)
-    told = f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}"
+    rate = error_rate(links.take(judged.places), judged.links)
+    text = f"AER {rate.aer:.4f}  precision {rate.precision:.4f}  recall {rate.recall:.4f}"
     if missing := pairs - len(judged.places):
-        told += f"  (without {missing:,} skipped of {pairs:,} pairs)"
-    click.echo(told, err=True)
-
-
-def _progress(done: int, total: int) -> None:
-    sys.stderr.write("\r\033[K" if done == total else f"\rtraining, iteration {done + 1} of {total}")
-    sys.stderr.flush()
+        text += f"  (without {missing:,} skipped of {pairs:,} pairs)"
+    click.echo(text, err=True)
 
 
 def read_texts(source: str, target: str | None, lenient: Lenient | None) -> list[Pair]:
-    """All pairs; one that was skipped is empty and has number 0, so that lines keep their numbers."""
+    """Read all pairs; a skipped one is empty and has number 0, so that lines keep their numbers."""
     from wordorder.errors import BadFile
     from wordorder.io.aligned import Pair, read_pairs
     from wordorder.io.parallel import placed
@@ -173,36 +201,35 @@ def read_texts(source: str, target: str | None, lenient: Lenient | None) -> list
 
 
 class Judged(NamedTuple):
-    """Links of people, and the places (from 0) of the pairs that have them."""
+    """Manual links, and the places (from 0) of the pairs that have them."""
 
     places: list[int]
-    links: Links
+    links: Alignments
 
 
 def read_gold(path: str, form: str, pairs: list[Pair], source: str, lenient: Lenient | None) -> Judged:
-    """Links of people for the pairs that were read; each must be between words that exist."""
-    from wordorder.align.pharaoh import from_records
+    """Read manual links for the pairs; each link must be between words that exist."""
     from wordorder.io.aligned import alignment_format, fitted
     from wordorder.io.lenient import BadLine
     from wordorder.io.lines import split_words
+    from wordorder.io.links import collect_links
     from wordorder.io.parallel import read_beside
 
-    made = alignment_format(form)
-    places, records = [], []
-    for number, (record,) in read_beside(path, made, of=source, count=len(pairs), lenient=lenient):
+    gold_format = alignment_format(form)
+    places, alignments = [], []
+    for number, (record,) in read_beside(path, gold_format, of=source, count=len(pairs), lenient=lenient):
         pair = pairs[number - 1]
         if not pair.number:
             continue
         sizes = len(split_words(pair.source)), len(split_words(pair.target))
         try:
-            fitted(record, *sizes, path=path, form=made, number=number)
+            alignments.append(fitted(record, *sizes, path=path, form=gold_format, number=number))
         except BadLine as bad:
             if lenient is None:
                 raise
             lenient.skip(bad)
         else:
             places.append(number - 1)
-            records.append(record)
     if lenient and lenient.total and not places:
         raise lenient.nothing_left()
-    return Judged(places, from_records(records))
+    return Judged(places, collect_links(alignments))

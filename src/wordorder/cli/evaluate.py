@@ -26,8 +26,6 @@ from wordorder.cli.vocabulary import (
 
 if TYPE_CHECKING:
     from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
-    from wordorder.evaluate.evaluation import VariantScores
-    from wordorder.evaluate.parsers import ParserComparison
 
 HELP = """\
 \b
@@ -142,6 +140,7 @@ def command(
     from wordorder.evaluate.corpus import is_order_file, named_file, read_corpus, run_systems
     from wordorder.evaluate.errors import analyse_errors
     from wordorder.evaluate.evaluation import ComparisonSettings, score_systems
+    from wordorder.evaluate.parsers import compare_parsed_systems
     from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
     from wordorder.evaluate.usability import usability
     from wordorder.evaluate.variants import DEFAULT, variant
@@ -187,15 +186,7 @@ def command(
         paired=paired, baseline=baseline, all_pairs=all_pairs, samples=samples, seed=seed
     )
     evaluation = score_systems(
-        [
-            (
-                one,
-                corpus.given.ranks
-                if corpus.given
-                else one.ranks(corpus.alignments, corpus.words, links=links),
-            )
-            for one in chosen
-        ],
+        [(one, corpus.ranks(one, links=links)) for one in chosen],
         corpus.sizes,
         {system.name: system.orders for system in systems},
         settings,
@@ -217,7 +208,7 @@ def command(
             for system in systems
             if errors
         ],
-        _parser_pairs(corpus, systems, first) if errors else (),
+        compare_parsed_systems(corpus, systems, first) if errors else (),
         level == "sentence",
         p_values,
     )  # fmt: skip
@@ -231,7 +222,7 @@ def _check_references(corpus: EvaluationCorpus, reference: str, by_position: boo
 
     if corpus.given is None:
         return
-    hint = "references as positions are exact ('wordorder orders' writes them)"
+    hint = "references as positions are exact ('wordorder orders --as positions')"
     if by_position and corpus.given.repeated:
         raise click.UsageError(
             f"match=positions: {counted(corpus.given.repeated, 'sentence')} of {reference} with words that"
@@ -265,31 +256,3 @@ def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[Evalu
                 warnings += [f"{system.parser}: {note}" for note in unknown.warnings()]
     for warning in dict.fromkeys(warnings):  # rules may run on several parses
         click.echo(warning, err=True)
-
-
-def _parser_pairs(
-    corpus: EvaluationCorpus, systems: list[EvaluatedSystem], scored: VariantScores
-) -> list[ParserComparison]:
-    """Compare each preorderer on the first parse with the same preorderer on every other parse."""
-    from wordorder.evaluate.parsers import compare_parsers
-
-    score = scored.scores[0]
-    numbers = [s + 1 for s in scored.sentences]
-    comparisons = []
-    for a, one in enumerate(systems):
-        for other in systems[a + 1 :]:
-            if one.preorderer is not other.preorderer or one.parser is None or other.parser is None:
-                continue
-            if one.parser != next(iter(corpus.parses)):
-                continue
-            parses = [
-                [corpus.parses[parser][s] for s in scored.sentences] for parser in (one.parser, other.parser)
-            ]
-            scores = [scored.sentence_scores[system.name][score.name] for system in (one, other)]
-            comparisons.append(
-                compare_parsers(
-                    (one.name, other.name), (parses[0], parses[1]), (scores[0], scores[1]), numbers,
-                    higher_is_better=score.higher_is_better,
-                )
-            )  # fmt: skip
-    return comparisons

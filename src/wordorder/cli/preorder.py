@@ -14,9 +14,7 @@ VERBS = {
     "explain": "Explain the order of sentences: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods and the shipped models.",
-    "monotonize": "Put training data into target order by its links.",
     "parse": "Parse text with an installed parser (UDPipe, spaCy).",
-    "references": "Reference orders from manual links, and how usable these are.",
     "train": "Train a preorderer on word-aligned text.",
     "treebank": "Write the best trees of aligned sentences under a grammar.",
 }

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import PolicyName
 from wordorder.engine.score_texts import TextBlock
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import alignment_format, fitted
@@ -27,7 +26,7 @@ class AlignmentFiles:
     references: Sequence[str]
     systems: Sequence[str]
     form: str = "pharaoh"
-    policy: PolicyName = "birch"
+    policy: str = "talbot"
 
 
 class _Line(NamedTuple):

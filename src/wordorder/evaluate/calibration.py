@@ -20,9 +20,9 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.evaluate.gold import nakagawa_ranks
 from wordorder.preorder.base import Preorderer
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.source import Source
@@ -134,7 +134,7 @@ def _sentence(
     right = rank[pairs[:, 0]] < rank[pairs[:, 1]]
     chosen = np.where(right[:, None], pairs, pairs[:, ::-1])
     chances = np.clip(table[chosen[:, 0], chosen[:, 1]], 0.0, 1.0)
-    if nakagawa_ranks(alignment) is None or not len(pairs):
+    if not orders_from_links([alignment], "nakagawa").counts[0] or not len(pairs):
         return chances, right, None, False, False
     (log_chance,) = preorderer.agreement([source], [[(int(a), int(b)) for a, b in chosen]])
     is_open = log_chance is not None

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from wordorder.arrays import Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.engine.threads import ordered_map
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
-from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.references import Reference
+from wordorder.evaluate.variants import Variant
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
@@ -39,7 +40,7 @@ class GivenReferences:
     several times in the source, and ``ambiguous`` those that leave out one of such words.
     """
 
-    ranks: list[Ranks | None]
+    ranks: list[Ints | None]
     repeated: int = 0
     ambiguous: int = 0
 
@@ -57,6 +58,10 @@ class EvaluationCorpus:
     alignments: list[Alignment]
     given: GivenReferences | None
     parses: dict[str, list[Sentence]]
+
+    def ranks(self, variant: Variant, *, links: str = "all") -> list[Ints | None]:
+        """Rank the words of each sentence, by a file of references or by a variant."""
+        return self.given.ranks if self.given else variant.ranks(self.alignments, self.words, links=links)
 
 
 def read_corpus(
@@ -131,7 +136,7 @@ def _given_references(
     """Rank the words by a file of references, which holds words or positions."""
     by_position = _are_positions([groups for _, groups in lines], sources)
     parse = Reference.parse_positions if by_position else Reference.parse
-    ranks: list[Ranks | None] = []
+    ranks: list[Ints | None] = []
     repeated = ambiguous = 0
     for (number, groups), source in zip(lines, sources, strict=True):
         try:

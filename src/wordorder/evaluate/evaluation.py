@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation
 from wordorder.engine.compare import PairTest, Result, compare
 from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOrderError
-from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, Words, variant
+from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, variant
 from wordorder.io.lines import counted
 from wordorder.metrics.matched import labels
 from wordorder.metrics.ordering import OrderingMetric
@@ -29,7 +29,7 @@ class VariantScores:
     """The scores of all systems by one variant."""
 
     variant: Variant
-    ranks: list[Ranks | None]
+    ranks: list[Ints | None]
     scores: tuple[OrderScore, ...]
     signatures: dict[str, str]  # by score
     cells: dict[str, dict[str, Result]]  # by system, then score
@@ -172,7 +172,7 @@ def evaluate_orders(
 
 
 def score_systems(
-    references: Sequence[tuple[Variant, list[Ranks | None]]],
+    references: Sequence[tuple[Variant, list[Ints | None]]],
     sizes: Sequence[int],
     systems: Mapping[str, Sequence[Permutation]],
     settings: ComparisonSettings,
@@ -224,7 +224,7 @@ def _check(sizes: Sequence[int], systems: Mapping[str, Sequence[Permutation]]) -
 
 def _compared(
     chosen: Variant,
-    ranks: list[Ranks | None],
+    ranks: list[Ints | None],
     scores: tuple[OrderScore, ...],
     signatures: dict[str, str],
     names: Sequence[str],

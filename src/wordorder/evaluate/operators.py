@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, tree
-from wordorder.evaluate.gold import Ranks
 
 BROKEN = "broken"  # the words of a reference node are not contiguous in the order of the system
 
@@ -24,7 +24,7 @@ class OperatorCount:
     count: int
 
 
-def operator_confusion(ranks: Sequence[Ranks | None], orders: Sequence[Permutation]) -> list[OperatorCount]:
+def operator_confusion(ranks: Sequence[Ints | None], orders: Sequence[Permutation]) -> list[OperatorCount]:
     """Count pairs of operators over the same span of the source, the most frequent first.
 
     Only words with a rank are considered; words of equal

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from wordorder.arrays import Ints
 from wordorder.errors import BadFile, BadSetting
-from wordorder.evaluate.gold import Ranks
 from wordorder.evaluate.variants import OrderScore, RankedOrders
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
@@ -61,7 +61,7 @@ class ParseSelection:
 def choose_parses(
     preorderer: Preorderer,
     parses: Sequence[Sequence[Sentence]],
-    ranks: Sequence[Ranks | None],
+    ranks: Sequence[Ints | None],
     score: OrderScore,
     *,
     by_words: bool = True,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Ints
+from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation
 from wordorder.engine.compare import compare
-from wordorder.evaluate.gold import Ranks
-from wordorder.evaluate.variants import OrderScore, RankedOrders, Words
+from wordorder.evaluate.variants import OrderScore, RankedOrders
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet
@@ -39,7 +40,7 @@ class RuleEffect:
 def rule_effects(
     rules: RuleSet,
     trees: Sequence[Sentence],
-    ranks: Sequence[Ranks],
+    ranks: Sequence[Ints],
     score: OrderScore,
     *,
     words: Words | None = None,

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Bools, Doubles, Longs
+from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.gold import Ranks
 from wordorder.io.sentence import Sentence
 
 
@@ -27,7 +26,7 @@ class WordErrors:
     jump: Bools
 
 
-def word_errors(rank: Ranks, order: Permutation) -> WordErrors:
+def word_errors(rank: Ints, order: Permutation) -> WordErrors:
     """Measure how badly each word is misplaced; words of equal rank may stand in any order.
 
     >>> errors = word_errors(np.array([2, 0, 1]), Permutation.identity(3))

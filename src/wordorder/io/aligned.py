@@ -54,6 +54,9 @@ def read_pairs(
             yield Pair(number, *pair)
             continue
         message = "not two texts; expected: source ||| target, two columns, or two files"
+        if isinstance(record, dict):
+            keys = ", ".join(map(repr, record)) or "no keys"
+            message = f"the object has {keys}; expected the texts 'source' and 'target'"
         bad = BadLine(message, file=source, line=number, reason="not two texts")
         if lenient is None:
             raise bad
@@ -68,9 +71,9 @@ def _two_texts(record: Any) -> tuple[str, str] | None:
 
 
 def _pair_format(head: bytes) -> str:
-    """The format in which most of the first lines are two texts.
+    """Choose the format in which most of the first lines are two texts, or JSON objects.
 
-    A general guess asks that every line fits, so one bad line would make all of them plain text.
+    A general guess requires that every line fits, so one bad line would make all of them plain text.
     """
     lines = head.decode("utf-8", "replace").split("\n")
 
@@ -80,10 +83,12 @@ def _pair_format(head: bytes) -> str:
         count = 0
         for line in lines:
             with suppress(Problem):
-                count += _two_texts(made.parse(line)) is not None
+                record = made.parse(line)
+                count += isinstance(record, dict) or _two_texts(record) is not None
         return count
 
-    return max(("joint", "tsv", "jsonl"), key=pairs)  # the first of equals
+    best = max(("jsonl", "joint", "tsv"), key=pairs)  # the first of equals
+    return best if pairs(best) else "joint"
 
 
 def fitted(
@@ -95,7 +100,7 @@ def fitted(
         return made.fit(record, source_size, target_size)
     except Problem as problem:
         line = made.line_of(record, number)
-        raise BadLine(str(problem), file=path, line=line, reason=problem.reason) from None
+        raise problem.at(path, line) from None
 
 
 def alignment_format(form: Format[Any] | str) -> AlignmentFormat[Any]:

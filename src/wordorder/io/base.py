@@ -11,7 +11,7 @@ import codecs
 import dataclasses
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_origin
 
@@ -24,11 +24,19 @@ R = TypeVar("R")
 
 
 class Problem(Exception):
-    """What is wrong with a line or a record; the reader or writer adds the place."""
+    """What is wrong with a line or a record; the reader or writer adds the place.
 
-    def __init__(self, message: str, *, reason: str) -> None:
+    ``suggest`` names settings that would help, as in :class:`~wordorder.errors.WordOrderError`.
+    """
+
+    def __init__(self, message: str, *, reason: str, suggest: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
         self.reason = reason
+        self.suggest = suggest
+
+    def at(self, file: str, line: int) -> BadLine:
+        """Return the error with its place."""
+        return BadLine(str(self), file=file, line=line, reason=self.reason, suggest=self.suggest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +145,7 @@ class LineFormat(Format[R]):
                 first = width if first is None else first
                 _same_width(width, first)
             except Problem as problem:
-                yield BadLine(str(problem), file=file, line=number, reason=problem.reason)
+                yield problem.at(file, number)
             else:
                 yield record
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wordorder.errors import BadFile
 
 
 class BadLine(BadFile):
     """One line, or one sentence, of a file that cannot be read; ``reason`` groups alike ones."""
 
-    def __init__(self, message: str, *, file: str, line: int, reason: str) -> None:
-        super().__init__(message, file=file, line=line)
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str,
+        line: int,
+        reason: str,
+        suggest: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, file=file, line=line, suggest=suggest)
         self.reason = reason
 
 
@@ -44,9 +54,12 @@ class Lenient:
     def nothing_left(self) -> BadFile:
         """The error for input of which every line was skipped: a result of nothing would look fine."""
         first = next(iter(self.first.values()))
-        message = str(first).removeprefix(f"{first.file}:{first.line}: ")
+        message = first.message.removeprefix(f"{first.file}:{first.line}: ")
         return BadFile(
-            f"{message} (nothing is left: {self.total:,} skipped)", file=first.file, line=first.line
+            f"{message} (nothing is left: {self.total:,} skipped)",
+            file=first.file,
+            line=first.line,
+            suggest=first.suggest,
         )
 
     def report(self) -> str:

@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from wordorder.core.alignment import Alignment, Link
+import numpy as np
+
+from wordorder.core.alignment import Alignment, Alignments, Link
 from wordorder.errors import InvalidAlignment
 from wordorder.io.base import AlignmentFormat, Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class LinkRecord:
     """Links between words that are known by position only, 0-based, source first.
 
     ``scores`` holds the numbers that some aligners give their links. ``line`` is where the record
     began in its file, 0 if that is its own line; it is not part of the value.
 
-    >>> links = Links([(2, 1), (0, 0)], possible=[(1, 1)])
+    >>> links = LinkRecord([(2, 1), (0, 0)], possible=[(1, 1)])
     >>> links
-    Links(sure=((0, 0), (2, 1)), possible=((1, 1),), scores={})
+    LinkRecord(sure=((0, 0), (2, 1)), possible=((1, 1),), scores={})
     >>> print(links.sized(3, 2))
     0-0 1p1 2-1
     """
@@ -56,7 +58,7 @@ class Links:
         object.__setattr__(self, "line", line)
 
     @classmethod
-    def _trusted(cls, sure: set[Link]) -> Links:
+    def _trusted(cls, sure: set[Link]) -> LinkRecord:
         """Make sure links whose positions are known to be good, in a third of the time."""
         new = cls.__new__(cls)
         object.__setattr__(new, "sure", tuple(sorted(sure)))
@@ -70,9 +72,9 @@ class Links:
         """All links, sure and possible."""
         return tuple(sorted(self.sure + self.possible)) if self.possible else self.sure
 
-    def inverse(self) -> Links:
+    def inverse(self) -> LinkRecord:
         """Swap source and target."""
-        return Links(
+        return LinkRecord(
             [(j, i) for i, j in self.sure],
             possible=[(j, i) for i, j in self.possible],
             scores={(j, i): score for (i, j), score in self.scores.items()},
@@ -84,28 +86,58 @@ class Links:
         return Alignment(source_size, target_size, self.sure, possible=self.possible)
 
 
-class LinksFormat(AlignmentFormat[Links]):
-    """A format whose records are :class:`Links`."""
+def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
+    """Collect the records of an alignment file; sentences of unknown size end with their last link.
+
+    >>> collect_links([LinkRecord([(0, 0)], possible=[(1, 2)]), LinkRecord()]).target_sizes.tolist()
+    [3, 0]
+    """
+    links: list[tuple[Link, ...]] = []
+    sizes: list[tuple[int, int]] = []
+    possible: list[bool] = []
+    scores: list[float] = []
+    for record in records:
+        own, perhaps = record.links, set(record.possible)
+        links.append(own)
+        possible.extend(link in perhaps for link in own)
+        if isinstance(record, Alignment):
+            sizes.append((record.source_size, record.target_size))
+            scores.extend([1.0] * len(own))
+        else:
+            sizes.append((1 + max((i for i, _ in own), default=-1), 1 + max((j for _, j in own), default=-1)))
+            scores.extend(record.scores.get(link, 1.0) for link in own)
+    batch = Alignments.from_links(links, [n for n, _ in sizes], [m for _, m in sizes])
+    return replace(
+        batch,
+        possible=np.array(possible, dtype=np.bool_) if any(possible) else None,
+        scores=np.array(scores, dtype=np.float32) if any(score != 1.0 for score in scores) else None,
+    )
+
+
+class LinksFormat(AlignmentFormat[LinkRecord]):
+    """A format whose records are :class:`LinkRecord`."""
 
     def numbering(self) -> tuple[int, bool]:
         """The smallest number, and whether the target stands first."""
         return 0, False
 
-    def line_of(self, record: Links, number: int) -> int:
+    def line_of(self, record: LinkRecord, number: int) -> int:
         """The line that the record remembers, or its number."""
         return record.line or number
 
-    def fit(self, record: Links, source_size: int, target_size: int) -> Alignment:
+    def fit(self, record: LinkRecord, source_size: int, target_size: int) -> Alignment:
         """Check the ranges, and guess what may be wrong if all links would fit otherwise."""
         for i, j in record.links:
             if i < source_size and j < target_size:
                 continue
             base, reverse = self.numbering()
             side, size = ("source", source_size) if i >= source_size else ("target", target_size)
+            question, suggest = _hint(record, source_size, target_size, base, self.name)
             raise Problem(
                 f"link {_written((i, j), base, reverse)} is past the last {side} word"
-                f" ({_range(size, base)}).{_hint(record, source_size, target_size, base)}",
+                f" ({_range(size, base)}).{question}",
                 reason="link out of range",
+                suggest=suggest,
             )
         return Alignment._trusted(source_size, target_size, record.sure, record.possible)
 
@@ -125,7 +157,7 @@ def read_score(text: str) -> float | None:
     return score if math.isfinite(score) else None
 
 
-def write_score(record: Links, link: Link, *, before: str) -> str:
+def write_score(record: LinkRecord, link: Link, *, before: str) -> str:
     """The score of a link, in full, or nothing."""
     score = record.scores.get(link)
     if score is None:
@@ -146,12 +178,15 @@ def _range(size: int, base: int) -> str:
     return f"{size} words, {base}-{base + size - 1}"
 
 
-def _hint(record: Links, source_size: int, target_size: int, base: int) -> str:
+def _hint(
+    record: LinkRecord, source_size: int, target_size: int, base: int, name: str
+) -> tuple[str, dict[str, object]]:
+    """A question, and the setting that would help if the answer is yes."""
     last_source = max(i for i, _ in record.links)
     last_target = max(j for _, j in record.links)
     if base == 0 and last_source <= source_size and last_target <= target_size:
         if all(i and j for i, j in record.links):
-            return " Do your links start at 1? Try --base 1."
+            return " Do your links start at 1?", {"base": 1}
     elif last_source < target_size and last_target < source_size:
-        return " Does the target stand first in your links? Try --reverse."
-    return ""
+        return " Does the target stand first in your links?", {"align_format": f"{name}:reverse=true"}
+    return "", {}

@@ -69,7 +69,7 @@ class OpenFst(Format[Fst]):
                     what = f"{len(fields)} fields; expected 4 or 5 of an arc, 1 or 2 of a final state"
                     raise Problem(what, reason="bad automaton")
             except Problem as problem:
-                return BadLine(str(problem), file=file, line=at, reason=problem.reason)
+                return problem.at(file, at)
         if not finals:
             last = start + len(lines) - 1
             return BadLine("the automaton has no final state", file=file, line=last, reason="bad automaton")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
-from wordorder.core.alignment import Link
+import numpy as np
+
+from wordorder.core.alignment import Alignments, Link
 from wordorder.errors import InvalidAlignment
 from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown, split_words
-from wordorder.io.links import Links, LinksFormat, read_score, write_score
+from wordorder.io.links import LinkRecord, LinksFormat, read_score, write_score
 from wordorder.io.registry import register
 
 _LINK = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})(?:[:/](.+))?")
@@ -20,15 +23,15 @@ _PLAIN = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})*")
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Pharaoh(LinksFormat, LineFormat[Links]):
-    """Links ``i-j`` of source word i and target word j, a sentence pair a line.
+class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
+    """Links ``i-j`` of source word i and target word j, one sentence pair per line.
 
-    ``i?j`` and ``ipj`` are possible links. A score may follow a link after ``:`` or ``/``. An empty line
-    is a pair without links. ``base`` is the smallest number; ``reverse`` says that the file has the target
-    first; ``mark`` is how possible links are written.
+    ``ipj`` and ``i?j`` are possible links. A score may follow a link after ``:`` or ``/``. An empty line
+    is a pair without links. ``base`` is the smallest number; with ``reverse`` the target comes first in the
+    file; ``mark`` is the mark that is written for possible links.
 
     >>> Pharaoh(base=1).parse("1-1 2p3 3-2:0.5")
-    Links(sure=((0, 0), (2, 1)), possible=((1, 2),), scores={(2, 1): 0.5})
+    LinkRecord(sure=((0, 0), (2, 1)), possible=((1, 2),), scores={(2, 1): 0.5})
     """
 
     name = "pharaoh"
@@ -43,7 +46,7 @@ class Pharaoh(LinksFormat, LineFormat[Links]):
         """The smallest number, and whether the target stands first."""
         return self.base, self.reverse
 
-    def parse(self, line: str) -> Links:
+    def parse(self, line: str) -> LinkRecord:
         """Read the links of a line."""
         if _PLAIN.fullmatch(line):  # as most lines are
             numbers = list(map(int, line.replace("-", " ").split(" ")))
@@ -51,10 +54,10 @@ class Pharaoh(LinksFormat, LineFormat[Links]):
                 numbers = [number - self.base for number in numbers]
             if min(numbers) >= 0:
                 source, target = numbers[self.reverse :: 2], numbers[not self.reverse :: 2]
-                return Links._trusted(set(zip(source, target, strict=True)))
+                return LinkRecord._trusted(set(zip(source, target, strict=True)))
         return self._parse_marked(line)
 
-    def _parse_marked(self, line: str) -> Links:
+    def _parse_marked(self, line: str) -> LinkRecord:
         marked: dict[bool, list[Link]] = {True: [], False: []}
         scores: dict[Link, float] = {}
         for number, word in enumerate(split_words(line), start=1):
@@ -68,8 +71,9 @@ class Pharaoh(LinksFormat, LineFormat[Links]):
             i, j = int(found[1]) - self.base, int(found[3]) - self.base
             if i < 0 or j < 0:
                 raise Problem(
-                    f"link {word} is before the first word (1). Do your links start at 0? Try --base 0.",
+                    f"link {word} is before the first word (1). Do your links start at 0?",
                     reason="link out of range",
+                    suggest={"base": 0},
                 )
             link = (j, i) if self.reverse else (i, j)
             marked[found[2] == "-"].append(link)
@@ -80,11 +84,11 @@ class Pharaoh(LinksFormat, LineFormat[Links]):
                 if scores.setdefault(link, score) != score:
                     raise Problem(f"link {word} stands twice with different scores", reason="bad link")
         try:
-            return Links(marked[True], possible=marked[False], scores=scores)
+            return LinkRecord(marked[True], possible=marked[False], scores=scores)
         except InvalidAlignment as error:
             raise Problem(str(error), reason="bad link") from None
 
-    def to_line(self, record: Links) -> str:
+    def to_line(self, record: LinkRecord) -> str:
         """Write the links of a pair, in rising order."""
         pieces = []
         sure = set(record.sure)
@@ -94,20 +98,35 @@ class Pharaoh(LinksFormat, LineFormat[Links]):
             pieces.append(f"{i + self.base}{'-' if link in sure else self.mark}{j + self.base}{score}")
         return " ".join(pieces)
 
+    def to_text(self, alignments: Alignments, *, scores: bool = False) -> str:
+        """Write the links of many pairs at once, one line each, in the order in which they are stored.
+
+        >>> Pharaoh().to_text(Alignments.from_links([[(0, 1), (2, 0)], []]))
+        '0-1 2-0\\n\\n'
+        """
+        pairs = (alignments.pairs[:, ::-1] if self.reverse else alignments.pairs) + self.base
+        possible = alignments.possible
+        marks = ["-"] * len(pairs) if possible is None else np.where(possible, self.mark, "-").tolist()
+        links = [f"{i}{mark}{j}" for (i, j), mark in zip(pairs.tolist(), marks, strict=True)]
+        if scores and alignments.scores is not None:
+            links = [f"{w}:{s:.4f}" for w, s in zip(links, alignments.scores.tolist(), strict=True)]
+        ends = alignments.offsets.tolist()
+        return "".join(" ".join(links[begin:end]) + "\n" for begin, end in pairwise(ends))
+
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
         """Ask for links only, and at least one."""
         links = [word for line in lines for word in split_words(line)]
         return 0.95 if links and all(map(_LINK.fullmatch, links)) else 0.0
 
-    def examples(self) -> list[Links]:
+    def examples(self) -> list[LinkRecord]:
         """No links, possible ones, scores."""
         scores = {(0, 0): 0.25, (3, 1): -1.5e-07}
         return [
-            Links([(0, 0), (1, 2), (1, 3)]),
-            Links(),
-            Links([(2, 0)], possible=[(0, 4), (11, 10)]),
-            Links([(0, 0)], possible=[(3, 1)], scores=scores),
+            LinkRecord([(0, 0), (1, 2), (1, 3)]),
+            LinkRecord(),
+            LinkRecord([(2, 0)], possible=[(0, 4), (11, 10)]),
+            LinkRecord([(0, 0)], possible=[(3, 1)], scores=scores),
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:

@@ -13,7 +13,7 @@ from wordorder.errors import BadFile
 from wordorder.io.base import Problem
 from wordorder.io.lenient import BadLine
 from wordorder.io.lines import read_lines, shown, split_words, write_lines
-from wordorder.io.links import Links, LinksFormat, read_score, write_score
+from wordorder.io.links import LinkRecord, LinksFormat, read_score, write_score
 from wordorder.io.registry import register
 
 GAP = 1_000_000  # sentences; more than any file leaves out, and a damaged number would never end
@@ -42,11 +42,11 @@ class Wpt(LinksFormat):
         """The smallest number is 1."""
         return 1, self.reverse
 
-    def blank(self) -> Links:
+    def blank(self) -> LinkRecord:
         """A sentence pair without links."""
-        return Links()
+        return LinkRecord()
 
-    def scan(self, handle: IO[bytes], file: str) -> Iterator[Links | BadLine]:
+    def scan(self, handle: IO[bytes], file: str) -> Iterator[LinkRecord | BadLine]:
         """Gather the lines of each sentence; sentences between are empty.
 
         A line that cannot be read spoils every sentence that it may belong to.
@@ -89,11 +89,11 @@ class Wpt(LinksFormat):
                 return BadLine(message, file=file, line=number, reason="bad link")
         return None
 
-    def write(self, records: Iterable[Links], out: IO[bytes], *, file: str = "output") -> None:
+    def write(self, records: Iterable[LinkRecord], out: IO[bytes], *, file: str = "output") -> None:
         """Write a line for each link; sentences without links are left out."""
         write_lines(self._lines(records, file), out, file=file)
 
-    def _lines(self, records: Iterable[Links], file: str) -> Iterator[str]:
+    def _lines(self, records: Iterable[LinkRecord], file: str) -> Iterator[str]:
         for number, record in enumerate(records, start=1):
             sure = set(record.sure)
             for link in record.links:
@@ -113,10 +113,15 @@ class Wpt(LinksFormat):
             return 0.0
         return 0.98 if any("S" in line or "P" in line for line in lines) else 0.8
 
-    def examples(self) -> list[Links]:
+    def examples(self) -> list[LinkRecord]:
         """Sentences without links first and between, possible links, scores."""
         scores = {(0, 4): 0.5}
-        return [Links(), Links([(0, 0), (2, 1)]), Links(), Links([(1, 1)], possible=[(0, 4)], scores=scores)]
+        return [
+            LinkRecord(),
+            LinkRecord([(0, 0), (2, 1)]),
+            LinkRecord(),
+            LinkRecord([(1, 1)], possible=[(0, 4)], scores=scores),
+        ]
 
     def broken(self) -> list[tuple[bytes, int]]:
         """Fields too few or many, a wrong mark, sentences out of order, sentence 0."""
@@ -172,10 +177,10 @@ class _Sentence:
     scores: dict[Link, float] = field(default_factory=dict)
     problem: BadLine | None = None
 
-    def result(self, loose: BadLine | None) -> Links | BadLine:
+    def result(self, loose: BadLine | None) -> LinkRecord | BadLine:
         problem = self.problem or loose
         if problem:
             return problem
         sure = set(self.sure)  # by definition sure links are possible too: a file may list them twice
         possible = [link for link in self.possible if link not in sure]
-        return Links(sure, possible=possible, scores=self.scores, line=self.line)
+        return LinkRecord(sure, possible=possible, scores=self.scores, line=self.line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wordorder.core.alignment import Alignment
-from wordorder.core.induce import induce, minimal_phrases
+from wordorder.core.orders import Policy, orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.errors import WordOrderError
 from wordorder.preorder.base import Preorderer
@@ -20,7 +20,7 @@ from wordorder.preorder.source import Source
 class Oracle(Preorderer):
     """Takes the target order from word alignments: the best that a preorderer could do.
 
-    ``policy`` is a policy of :mod:`wordorder.core.induce`; ``phrases`` moves minimal phrases as units.
+    ``policy`` is a policy of :mod:`wordorder.core.orders`; ``phrases`` moves minimal phrases as units.
     With ``thesis``, ``link`` chooses the first, last or mean target position of a word. With ``thesis``
     and ``phrases``, ``attach`` is the side to which words without a link are attached.
     """
@@ -41,9 +41,8 @@ class Oracle(Preorderer):
 
     def gold_order(self, alignment: Alignment) -> Permutation:
         """Return the order of the source words of an alignment."""
-        if self.policy == "phrases":
-            return minimal_phrases(alignment, attach=self.attach).words
-        return induce(alignment, self.policy, link=self.link, attach=self.attach).order
+        policy = Policy(name=self.policy, link=self.link, attach=self.attach)
+        return orders_from_links([alignment], policy).permutations[0]
 
 
 def _alignment_of(source: Source) -> Alignment:

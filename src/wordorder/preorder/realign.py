@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
-from wordorder.io.links import Links
+from wordorder.io.links import LinkRecord
 
 
 def realigned(alignment: Alignment, order: Permutation) -> Alignment:
@@ -22,6 +22,6 @@ def realigned(alignment: Alignment, order: Permutation) -> Alignment:
     )
 
 
-def as_links(alignment: Alignment) -> Links:
+def as_links(alignment: Alignment) -> LinkRecord:
     """Return the links of an alignment as a record of a file."""
-    return Links(alignment.sure, possible=alignment.possible)
+    return LinkRecord(alignment.sure, possible=alignment.possible)

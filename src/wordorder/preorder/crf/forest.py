@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Floats, Ints
-from wordorder.core.alignment import Alignment
+from wordorder.core.alignment import Alignment, Alignments
+from wordorder.core.orders import target_spans
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 
@@ -111,14 +112,7 @@ def misordered(
     [0.0, 1.0]
     """
     lengths = np.array([one.source_size for one in alignments], dtype=np.int32)
-    total = int(lengths.sum())
-    first, last = np.full(total, -1, np.int32), np.full(total, -1, np.int32)
-    at = 0
-    for one in alignments:
-        for i, j in one.links:
-            first[at + i] = j if first[at + i] < 0 else min(j, first[at + i])
-            last[at + i] = max(j, last[at + i])
-        at += one.source_size
+    first, last = (side.astype(np.int32) for side in target_spans(Alignments.from_alignments(alignments)))
     return _native.crf_misordered(first, last, lengths, attach, threads)
 
 

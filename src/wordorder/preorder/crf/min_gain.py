@@ -15,6 +15,7 @@ import numpy as np
 
 from wordorder.arrays import Longs
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.crf.decoding import Expectations, expected_gain
 from wordorder.preorder.source import Source
@@ -43,17 +44,11 @@ def order_accuracy(order: Permutation, alignment: Alignment) -> float:
     >>> order_accuracy(Permutation.from_order([2, 0, 1]), links) < 1
     True
     """
-    reached: dict[int, list[int]] = {}
-    for i, j in alignment.links:
-        reached.setdefault(i, []).append(j)
-    if len(reached) < 2:
+    reference = orders_from_links([alignment], "middle")
+    if reference.aligned.sum() < 2:
         return 1.0
-    middle = np.array([min(reached[i]) + max(reached[i]) if i in reached else -1 for i in range(len(order))])
-    ranks = np.unique(middle[middle >= 0], return_inverse=True)[1]
-    linked = np.flatnonzero(middle >= 0)
-    every = ranks[np.searchsorted(linked, np.arange(len(order))).clip(max=len(linked) - 1)]
-    read = every[order.order]
-    return (_rank_accuracy(read) + _rank_accuracy(read[middle[order.order] >= 0])) / 2
+    read = reference.ranks[0][order.order].astype(np.int64)
+    return (_rank_accuracy(read) + _rank_accuracy(read[reference.aligned[order.order]])) / 2
 
 
 def _rank_accuracy(read: Longs) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import orders_from_links
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import words_below
 from wordorder.preorder.rules.language import HEAD, Side
@@ -54,9 +55,7 @@ def linked_ranks(alignment: Alignment) -> Ranks:
     >>> linked_ranks(Alignment(4, 3, [(0, 2), (2, 0), (3, 0)])).tolist()
     [1, -1, 0, 0]
     """
-    first = [targets[0] if targets else -1 for targets in alignment.targets()]
-    place = {target: rank for rank, target in enumerate(sorted({at for at in first if at >= 0}))}
-    return np.array([place.get(at, -1) for at in first], dtype=np.int32)
+    return orders_from_links([alignment], "talbot:unaligned=drop").ranks[0]
 
 
 def count_precedence(

@@ -1,0 +1,172 @@
+"""``wordorder orders``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from wordorder.cli.vocabulary import (
+    as_option,
+    lenient_option,
+    links_format,
+    links_options,
+    output_option,
+    quiet_option,
+)
+
+if TYPE_CHECKING:
+    from wordorder.core.orders import Orders
+    from wordorder.preorder.corpus import NumberedSource
+
+HELP = """\
+\b
+  wordorder orders -s text.en -t text.ja --align text.align -o text.order
+  wordorder orders -s train.en --align train.align --as text -o train.reordered
+  wordorder orders -s train.en --align train.align --as links -o train.reordered.align
+  wordorder orders -s dev.en --align dev.align --policy talbot:punctuation=pin --as reference
+
+Put source words into the order of the target, by the word alignments of both. POLICY decides where a
+word goes that has several links, or none:
+
+\b
+  talbot    by first link; unaligned words before the next linked one (Talbot et al. 2011).
+            Settings: unaligned=next|previous|drop, punctuation=words|pin|drop
+  birch     by first link; unaligned words after the previous linked one (Birch and Osborne 2010)
+  thesis    by mean link (Stanojević 2017). Settings: link=mean|first|last, attach=right|left
+  phrases   minimal phrases move as one. Setting: attach=right|left
+  nakagawa  linked words by first and last link (Nakagawa 2015)
+  lader     in blocks of overlapping links (Neubig et al. 2012). Setting: attach=right|left
+  middle    by the middle of first and last link
+
+Settings are written after a colon: thesis:link=first,attach=left. What --as writes, one line per
+sentence:
+
+\b
+  order      source positions (from 0) as the target reads them
+  ranks      the place (from 0) of each source word
+  text       the words in their new order
+  links      the word alignments of the reordered source with the target
+  reference  the words, with {{ }} around those that may stand in any order
+  positions  source positions (from 0) with {{ }}; unlike words, these are never ambiguous
+"""
+
+
+@click.command("orders", help=HELP)
+@click.option(
+    "-s", "--source", required=True, metavar="FILE",
+    help="Source sentences, one per line, words separated by spaces.",
+)  # fmt: skip
+@click.option("--align", required=True, metavar="FILE", help="Word alignments of source and target.")
+@links_options
+@click.option("-t", "--target", metavar="FILE", help="Target sentences; the links are checked against them.")
+@click.option(
+    "--policy", "spec", default="talbot", show_default=True, metavar="POLICY",
+    help="How links become an order, with settings: NAME or NAME:SETTING=VALUE,...",
+)  # fmt: skip
+@as_option("order", "ranks", "text", "links", "reference", "positions")
+@click.option(
+    "--usability", metavar="FILE", help="Also write how usable the links are as a reference (JSON)."
+)
+@output_option
+@lenient_option
+@quiet_option
+def command(
+    source: str,
+    align: str,
+    align_format: str,
+    base: str | None,
+    target: str | None,
+    spec: str,
+    kind: str,
+    usability: str | None,
+    output: str,
+    lenient: bool,
+    quiet: bool,
+) -> None:
+    """Order source words by their links."""
+    import orjson
+
+    from wordorder.cli.progress import track
+    from wordorder.core.orders import LinkCounts, count_links, orders_from_links, policy_of
+    from wordorder.errors import BadFile
+    from wordorder.evaluate.usability import usability as look_at
+    from wordorder.io.files import open_output
+    from wordorder.io.lenient import Lenient
+    from wordorder.io.lines import counted
+    from wordorder.io.parallel import batches, placed
+    from wordorder.preorder.corpus import NumberedSource, read_sources
+    from wordorder.preorder.source import Source
+
+    policy = policy_of(spec)
+    form = links_format(align_format, base)
+    skipped = Lenient() if lenient else None
+    blank = NumberedSource(0, Source(()))
+    rows = read_sources(source, align=align, target=target, form=form, lenient=skipped)
+    lines = track(placed(rows, blank, skipped), "sentences", quiet=quiet)
+    moved, counts, alignments = 0, LinkCounts(0, 0, 0, 0, 0), []
+    with open_output(output) as out:
+        for block in batches(lines):
+            kept = [row for row in block if row is not blank]
+            links = [row.source.alignment for row in kept if row.source.alignment is not None]
+            orders = orders_from_links(links, policy, words=[row.source.words for row in kept])
+            moved += sum(not order.is_identity() for order in orders.permutations)
+            counts += count_links(links)
+            alignments += links
+            written = _lines(kind, kept, orders, source)
+            empty = "<>" if kind in ("order", "ranks") else ""
+            out.write(
+                "".join(f"{empty if row is blank else next(written)}\n" for row in block).encode("utf-8")
+            )
+    if not alignments:
+        raise BadFile("is empty; expected sentences, one per line", file=source)
+    is_reference = kind in ("reference", "positions")
+    found = look_at(alignments, target=target is not None) if usability or is_reference else None
+    if usability and found:
+        with open_output(usability) as out:
+            out.write(orjson.dumps(found.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
+    if skipped is not None and skipped.total:
+        click.echo(f"{skipped.report()}\nskipped sentences have an empty line (<>) in the output", err=True)
+    if quiet:
+        return
+    if is_reference and found:
+        for warning in found.warnings():
+            click.echo(f"{align}: {warning}", err=True)
+        return
+    click.echo(
+        f"{counted(counts.sentences, 'sentence')}, {moved:,} reordered, {counts.plain:,} with one-to-one"
+        f" links; {counted(counts.unaligned, 'source word')} unaligned, {counts.one_to_many:,} with several"
+        f" links; {counted(counts.many_to_one, 'target word')} with several links",
+        err=True,
+    )
+
+
+def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> Iterator[str]:
+    """Write the order of each sentence."""
+    from wordorder.errors import BadFile
+    from wordorder.evaluate.references import Reference
+    from wordorder.io.base import Problem
+    from wordorder.io.order import Order
+    from wordorder.preorder.realign import realigned
+
+    form = Order()
+    for s, (row, order) in enumerate(zip(rows, orders.permutations, strict=True)):
+        words = row.source.words
+        if kind == "order":
+            yield form.to_line(order)
+        elif kind == "ranks":
+            yield form.to_line(order.inverse())
+        elif kind == "text":
+            yield " ".join(order.apply(words))
+        elif kind == "links":
+            assert row.source.alignment is not None
+            yield str(realigned(row.source.alignment, order))
+        else:
+            reference = (
+                Reference.from_ranks(words, orders.ranks[s]) if orders.counts[s] else Reference((), ())
+            )
+            try:
+                yield reference.to_text() if kind == "reference" else reference.to_positions()
+            except Problem as problem:
+                raise BadFile(str(problem), file=file, line=row.number) from None

@@ -8,19 +8,16 @@ import click
 
 from wordorder.cli.vocabulary import (
     align_option,
-    all_pairs_option,
     chosen_format,
     links_format,
     links_options,
     names_option,
-    p_values_option,
     quiet_option,
     refuse,
-    samples_option,
-    seed_option,
     source_option,
     table_options,
     target_option,
+    test_options,
     threads_option,
 )
 
@@ -36,7 +33,8 @@ HELP = """\
 
 Score the word order of systems against manual alignments, without translating anything. SYSTEMS are
 models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions
-from 0, one sentence per line). No reordering ('identity') is always evaluated too, and is the baseline.
+from 0, one sentence per line). No reordering ('identity') is always evaluated first. The other systems are
+tested against it by paired bootstrap, unless --baseline and --paired say otherwise.
 
 \b
 Variants, which differ in the words that count and in the scores (--variant):
@@ -93,17 +91,7 @@ wrong in each system, by the first variant and score, and arcs on which several 
     "--worst", type=click.IntRange(0), default=10, show_default=True,
     help="Number of sentences with the lowest scores that --errors shows.",
 )  # fmt: skip
-@click.option(
-    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default="bootstrap", show_default=True,
-    help="Test of the differences between systems on the same sentences.",
-)  # fmt: skip
-@click.option(
-    "--baseline", default="identity", show_default=True, metavar="NAME", help="System to test against."
-)
-@all_pairs_option
-@p_values_option
-@samples_option
-@seed_option
+@test_options
 @table_options
 @threads_option
 @quiet_option
@@ -124,7 +112,7 @@ def command(
     level: str,
     errors: bool,
     worst: int,
-    paired: str,
+    paired: str | None,
     baseline: str,
     all_pairs: bool,
     p_values: bool,
@@ -139,7 +127,7 @@ def command(
     from wordorder.engine.threads import available_threads
     from wordorder.evaluate.corpus import is_order_file, named_file, read_corpus, run_systems
     from wordorder.evaluate.errors import analyse_errors
-    from wordorder.evaluate.evaluation import ComparisonSettings, score_systems
+    from wordorder.evaluate.evaluation import IDENTITY, ComparisonSettings, score_systems
     from wordorder.evaluate.parsers import compare_parsed_systems
     from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
     from wordorder.evaluate.usability import usability
@@ -183,7 +171,11 @@ def command(
     if not quiet:
         _warn(corpus, values, systems)
     settings = ComparisonSettings(
-        paired=paired, baseline=baseline, all_pairs=all_pairs, samples=samples, seed=seed
+        paired=paired or "bootstrap",
+        baseline=baseline or IDENTITY,
+        all_pairs=all_pairs,
+        samples=samples,
+        seed=seed,
     )
     evaluation = score_systems(
         [(one, corpus.ranks(one, links=links)) for one in chosen],

@@ -35,14 +35,13 @@ bench-grammar: $(VENV)/.installed
 	$(BIN)/python benchmarks/grammar.py --data "$(DATA)/parallel"
 
 docs: $(VENV)/.test
-	$(BIN)/python docs/make_tightness.py
-	$(BIN)/python docs/make_cards.py
-	$(BIN)/python docs/make_pictures.py
-	$(BIN)/python docs/make_text_scores.py
+	$(BIN)/python -m tools.cards.build
+	$(BIN)/python -m tools.pictures
+	$(BIN)/python -m tools.text_scores
+	$(BIN)/python -m experiments.tightness.page
 
 reproduce: $(VENV)/.test
-	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python docs/make_reproduction.py "$(DATA)/judgments" && \
-	$(BIN)/python docs/make_beer_tables.py "$(DATA)/judgments"; \
+	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python -m experiments.reproduction.page "$(DATA)/judgments"; \
 	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
 
 clean:

@@ -22,7 +22,7 @@ import numpy as np
 from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.io.read_write import read_records
-from wordorder.preorder import Source, Training
+from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Tables, expect, normalise
@@ -148,11 +148,8 @@ def real(data: Path, most: int, iterations: int) -> None:
     seconds: list[float] = []
     made = ReorderingGrammar(iterations=iterations)
     began = time.perf_counter()
-    fitted = made.fit(
-        sources,
-        alignments,
-        training=Training(threads=2, log=lambda record: seconds.append(record["seconds"])),
-    )
+    run = RunOptions(threads=2, log=lambda record: seconds.append(record["seconds"]))
+    fitted = made.fit(TrainingData(sources, alignments), run)
     took = time.perf_counter() - began
     facts = fitted.trained
     print(

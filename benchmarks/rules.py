@@ -70,7 +70,7 @@ def main() -> None:
         clock = [time.process_time()]
         corpus = read_corpus(None, [("p", str(tree))], align=str(align))
         clock.append(time.process_time())
-        orders = Rules(set="en-ja").reorder(corpus.sources)
+        orders = Rules(set="en-ja").reorder_batch(corpus.sources)
         clock.append(time.process_time())
         metrics = parse_ordering_metrics(["fuzzy,kendall"])
         evaluate_orders(

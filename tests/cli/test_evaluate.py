@@ -220,8 +220,8 @@ def test_references_come_back_with_the_same_scores(run: Run) -> None:
     Path("r.align").write_text("3-0 4-1 8-2 9-3 10-3 0-4 1-6\n2-0 3-1 1-2\n0-0\n\n1-0 0-1\n")
     for name, policy in (("--unaligned", "drop"), ("--unaligned", "next"), ("--punctuation", "drop")):
         base = ("--source", "r.en", "--align", "r.align")
-        spec = f"talbot:{name[2:]}={policy}"
-        order = run("orders", *base, "--policy", spec, "--as", "positions", "-q").stdout.splitlines()
+        chosen = f"talbot:{name[2:]}={policy}"
+        order = run("orders", *base, "--policy", chosen, "--as", "positions", "-q").stdout.splitlines()
         order[3] = ""  # that sentence has no links
         Path("r.reference").write_text("".join(line + "\n" for line in order))
         assert "{{ 9 10 }}" in order[0]
@@ -256,7 +256,7 @@ def test_text_does_not_say_which_of_equal_words(run: Run) -> None:
     assert "1 sentence with one of several equal words left out" in done.stderr
     assert "(1 sentence, 1 left out, 4 words)" in done.stdout
     Path("r.reference").write_text("0 1 7\n1 0\n")
-    assert "r.reference:1: '7' is not a position; expected 0 to 4" in run(*args).stderr
+    assert "r.reference:1: '7' is no position; expected 0 to 4" in run(*args).stderr
 
 
 def test_sentences_without_links_are_left_out(run: Run) -> None:
@@ -431,7 +431,7 @@ def test_rules_are_not_learned_from_nothing(run: Run) -> None:
     done = run(*args)
     assert done.returncode == 3 and "none of 4 trees has links" in done.stderr and not done.stdout
     Path("x.align").write_text("0-0\n\n\n\n")
-    assert "1 tree of 4 with links, and nowhere" in run(*args).stderr
+    assert "1 tree of 4 with links, but in no group" in run(*args).stderr
     Path("x.align").write_text("0-1 1-0\n\n\n\n")
     done = run(*args)
     assert done.returncode == 0 and "Learned from 1 aligned tree, of 4" in done.stdout

@@ -124,8 +124,8 @@ def test_evaluation_of_an_order(words: str, order: list[int], places: list[int])
     right, wrong = Permutation.from_order(order), Permutation.from_order(places)
     found = evaluate_orders([links(places)], {"right": [right], "wrong": [wrong]}, samples=0)
     for scored in found.variants:
-        for name, cell in scored.cells["right"].items():
-            assert cell.score == 1.0 > scored.cells["wrong"][name].score
+        for score in scored.cells["right"]:
+            assert scored.cells["right"][score].score == 1.0 > scored.cells["wrong"][score].score
     assert relative_orders([np.array(places)], [right])[0].is_identity()
     # The system reads the words as they stand: word i takes place i of the hypothesis.
     assert relative_orders([np.array(places)], [Permutation.identity(len(words))])[0] == Permutation(places)

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from wordorder.data import sample_judgments
 from wordorder.io.registry import format_names
 from wordorder.io.sniff import SAMPLE, guess_formats, sniff_file
+from wordorder.judge.read import judgment_formats
 
 
 @pytest.mark.parametrize(
@@ -69,9 +71,10 @@ def run(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
 
 def test_the_verb_lists_formats() -> None:
     lines = run().stdout.decode().splitlines()
-    assert [line.split()[0] for line in lines] == ["format", *format_names()]
-    listed = json.loads(run("--output", "json").stdout)
-    assert [one["name"] for one in listed] == format_names()
+    judgments = [form.name for form in judgment_formats()]
+    assert [line.split()[0] for line in lines] == ["format", *format_names(), *judgments]
+    listed = json.loads(run("--format", "json").stdout)["formats"]
+    assert [one["name"] for one in listed] == [*format_names(), *judgments]
     pharaoh = next(one for one in listed if one["name"] == "pharaoh")
     assert pharaoh["settings"] == {"base": [0, 1], "reverse": [False, True], "mark": ["p", "?"]}
 
@@ -87,9 +90,11 @@ def test_the_verb_sniffs_files(tmp_path: Path) -> None:
     text.write_bytes(b"\xff")
     done = run(str(links), str(text))
     assert done.returncode == 1 and b"not UTF-8 text" in done.stdout
-    found = json.loads(run("-o", "json", str(links), str(text)).stdout)
+    found = json.loads(run("-f", "json", str(links), str(text)).stdout)["files"]
     assert [(one["format"], one["packing"]) for one in found] == [("pharaoh", "gzip"), (None, None)]
     assert found[0]["guesses"][-1] == {"name": "text", "score": 0.1}
+    done = run(str(sample_judgments()))
+    assert done.returncode == 0 and b"tables" in done.stdout and b"human judgments" in done.stdout
     done = run(str(tmp_path / "none"))
     assert done.returncode == 3 and b"does not exist" in done.stderr
     done = run(str(links), str(tmp_path / "none"), str(text), str(tmp_path))

@@ -161,8 +161,8 @@ def test_names_of_the_program_are_read() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("char3", "no feature"),
-        ("char3.f.", "no feature"),
+        ("char3", "not a feature"),
+        ("char3.f.", "not a feature"),
         ("char.f1", "needs a size"),
         ("char0.f1", "needs a size"),
         ("char99999999999.f1", "needs a size"),
@@ -172,7 +172,7 @@ def test_names_of_the_program_are_read() -> None:
         ("len_disbalance_char.p", "unknown measure 'p'"),
         ("char3.a2", "takes no number"),
         ("char3.f0", "is 0"),
-        ("char3-1.p", "no range"),
+        ("char3-1.p", "not a range"),
         ("char1-2.p char2.p", "asked for twice"),
     ],
 )

@@ -259,5 +259,5 @@ def test_settings_without_effect_are_told(tmp_path: Path) -> None:
     (tmp_path / "feature_names_mapping").touch()
     with pytest.raises(BadSetting, match=r"set version=2\.0"):
         metric(f"beer:model={tmp_path}")
-    with pytest.raises(BadSetting, match=r"compat=original is the mistake of version=2\.0"):
+    with pytest.raises(BadSetting, match=r"compat=original is a defect of version=2\.0"):
         metric("beer:compat=original")

@@ -337,9 +337,9 @@ def test_given_alignments_are_checked() -> None:
     assert wordorder.Given is Given
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     given = Given(hypotheses=[straight], references=[[straight]])
-    with pytest.raises(WordOrderError, match="segment 1: the hypothesis has 2 words between blanks, but 3"):
+    with pytest.raises(WordOrderError, match="segment 1: the hypothesis has 2 words between spaces, but 3"):
         metric("kendall").corpus_score(["a b"], [["a b c"]], given=given)
-    with pytest.raises(WordOrderError, match="segment 1: reference 1 has 1 word between blanks, but 3"):
+    with pytest.raises(WordOrderError, match="segment 1: reference 1 has 1 word between spaces, but 3"):
         metric("kendall").sentence_score("a b c", ["a"], given=given)
     with pytest.raises(WordOrderError, match="expected Given"):
         metric("kendall").sentence_score("a b c", ["a"], given=[straight])  # type: ignore[arg-type]

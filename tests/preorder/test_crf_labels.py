@@ -78,9 +78,9 @@ def test_an_order_that_depends_on_labels_is_learned(made: ForestCRF, tmp_path: P
     rows = [tuple(row.upos for row in one.parse.words) for one in sources if one.parse]
     layered = [Source(one.words, layers=(row,)) for one, row in zip(sources, rows, strict=True)]
     assert again.reorder_batch(layered) == orders
-    with pytest.raises(WordOrderError, match=r"labels=upos: 'a b' has no upos; give parses"):
+    with pytest.raises(WordOrderError, match=r"labels=upos: 'a b' has no upos; it needs a parse"):
         again.reorder_batch([Source(("a", "b"))])
-    with pytest.raises(WordOrderError, match="has 2 words and 1 labels"):
+    with pytest.raises(WordOrderError, match="has 2 words, but 1 labels"):
         again.reorder_batch([Source(("a", "b"), layers=(("VERB",),))])
     with pytest.raises(BadSetting, match="labels is upos since the training"):
         again.with_settings(labels="none")

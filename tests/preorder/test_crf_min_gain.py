@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from wordorder.cli.preorder_train import _summary
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
@@ -154,3 +155,9 @@ def test_every_language_is_held_out():
     told = [replace(one, target="ja" if s < 45 else "ko") for s, one in enumerate(sources)]
     inside, left = split_held_out(told)
     assert left == [*range(36, 45), *range(57, 60)] and sorted(inside + left) == list(range(60))
+
+
+def test_the_summary_says_if_words_are_never_moved():
+    last = THRESHOLDS[-1]
+    assert any("leaves all words where they are" in line for line in _summary("m", {"min_gain": last}))
+    assert len(list(_summary("m", {"min_gain": THRESHOLDS[-2]}))) == 1

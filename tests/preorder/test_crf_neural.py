@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cli.calls import call
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources, check_preorderer
@@ -161,3 +162,13 @@ def test_the_model_that_ships() -> None:
     (order,) = made.reorder_batch(as_sources([DOG]))
     text = order.apply(DOG)
     assert text.index("dog") < text.index("seen") and text[-1] == "."
+
+
+def test_the_command_line_suggests_a_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s").write_text(" ".join(DOG) + "\n")
+    asked = ("preorder", "apply", "--model", "en-multi-crf", "--source", str(tmp_path / "s"))
+    done = call(capsys, monkeypatch, *asked)
+    assert done.returncode and "Try --set language=hi." in done.stderr
+    assert call(capsys, monkeypatch, *asked, "--set", "language=ko").returncode == 0

@@ -1,12 +1,12 @@
-"""BEER's line protocol: a request a line, an answer a line, for tuners that score many candidates.
+"""BEER's line protocol: one request and one answer per line, for tuners that score many candidates.
 
 ============================================ ====================================================
 request                                      answer
 ``EVAL ||| system ||| ref 1 ||| ref 2``      a score for each reference, ``|||`` between them
 ``EVAL BEST ||| system ||| ref 1 ||| ...``   the greatest of them
-``MARGIN ||| system ||| ref 1 ||| ...``      the weighted sums that the scores are made of
-``FACTORS ||| system ||| ref 1 ||| ...``     the features, ``name=value`` between blanks
-``EXIT``                                     none; the end, as is the end of the input
+``MARGIN ||| system ||| ref 1 ||| ...``      the weighted sums behind the scores
+``FACTORS ||| system ||| ref 1 ||| ...``     the features, ``name=value``, with spaces
+``EXIT``                                     none; serving ends, as it does at the end of input
 anything else                                ``ERROR ||| what is wrong``
 ============================================ ====================================================
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 COMMANDS = ("EVAL", "EVAL BEST", "MARGIN", "FACTORS")
 CHUNK = 1 << 16
-# A field may be empty, and what was a blank at the end of a line may be gone.
+# A field may be empty, and a space at the end of a line may be missing.
 _BETWEEN = re.compile(r" \|\|\|(?= |$)")
 
 
 class Request(NamedTuple):
-    """What is asked about a translation and its references."""
+    """A request about a translation and its references."""
 
     command: str
     system: str
@@ -64,20 +64,20 @@ def read_request(line: bytes) -> Request:
 
 
 def is_exit(line: bytes) -> bool:
-    """Whether the client says good-bye."""
+    """Return whether the client ends the session."""
     return line.partition(b" |||")[0].rstrip() == b"EXIT"
 
 
 def serve(beer: Beer, requests: BinaryIO, out: BinaryIO) -> None:
     """Answer until ``EXIT`` or the end of the input.
 
-    Lines that have come by the time one is answered are answered together, which is much faster, but none
-    is waited for: a client that reads each answer before it asks again gets it at once.
+    Lines that have arrived by the time one is answered are answered together, which is much faster, but
+    the server does not wait for them: a client that reads each answer before it asks again gets it at once.
     """
     parts: list[bytes] = []
     done = False
     while not done:
-        chunk = requests.read1(CHUNK)  # type: ignore[attr-defined]  # what is there, no more
+        chunk = requests.read1(CHUNK)  # type: ignore[attr-defined]  # only what is available
         parts.append(chunk)
         if chunk and b"\n" not in chunk:
             continue
@@ -87,31 +87,31 @@ def serve(beer: Beer, requests: BinaryIO, out: BinaryIO) -> None:
             lines.append(rest)
         end = next((at for at, line in enumerate(lines) if is_exit(line)), None)
         done = not chunk or end is not None
-        told = answers(beer, lines[:end])
-        out.write("".join(f"{answer}\n" for answer in told).encode("utf-8", "backslashreplace"))
+        replies = answers(beer, lines[:end])
+        out.write("".join(f"{answer}\n" for answer in replies).encode("utf-8", "backslashreplace"))
         out.flush()
 
 
 def answers(beer: Beer, lines: Sequence[bytes]) -> list[str]:
-    """An answer for each line, made together; what cannot be scored is told in its own line."""
-    told = [""] * len(lines)
+    """Answer each line, all together; a request that cannot be scored gets an error in its own line."""
+    replies = [""] * len(lines)
     requests: dict[int, Request] = {}
     for at, line in enumerate(lines):
         try:
             requests[at] = read_request(line)
         except WordOrderError as error:
-            told[at] = _error(error)
+            replies[at] = _error(error)
     for kinds in (("EVAL", "EVAL BEST"), ("MARGIN",), ("FACTORS",)):
         mine = [at for at, request in requests.items() if request.command in kinds]
         if mine:
-            found = _together(beer, [requests[at] for at in mine])
-            for at, answer in zip(mine, found, strict=True):
-                told[at] = answer
-    return told
+            together = _together(beer, [requests[at] for at in mine])
+            for at, answer in zip(mine, together, strict=True):
+                replies[at] = answer
+    return replies
 
 
 def _together(beer: Beer, requests: Sequence[Request]) -> list[str]:
-    """The answers to requests of one kind; one that is bad must not spoil the others."""
+    """The answers to requests of one kind; a bad one does not affect the others."""
     try:
         return _answered(beer, requests)
     except Exception as error:  # one request must not end the service
@@ -128,17 +128,17 @@ def _answered(beer: Beer, requests: Sequence[Request]) -> list[str]:
         each = iter(_factors(beer, hypotheses, references))
         return [" ||| ".join(next(each) for _ in request.references) for request in requests]
     model = beer.trained
-    made = model.margins if command == "MARGIN" else model.scores
-    numbers = iter(made(hypotheses, references).tolist())
-    told = []
+    compute = model.margins if command == "MARGIN" else model.scores
+    numbers = iter(compute(hypotheses, references).tolist())
+    replies = []
     for request in requests:
         mine = [next(numbers) for _ in request.references]
-        told.append(" ||| ".join(map(as_java, [max(mine)] if request.command == "EVAL BEST" else mine)))
-    return told
+        replies.append(" ||| ".join(map(as_java, [max(mine)] if request.command == "EVAL BEST" else mine)))
+    return replies
 
 
 def _factors(beer: Beer, hypotheses: Sequence[str], references: Sequence[str]) -> list[str]:
-    """The features of each pair, as the model names them; before any scaling."""
+    """Return the features of each pair, as the model names them, before any scaling."""
     from wordorder.metrics.beer.beer20_model import Beer20
 
     model = beer.trained
@@ -146,10 +146,10 @@ def _factors(beer: Beer, hypotheses: Sequence[str], references: Sequence[str]) -
         names, rows = model.features.names, model.features.matrix(hypotheses, references)
     else:
         names, rows = model.names, model.raw(hypotheses, references)
-    told = [
+    replies = [
         [f"{name}={as_java(value)}" for name, value in zip(names, row, strict=True)] for row in rows.tolist()
     ]
-    return [" ".join(line) for line in told]
+    return [" ".join(line) for line in replies]
 
 
 def _error(error: BaseException) -> str:
@@ -157,7 +157,7 @@ def _error(error: BaseException) -> str:
 
 
 def as_java(number: float) -> str:
-    """A number as Java writes it: with an exponent below 0.001 and from 10 million on.
+    """Write a number as Java does: with an exponent below 0.001 and from 10 million on.
 
     >>> as_java(0.25), as_java(0.00012), as_java(0.0), as_java(-12345678.0)
     ('0.25', '1.2E-4', '0.0', '-1.2345678E7')

@@ -231,7 +231,7 @@ def _check_references(corpus: EvaluationCorpus, reference: str, by_position: boo
 
     if corpus.given is None:
         return
-    hint = "references as positions are exact ('wordorder orders' writes them)"
+    hint = "references as positions are exact ('wordorder orders --as positions')"
     if by_position and corpus.given.repeated:
         raise click.UsageError(
             f"match=positions: {counted(corpus.given.repeated, 'sentence')} of {reference} with words that"

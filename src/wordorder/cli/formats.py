@@ -2,62 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from wordorder.io.sniff import Sniffed
+from wordorder.cli.vocabulary import chosen_format, table_options
 
 HELP = """\
 \b
   wordorder formats
-  wordorder formats corpus.align.gz corpus.en.gz
-  wordorder formats --output json unknown.txt
+  wordorder formats corpus.align.gz corpus.en.gz wmt13-rr
+  wordorder formats -f json unknown.txt
 
-List the file formats that can be read and written, or say what each FILE seems to be, from its
-first lines and its name; - is standard input. Exit code 1: some file is like no format; 3: some
-file cannot be read.
+List the formats of files that can be read and written, and of human judgments that can be read. Or report
+which format each FILE (or folder of judgments) seems to have, judged by its first lines and its name; - is
+standard input. Exit code 1: a file has no known format; 3: a file cannot be read.
 """
 
 
 @click.command("formats", help=HELP)
 @click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(files: tuple[str, ...], output: str) -> int:
-    """List formats, or sniff files."""
-    import orjson
-
+@table_options
+def command(files: tuple[str, ...], form: str | None, output: str) -> int:
+    """List formats, or recognise files."""
     from wordorder.errors import WordOrderError
-    from wordorder.io.sniff import sniff_file
-    from wordorder.report.table import text_table
+    from wordorder.io.files import open_output
+    from wordorder.report.table import Table, write_table
 
-    found: list[Sniffed] = []
+    records: list[dict[str, Any]] = []
     failed: list[str] = []
-    for file in files:  # one that cannot be opened does not hide what the others are
+    for file in files:  # a file that cannot be opened does not hide the others
         try:
-            found.append(sniff_file(file))
+            records.append(_recognised(file))
         except WordOrderError as error:
             failed.append(str(error))
-    if output == "json":
-        data = [_as_dict(one) for one in found] if files else _formats()
-        click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
+    if files:
+        rows = [
+            [record["file"], record["packing"] or "-", record["format"] or "?", *_others(record)]
+            for record in records
+        ]
+        head, name = ["file", "packed", "format", "or", "what it holds"], "files"
     else:
-        rows = _file_rows(found) if files else _format_rows()
-        if found or not files:
-            click.echo(text_table(rows, left=len(rows[0])), nl=False)
+        records = _formats()
+        rows = [[record["name"], record["about"], " ".join(record["extensions"])] for record in records]
+        head, name = ["format", "what it holds", "names end in"], "formats"
+    if records:
+        table = Table(head=head, rows=rows, records=records, name=name, left=len(head))
+        with open_output(output) as out:
+            out.write(write_table(table, chosen_format(form, output)))
     for message in failed:
         click.echo(f"wordorder: {' '.join(message.split())}", err=True)
-    return 3 if failed else int(any(not one.guesses for one in found))
+    return 3 if failed else int(any("guesses" in record and not record["guesses"] for record in records))
 
 
 def _formats() -> list[dict[str, Any]]:
+    """Describe all formats of files, then all formats of judgments."""
     import inspect
 
     from wordorder.io.registry import format_class, format_names
+    from wordorder.judge.read import judgment_formats
 
-    return [
+    files = [
         {
             "name": name,
             "about": cls.about,
@@ -67,26 +72,48 @@ def _formats() -> list[dict[str, Any]]:
         }
         for name, cls in ((name, format_class(name)) for name in format_names())
     ]
+    judgments: list[dict[str, Any]] = [
+        {
+            "name": cls.name,
+            "about": f"human judgments: {cls.about}",
+            "extensions": [],
+            "settings": {key: [] for key in cls.option_names()},
+            "description": inspect.getdoc(cls),
+        }
+        for cls in judgment_formats()
+    ]
+    return [*files, *judgments]
 
 
-def _format_rows() -> list[list[str]]:
-    rows = [[one["name"], one["about"], " ".join(one["extensions"])] for one in _formats()]
-    return [["format", "what it holds", "names end in"], *rows]
+def _recognised(file: str) -> dict[str, Any]:
+    """Recognise a file or folder: its format, and the others that it may have."""
+    import contextlib
+    import os
 
-
-def _file_rows(found: Sequence[Sniffed]) -> list[list[str]]:
+    from wordorder.errors import BadFile
     from wordorder.io.registry import format_class
+    from wordorder.io.sniff import sniff_file
+    from wordorder.judge.read import sniff_judgments
 
-    rows = [["file", "packed", "format", "or", "what it holds"]]
-    for file, packing, guesses, why_not in found:
-        if guesses:
-            name, *others = (guess.name for guess in guesses)
-            rows.append([file, packing or "-", name, " ".join(others) or "-", format_class(name).about])
-        else:
-            rows.append([file, packing or "-", "?", "-", why_not])
-    return rows
+    judged = None
+    if os.path.exists(file):
+        with contextlib.suppress(BadFile):  # a file that is not text is reported below
+            judged = sniff_judgments(file)
+    if judged is not None:
+        return {
+            "file": file,
+            "packing": None,
+            "guesses": [{"name": judged.name, "score": 1.0}],
+            "why_not": "",
+            "format": judged.name,
+            "about": f"human judgments: {judged.about}",
+        }
+    sniffed = sniff_file(file)
+    guesses = [guess._asdict() for guess in sniffed.guesses]
+    name = sniffed.guesses[0].name if guesses else None
+    about = format_class(name).about if name else sniffed.why_not
+    return {**sniffed._asdict(), "guesses": guesses, "format": name, "about": about}
 
 
-def _as_dict(one: Sniffed) -> dict[str, Any]:
-    guesses = [guess._asdict() for guess in one.guesses]
-    return {**one._asdict(), "format": guesses[0]["name"] if guesses else None, "guesses": guesses}
+def _others(record: dict[str, Any]) -> tuple[str, str]:
+    return " ".join(guess["name"] for guess in record["guesses"][1:]) or "-", record["about"]

@@ -43,9 +43,7 @@ def listing(metrics: list[Metric], form: str) -> bytes:
     from wordorder.report.order_scores import describe
     from wordorder.report.table import Table, write_table
 
-    rows = [
-        [m.name, "higher" if m.higher_is_better else "lower", _about(m).splitlines()[0]] for m in metrics
-    ]
+    rows = [[m.name, "higher" if m.higher_is_better else "lower", _about(m).splitlines()[0]] for m in metrics]
     head = ["metric", "better", "what it measures"]
     records: list[dict[str, Any]] = [dict(zip(head, row, strict=True)) for row in rows]
     if form == "json":

@@ -63,6 +63,6 @@ def require(**options: object) -> None:
 
 def require_annotation(preorderer: Preorderer, *, parse: str | None, align: str | None = "-") -> None:
     """Raise a usage error unless the annotation that the preorderer needs is given."""
-    for need, given, option in (("parse", parse, "--parse"), ("alignment", align, "--align")):
-        if need in preorderer.needs and not given:
+    for need, file, option in (("parse", parse, "--parse"), ("alignment", align, "--align")):
+        if need in preorderer.needs and not file:
             raise click.UsageError(f"{preorderer.name} needs {option} FILE")

@@ -244,7 +244,7 @@ def _summary(model: str, trained: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(filtered, dict) and filtered:
         why = ", ".join(f"{reason}: {count:,}" for reason, count in filtered.items())
         yield f"{sum(filtered.values()):,} sentences left out ({why})"
-    if trained.get("caution") == 1:
+    if trained.get("min_gain") == 1:
         yield "moving words did not pay on held-out sentences: this model leaves all words where they are"
     for key, title in (("perplexity", "perplexity"), ("held_out", "held-out perplexity")):
         curves = trained.get(key)

@@ -1,4 +1,4 @@
-"""Correlation of two lists of numbers, as sums that add up over sentences."""
+"""Correlation of two lists of numbers, from sums that add up over sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wordorder.arrays import Doubles
 
 
 def moments(x: Doubles, y: Doubles) -> Doubles:
-    """What Pearson's r needs of each pair, a row of six; both are centred first, against cancellation."""
+    """Return the six moments of each pair that Pearson's r needs; both lists are centred first."""
     if not len(x):
         return np.zeros((0, 6))
     x, y = x - x.mean(), y - y.mean()
@@ -16,17 +16,18 @@ def moments(x: Doubles, y: Doubles) -> Doubles:
 
 
 def pearson_of_moments(sums: Doubles) -> Doubles:
-    """Pearson's r of sums of n, x, y, xx, yy, xy; NaN where a side does not vary."""
+    """Compute Pearson's r from sums of n, x, y, xx, yy, xy; NaN where a side does not vary."""
     n, x, y, xx, yy, xy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        across, one, other = xy - x * y / n, xx - x * x / n, yy - y * y / n
-        # A side that is constant keeps rounding errors of its squares: those are no variance.
-        flat = (one <= 1e-12 * np.abs(xx)) | (other <= 1e-12 * np.abs(yy)) | (one <= 0) | (other <= 0)
-        return np.where(flat, np.nan, across / np.sqrt(np.where(flat, 1.0, one * other)))
+        across, x_spread, y_spread = xy - x * y / n, xx - x * x / n, yy - y * y / n
+        # Squares of a constant side leave rounding errors, which are not variance.
+        flat = (x_spread <= 1e-12 * np.abs(xx)) | (y_spread <= 1e-12 * np.abs(yy))
+        flat |= (x_spread <= 0) | (y_spread <= 0)
+        return np.where(flat, np.nan, across / np.sqrt(np.where(flat, 1.0, x_spread * y_spread)))
 
 
 def average_ranks(values: Doubles) -> Doubles:
-    """Ranks from 1, the mean of the places for equal values.
+    """Rank values from 1; equal values share the mean of their ranks.
 
     >>> average_ranks(np.array([3.0, 1.0, 3.0])).tolist()
     [2.5, 1.0, 2.5]

@@ -1,4 +1,4 @@
-"""Running the same work over many sentences, on all cores, in constant memory."""
+"""Run the same work over many sentences, on all cores, in constant memory."""
 
 from wordorder.engine.threads import available_threads, ordered_map
 

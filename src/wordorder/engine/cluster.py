@@ -1,6 +1,6 @@
-"""The same work on a Dask cluster: an ordered map over processes and machines.
+"""Work on a Dask cluster: an ordered map over processes and machines.
 
-A worker that dies takes nothing with it: what it had is done again by another. Needs the extra ``cluster``.
+If a worker dies, its work is done again by another one. Needs the extra ``cluster``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBERS = itertools.count()
 
 @contextmanager
 def runner(address: str) -> Iterator[Runner]:
-    """A map on the cluster at an address; ``local:N`` starts N processes here and stops them at the end."""
+    """Yield a map on the cluster at an address; ``local:N`` starts N processes here, and stops them."""
     try:
         dask: Any = import_module("distributed")  # without types
     except ImportError:
@@ -45,7 +45,7 @@ def runner(address: str) -> Iterator[Runner]:
 
 
 def _map(client: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """Results in the order of the items. The function travels once, and again to who needs it."""
+    """Yield results in the order of the items; the function is sent to each worker once."""
     number = next(_NUMBERS)
     # A task that returns the function, not scattered data: a task is run again if its worker dies.
     function = client.submit(_itself, work, key=f"wordorder-function-{id(client)}-{number}", pure=False)

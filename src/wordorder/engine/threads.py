@@ -1,4 +1,4 @@
-"""An ordered parallel map on threads: kernels release the GIL, so threads are enough."""
+"""An ordered parallel map on threads, which are enough because kernels release the GIL."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ B = TypeVar("B")
 
 
 def available_threads() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def ordered_map(work: Callable[[A], B], items: Iterable[A], *, threads: int) -> Iterator[B]:
-    """Map on threads, results in the order of the items, with few items in memory at a time.
+    """Map on threads: results come in the order of the items, with few items in memory at a time.
 
     >>> list(ordered_map(lambda x: x * x, range(5), threads=2))
     [0, 1, 4, 9, 16]

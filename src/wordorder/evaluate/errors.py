@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 
 from wordorder.arrays import Ints
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
+from wordorder.evaluate.references import Reference
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
 from wordorder.evaluate.variants import OrderScore, RankedOrders, Variant
 from wordorder.evaluate.words import WordErrors, WordGroup, bucket, depths, group_errors, word_errors
-from wordorder.io.reference import ReferenceText
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.preorderer import Rules
@@ -135,15 +134,6 @@ def _bad_sentence(
                 pieces = ", ".join(" ".join(words[i] for i in piece.words) for piece in event.moved_pieces)
                 moved.append(f"{event.rule.name} at {words[event.head]}: {pieces}")
     text = " ".join(system.orders[s].apply(words))
-    return BadSentence(s + 1, score, " ".join(words), reference_text(rank, words), text, tuple(moved))
-
-
-def reference_text(rank: Ints, words: Sequence[str]) -> str:
-    """Write a reference order as text, with ``{{ }}`` around words of equal rank.
-
-    >>> reference_text(np.array([1, 0, 0, -1]), ["can", "tax", "deduction", "?"])
-    '{{ tax deduction }} can'
-    """
-    order = [i for i in np.argsort(rank, kind="stable").tolist() if rank[i] >= 0]
-    groups = tuple(tuple(words[i] for i in group) for _, group in groupby(order, key=rank.__getitem__))
-    return ReferenceText().to_line(groups)
+    return BadSentence(
+        s + 1, score, " ".join(words), Reference.from_ranks(words, rank).to_text(), text, tuple(moved)
+    )

@@ -12,10 +12,11 @@ from typing import Any
 
 from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
+from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation
 from wordorder.engine.compare import PairTest, Result, compare
 from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOrderError
-from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, Words, variant
+from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, variant
 from wordorder.io.lines import counted
 from wordorder.metrics.matched import labels
 from wordorder.metrics.ordering import OrderingMetric

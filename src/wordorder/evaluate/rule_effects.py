@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Ints
+from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation
 from wordorder.engine.compare import compare
-from wordorder.evaluate.variants import OrderScore, RankedOrders, Words
+from wordorder.evaluate.variants import OrderScore, RankedOrders
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.language import RuleSet

@@ -88,7 +88,9 @@ def usability(alignments: Iterable[Alignment], *, target: bool = True) -> Usabil
     """
     names = [name for name in Usability.__dataclass_fields__ if name != "target_known"]
     total = dict.fromkeys(names, 0)
-    for alignment in alignments:
+    batch = list(alignments)
+    total["contradictory"] = int((~orders_from_links(batch, "nakagawa").counts).sum())
+    for alignment in batch:
         targets = alignment.targets()
         sources: list[list[int]] = [[] for _ in range(alignment.target_size)]
         for i, j in alignment.links:
@@ -99,7 +101,6 @@ def usability(alignments: Iterable[Alignment], *, target: bool = True) -> Usabil
         total["target_words"] += alignment.target_size
         total["target_linked"] += sum(map(bool, sources))
         total["unlinked_sentences"] += bool(alignment.source_size and not alignment.links)
-        total["contradictory"] += not orders_from_links([alignment], "nakagawa").counts[0]
         first = Counter(linked[0] for linked in targets if linked)
         total["grouped"] += sum(count for count in first.values() if count > 1)
         for i, linked in enumerate(targets):

@@ -8,7 +8,7 @@
 ``file``      reference orders read from a file
 ============  =====================================================================================
 
-A variant assigns a rank to every source word (:mod:`wordorder.core.orders`) and names the scores that
+A variant ranks the source words by a policy of :mod:`wordorder.core.orders` and names the scores that
 its authors use. Any ordering metric can be computed on the same ranks instead.
 """
 
@@ -24,7 +24,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.alignment import Alignment
-from wordorder.core.orders import Policy, orders_from_links
+from wordorder.core.orders import Policy, Words, orders_from_links
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.errors import BadSetting, UnknownName
@@ -33,7 +33,6 @@ from wordorder.metrics.flat import Fuzzy, Kendall
 from wordorder.metrics.matched import mean_of
 from wordorder.metrics.ordering import OrderingMetric
 
-Words = Sequence[Sequence[str]]
 Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]
 
 
@@ -167,7 +166,6 @@ class Variant:
     name: str
     about: str
     use: str
-    rank: Callable[[Variant, Sequence[Alignment], Words | None], list[Ints | None]]
     scores: tuple[OrderScore, ...]
     policy: str
     counting: str
@@ -184,9 +182,16 @@ class Variant:
         Words of equal rank may stand in any order; words of rank -1 do not count. Without ``words``,
         all words are different and none is a bracket or punctuation.
         """
+        if self.name == "file":
+            raise BadSetting("the variant 'file' takes reference orders from a file, not from links")
         if links == "sure":
             alignments = [Alignment(a.source_size, a.target_size, a.sure) for a in alignments]
-        return self.rank(self, alignments, words)
+        policy = Policy(name=self.name, unaligned=self.unaligned, punctuation=self.punctuation)  # type: ignore[arg-type]
+        orders = orders_from_links(alignments, policy, words=words)
+        used = orders.counts.tolist()
+        if self.name == "talbot":  # a reference order needs links, and words that count
+            used = [a.links and (rank >= 0).any() for a, rank in zip(alignments, orders.ranks, strict=True)]
+        return [rank if counts else None for rank, counts in zip(orders.ranks, used, strict=True)]
 
     def rows(
         self,
@@ -227,29 +232,6 @@ class Variant:
         )
 
 
-def _by_policy(policy: str) -> Callable[..., list[Ints | None]]:
-    def ranks(_: Variant, alignments: Sequence[Alignment], words: Words | None) -> list[Ints | None]:
-        orders = orders_from_links(alignments, policy, words=words)
-        return [rank if used else None for rank, used in zip(orders.ranks, orders.counts, strict=True)]
-
-    return ranks
-
-
-def _talbot_ranks(
-    variant: Variant, alignments: Sequence[Alignment], words: Words | None
-) -> list[Ints | None]:
-    known = words if words is not None else [["w"] * a.source_size for a in alignments]
-    policy = Policy(name="talbot", unaligned=variant.unaligned, punctuation=variant.punctuation)
-    ranks = orders_from_links(alignments, policy, words=known).ranks
-    return [
-        rank if a.links and (rank >= 0).any() else None for rank, a in zip(ranks, alignments, strict=True)
-    ]
-
-
-def _no_links(variant: Variant, alignments: Sequence[Alignment], words: Words | None) -> list[Ints | None]:
-    raise BadSetting(f"the variant {variant.name!r} needs reference orders from a file")
-
-
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
@@ -257,7 +239,6 @@ VARIANTS: dict[str, Variant] = {
             "nakagawa",
             "words with links, in sentences whose links agree on an order; means over sentences",
             "to compare systems with one another and with published results",
-            _by_policy("nakagawa"),
             (OrderScore("tau", Kendall()), OrderScore("frs", _fuzzy_with_boundaries), EXACT),
             "nulls:drop",
             "ties:right|bounds:yes|agg:macro|short:1.0",
@@ -266,7 +247,6 @@ VARIANTS: dict[str, Variant] = {
             "lader",
             "all words, in blocks of equal rank; counts summed over sentences",
             "to compare with LADER; long sentences count more",
-            _by_policy("lader"),
             (OrderScore("chunk", _chunk), OrderScore("tau", _untied)),
             "nulls:right|blocks:yes|brackets:{brackets}",
             "ties:out|bounds:yes|agg:micro",
@@ -275,7 +255,6 @@ VARIANTS: dict[str, Variant] = {
             "talbot",
             "reference orders with groups, repeated words matched by form; means over sentences",
             "for rules and parsers; if many words have no links, prefer talbot:unaligned=drop",
-            _talbot_ranks,
             (FUZZY, KENDALL, EXACT),
             "unaligned:{unaligned}|punctuation:{punctuation}|match:{match}",
             "agg:macro|short:1.0",
@@ -287,7 +266,6 @@ VARIANTS: dict[str, Variant] = {
             "all words against one gold order by mean target position; means over sentences",
             "to compare with Stanojević (2017); the place of words without links is a guess, so fuzzy and"
             " exact punish systems that move them",
-            _by_policy("thesis"),
             (KENDALL, OrderScore("fuzzy", _fuzzy_with_ties), EXACT),
             "link:mean|nulls:right",
             "agg:macro|short:1.0",
@@ -296,7 +274,6 @@ VARIANTS: dict[str, Variant] = {
             "file",
             "reference orders from a file; means over sentences",
             "for reference orders of your own",
-            _no_links,
             (FUZZY, KENDALL, EXACT),
             "match:{match}",
             "agg:macro|short:1.0",

@@ -58,23 +58,17 @@ class Task:
         return self.test != "williams" and not self.hybrids
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the task as plain data, with its name."""
-        return {"task": str(self), **asdict(self), "test": self.test if self.baselines else None}
+        """Return the task as plain data, with its name; what does not apply is None or 0."""
+        test = "williams" if self.hybrids else self.test
+        data = {"task": str(self), **asdict(self), "test": test if self.baselines else None}
+        return {**data, "samples": 0 if self.hybrids else self.samples}
 
     def __str__(self) -> str:
-        shown: dict[str, Any] = {
-            **asdict(self),
-            "data": [os.path.basename(os.path.abspath(p)) for p in self.data],
+        shown: dict[str, Any] = self.__dict__ | {
+            "data": [os.path.basename(os.path.abspath(path)) for path in self.data],
+            "test": self.test if self.baselines and not self.hybrids else None,
+            "human": self.human if self.level == "system" and not self.hybrids else None,
+            "samples": 0 if self.hybrids else self.samples,
         }
-        if not self.baselines:
-            del shown["test"]
-        if self.level == "segment":
-            del shown["human"]
-        if self.hybrids:
-            del shown["samples"]
-        parts = {
-            key: " ".join(value) if isinstance(value, (tuple, list)) else value
-            for key, value in shown.items()
-            if value
-        }
-        return "; ".join(f"{key}={value}" for key, value in parts.items())
+        parts = ((key, " ".join(v) if isinstance(v, (tuple, list)) else v) for key, v in shown.items())
+        return "; ".join(f"{key}={value}" for key, value in parts if value)

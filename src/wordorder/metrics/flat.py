@@ -3,7 +3,7 @@
 Definitions: Stanojević and Sima'an (2014), figure 2; Birch and Osborne (2010); Talbot et al.
 (2011). ``variant=beer11`` computes what the released BEER 1.1 program does, which differs for
 sentences of one word and in the last digits of three scores (single precision).
-Numbers are exact to the rounding of one division (relative error below 1e-15).
+Values are exact up to the rounding of one division (relative error below 1e-15).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)
 
 
 def count(permutations: Permutations, what: int) -> Doubles:
-    """One of the kernel's counts for each permutation."""
+    """Compute one of the kernel's counts for each permutation."""
     return _native.counts(permutations.values, permutations.offsets, what).astype(np.float64)
 
 
 def lengths(permutations: Permutations) -> Doubles:
-    """The number of words of each permutation, as floating point."""
+    """Return the number of words of each permutation, as floating point."""
     return permutations.lengths.astype(np.float64)
 
 
 def pairs(permutations: Permutations) -> Doubles:
-    """The number of pairs of words of each permutation."""
+    """Return the number of pairs of words of each permutation."""
     n = lengths(permutations)
     return n * (n - 1) / 2
 
@@ -47,18 +47,18 @@ class FlatMetric(VariantMetric):
     beer11_single: ClassVar[float] = 0.0  # BEER 1.1's value for one word; no words: 0
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The quotient in the program's arithmetic, and its values for short sentences."""
+        """Score each permutation in the program's arithmetic, short sentences as the program does."""
         n = permutations.lengths
         scores = self.beer11_quotient(*self.counts(permutations))
         return np.where(n == 0, 0.0, np.where(n == 1, self.beer11_single, scores))
 
     def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """The quotient in the program's arithmetic, for two words and more."""
+        """Divide in the program's arithmetic, for two words or more."""
         return self.curve(numerator / np.maximum(denominator, 1))
 
 
 def single_precision(numerator: Doubles, denominator: Doubles) -> NDArray[np.float32]:
-    """A quotient rounded to single precision; 0 where there is no denominator."""
+    """Divide in single precision; 0 where the denominator is 0."""
     safe = np.where(denominator == 0, 1, denominator)
     return (numerator.astype(np.float32) / safe.astype(np.float32)).astype(np.float32)
 
@@ -69,7 +69,7 @@ class Kendall(FlatMetric):
     """Share of word pairs that keep their order.
 
     ``scale=tau`` is Kendall's tau, 2 share - 1; ``scale=sqrt`` is 1 - sqrt(1 - share), the
-    square root of the distance that Birch et al. (2010) found to agree better with people.
+    square root of the distance, which Birch et al. (2010) found to agree better with people.
 
     >>> Kendall()([2, 0, 1, 3])
     0.6666666666666666
@@ -80,19 +80,19 @@ class Kendall(FlatMetric):
     scale: Literal["share", "tau", "sqrt"] = "share"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Pairs in order, and all pairs."""
+        """Count pairs in order, and all pairs."""
         total = pairs(permutations)
         return total - count(permutations, INVERSIONS), total
 
     def curve(self, quotient: Doubles) -> Doubles:
-        """Share of pairs on the chosen scale."""
+        """Put the share of pairs on the chosen scale."""
         if self.scale == "tau":
             return 2 * quotient - 1
         return 1 - np.sqrt(1 - quotient) if self.scale == "sqrt" else quotient
 
     @property
     def range(self) -> tuple[float, float]:
-        """From all pairs turned to all in order."""
+        """The least value has all pairs inverted, the greatest all in order."""
         return (-1.0 if self.scale == "tau" else 0.0), 1.0
 
 
@@ -109,7 +109,7 @@ class Spearman(FlatMetric):
     beer11_single = 0.5
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """What is left of the largest sum of squared moves, n (n^2 - 1) / 3, and that sum."""
+        """Return the largest sum of squared moves, n (n^2 - 1) / 3, minus the actual one, and the largest."""
         n = lengths(permutations)
         total = n * (n * n - 1)
         squares = count(permutations, SQUARES)
@@ -131,7 +131,7 @@ class Footrule(OrderingMetric):
     name = "footrule"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """What is left of the largest sum of moves, and that sum."""
+        """Return the largest sum of moves minus the actual one, and the largest."""
         n = permutations.lengths
         total = np.where(n < 2, 0, n * n // 2).astype(np.float64)
         return total - count(permutations, FOOTRULE), total
@@ -140,7 +140,7 @@ class Footrule(OrderingMetric):
 @register
 @dataclass(frozen=True, kw_only=True)
 class Hamming(FlatMetric):
-    """Share of words that stand in their own place.
+    """Share of words in their own place.
 
     >>> Hamming()([2, 0, 1, 3])
     0.25
@@ -150,11 +150,11 @@ class Hamming(FlatMetric):
     beer11_single = 1.0
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Words in place, and words."""
+        """Count words in place, and all words."""
         return count(permutations, FIXED), lengths(permutations)
 
     def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """One minus the share out of place, which is taken in single precision."""
+        """Subtract the share of words out of place, computed in single precision."""
         return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)
 
 
@@ -170,14 +170,14 @@ class Ulam(FlatMetric):
     name = "ulam"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Steps of the longest rising subsequence, and of the sentence."""
+        """Count the steps of the longest rising subsequence, and of the sentence."""
         steps = np.maximum(lengths(permutations) - 1, 0)
         return np.maximum(count(permutations, RISING) - 1, 0), steps
 
     def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """Turned into a distance and back, all in single precision."""
-        one = np.float32(1)
-        return (one - (one - single_precision(numerator, denominator))).astype(np.float64)
+        """Convert to a distance and back, all in single precision."""
+        unit = np.float32(1)
+        return (unit - (unit - single_precision(numerator, denominator))).astype(np.float64)
 
 
 @register
@@ -197,7 +197,7 @@ class Fuzzy(FlatMetric):
     joints: Literal["inner", "boundary"] = "inner"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Joints that hold, and joints."""
+        """Count joints that hold, and all joints."""
         n = lengths(permutations)
         hold = count(permutations, ADJACENT)
         if self.joints == "inner":
@@ -208,5 +208,5 @@ class Fuzzy(FlatMetric):
         return np.where(some, hold, 1.0), n + 1
 
     def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """One minus the share of breaks, which is taken in single precision."""
+        """Subtract the share of breaks, computed in single precision."""
         return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Permutations from alignments that the user has, where no words are matched."""
+"""Permutations from given alignments, where no words are matched."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class Given:
                 raise WordOrderError(
                     f"{len(self.hypotheses)} alignments of hypotheses, {len(stream)} of reference {number}"
                 )
-            for segment, (one, other) in enumerate(zip(self.hypotheses, stream, strict=True), start=1):
-                if one.source_size != other.source_size:
+            for segment, (mine, other) in enumerate(zip(self.hypotheses, stream, strict=True), start=1):
+                if mine.source_size != other.source_size:
                     raise WordOrderError(
-                        f"segment {segment}: the source has {one.source_size} words where it is aligned with "
-                        f"the hypothesis, {other.source_size} with reference {number}"
+                        f"segment {segment}: the source has {mine.source_size} words where it is aligned "
+                        f"with the hypothesis, {other.source_size} with reference {number}"
                     )
 
     def check_texts(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
-        """Check that there are as many as there are texts, and that the texts have the words they say."""
+        """Check that there is one alignment per text, of as many words as the text has."""
         if len(self.hypotheses) != len(hypotheses):
             raise WordOrderError(
                 f"{len(hypotheses)} hypotheses, but {len(self.hypotheses)} alignments of them"
@@ -67,13 +67,13 @@ class Given:
             _check_words(stream, texts, f"reference {number}")
 
     def matched(self) -> list[Matched]:
-        """The segments against each reference."""
+        """Compare the segments with each reference."""
         system = orders_from_links(self.hypotheses, self.policy)
         lengths = np.array([a.target_size for a in self.hypotheses], dtype=np.int64)
-        found = []
+        streams = []
         for stream in self.references:
             reference = orders_from_links(stream, self.policy)
-            found.append(
+            streams.append(
                 Matched(
                     system.relative_to(reference),
                     lengths,
@@ -81,15 +81,15 @@ class Given:
                     system.linked_in_both(reference),
                 )
             )
-        return found
+        return streams
 
 
 def _check_stream(stream: object, what: str) -> None:
     if isinstance(stream, (str, Alignment)) or not hasattr(stream, "__len__"):
         raise WordOrderError(f"alignments of {what} are {_kind(stream)}; expected a list of Alignment")
-    for segment, one in enumerate(stream, start=1):  # type: ignore[var-annotated, arg-type]
-        if not isinstance(one, Alignment):
-            raise WordOrderError(f"segment {segment} of {what} is {_kind(one)}; expected an Alignment")
+    for segment, alignment in enumerate(stream, start=1):  # type: ignore[var-annotated, arg-type]
+        if not isinstance(alignment, Alignment):
+            raise WordOrderError(f"segment {segment} of {what} is {_kind(alignment)}; expected an Alignment")
 
 
 def _check_words(alignments: Sequence[Alignment], texts: Sequence[str], what: str) -> None:
@@ -97,7 +97,7 @@ def _check_words(alignments: Sequence[Alignment], texts: Sequence[str], what: st
         words = len(split_words(text))
         if alignment.target_size != words:
             raise WordOrderError(
-                f"segment {segment}: {what} has {counted(words, 'word')} between blanks, but"
+                f"segment {segment}: {what} has {counted(words, 'word')} between spaces, but"
                 f" {alignment.target_size} in its alignment"
             )
 

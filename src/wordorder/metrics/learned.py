@@ -1,12 +1,11 @@
-"""The learned forest score: five numbers, and what they make of a permutation.
+"""The learned forest score: five weights, and the score of a permutation under them.
 
-``exp(-cost / n^length)``. The cost of a span of l words is that of its operator, times l^span, and
-that of its parts; where the span can be split at several points it is the mean over them. ⟨1,2⟩
-costs nothing, ⟨2,1⟩ ``inverted``, an operator of k parts ``prime * (k - 3)^arity``. Read as a
-product: each operator multiplies the score by a factor below 1, a chain takes the geometric mean
-over its bracketings.
+The score is ``exp(-cost / n^length)``. The cost of a span of l words is the cost of its operator, times
+l^span, plus the cost of its parts; where the span can be split at several points it is the mean over them.
+⟨1,2⟩ costs nothing, ⟨2,1⟩ ``inverted``, an operator of k parts ``prime * (k - 3)^arity``. As a product:
+each operator multiplies the score by a factor below 1, a chain takes the geometric mean over its bracketings.
 
-``benchmarks/learn_forest.py`` learns the numbers from human rankings and writes the file.
+``learn/forest_weights.py`` learns the numbers from human preferences.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from zlib import crc32
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.data import package_file
 from wordorder.errors import BadSetting
@@ -29,7 +28,7 @@ FILE = "forest_weights.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ForestWeights:
-    """What the operators cost, and how spans and sentences are weighted by their length.
+    """The costs of operators, and how spans and sentences are weighted by their length.
 
     >>> ForestWeights(inverted=1, prime=1, arity=0, span=0, length=1).scores(Permutations([[0], [1, 0]]))
     array([1.        , 0.60653066])
@@ -50,15 +49,15 @@ class ForestWeights:
 
     @property
     def tag(self) -> str:
-        """A check sum, by which signatures tell weights apart.
+        """A checksum, which tells weights apart in signatures.
 
         >>> ForestWeights(inverted=1, prime=1, arity=0, span=0, length=1).tag
         '0c79a5ac'
         """
         return f"{crc32(' '.join(repr(float(value)) for value in astuple(self)).encode()):08x}"
 
-    def scores(self, permutations: Permutations) -> NDArray[np.float64]:
-        """The score of each permutation: 1 for the perfect order, less for any other."""
+    def scores(self, permutations: Permutations) -> Doubles:
+        """Score each permutation: 1 for the perfect order, less for any other."""
         cost = _native.forest_cost(
             permutations.values, permutations.offsets, self.inverted, self.prime, self.arity, self.span
         )
@@ -67,6 +66,6 @@ class ForestWeights:
 
 @cache
 def forest_weights() -> ForestWeights:
-    """The weights that come with the package."""
+    """Return the weights that come with the package."""
     read = orjson.loads(package_file(FILE).read_bytes())
     return ForestWeights(**read["weights"])

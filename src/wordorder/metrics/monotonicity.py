@@ -1,4 +1,4 @@
-"""How much must be known ahead, and how much crosses: for simultaneous translation and reading effort.
+"""Anticipation and crossings, for simultaneous translation and reading effort.
 
 Both count effort, so lower is better. The permutation is the order in which the target
 reads the source words.
@@ -43,7 +43,7 @@ class Anticipation(OrderingMetric):
             raise BadSetting(f"anticipation: k is {self.k}; expected a lag of 1 or more")
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Words to be guessed, and words."""
+        """Count words to be guessed, and all words."""
         guessed = _native.anticipated(permutations.values, permutations.offsets, self.k)
         return guessed.astype(np.float64), lengths(permutations)
 
@@ -62,7 +62,7 @@ class Crossings(OrderingMetric):
     scale: Literal["count", "word", "share"] = "count"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Crossing pairs, and what they are divided by."""
+        """Count crossing pairs, and what they are divided by."""
         per = {
             "count": np.ones(len(permutations)),
             "word": lengths(permutations),
@@ -72,5 +72,5 @@ class Crossings(OrderingMetric):
 
     @property
     def range(self) -> tuple[float, float]:
-        """From no crossing up; only the share is bounded."""
+        """0 and up; only the share is bounded."""
         return 0.0, 1.0 if self.scale == "share" else float("inf")

@@ -1,15 +1,15 @@
 """Recursive scores over permutation trees and forests (Stanojević and Sima'an 2014, figure 6).
 
-A node is worth ``beta`` times its operator and ``1 - beta`` times the mean of its children
-of more than one word; a node of words only is worth its operator. ⟨1,2⟩ is worth 1, ⟨2,1⟩
-``gamma``, a longer operator what ``op`` says: 0 (``monotone``), or a flat score of it.
+The score of a node is ``beta`` times that of its operator plus ``1 - beta`` times the mean of its
+children of more than one word; a node of words only has the score of its operator. ⟨1,2⟩ scores 1,
+⟨2,1⟩ scores ``gamma``, a longer operator 0 (``op=monotone``) or a flat score of it.
 
 The released BEER 1.1 program computes another function (``variant=beer11``): children are
 weighted by their length, words count 1, and the result is rescaled so that the fully
 inverted order is 0. Double precision throughout; absolute error below 1e-12.
 
-``weights=learned`` is a score of our own: a product instead of means, with costs of operators
-learned from human rankings (``learned.py``).
+``weights=learned`` is another score: a product instead of means, with costs of operators learned
+from human rankings (``learned.py``).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LEARNED_LACKS = ("mean", "beta", "gamma", "op", "variant")
 
 @dataclass(frozen=True, kw_only=True)
 class RecursiveMetric(VariantMetric):
-    """What the single-tree and the forest score share."""
+    """Base of the single-tree and the forest score."""
 
     has_micro = False
     beer11_lacks = ("gamma", "op")
@@ -60,10 +60,10 @@ class RecursiveMetric(VariantMetric):
     @property
     @abstractmethod
     def which_trees(self) -> str:
-        """The kernel's name for the bracketings that count."""
+        """The kernel's name for the trees that are scored."""
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """The score itself, over 1."""
+        """Return the score itself, over 1."""
         scores = _native.recursive(
             permutations.values,
             permutations.offsets,
@@ -76,7 +76,7 @@ class RecursiveMetric(VariantMetric):
         return scores, np.ones(len(permutations))
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The kernel knows both variants."""
+        """Score each permutation; the kernel computes both variants."""
         return self.counts(permutations)[0]
 
 
@@ -115,7 +115,7 @@ class RecPef(RecursiveMetric):
 
     ``mean=inferences`` averages the split points of each span, as published; ``mean=trees``
     averages over trees. ``auto`` follows the variant: BEER 1.1 averages over trees.
-    ``weights=learned`` takes the place of all that: ``exp(-cost / n^length)``, where the cost of a
+    ``weights=learned`` replaces all that by ``exp(-cost / n^length)``, where the cost of a
     span is that of its operator and of its parts, averaged over its split points.
 
     >>> RecPef()([1, 3, 4, 5, 0, 2])
@@ -129,7 +129,7 @@ class RecPef(RecursiveMetric):
     weights: Literal["none", "learned"] = "none"
 
     def __post_init__(self) -> None:
-        """Settle ``auto``, so that the signature says what is computed."""
+        """Replace ``auto``, so that the signature says what is computed."""
         super().__post_init__()
         if self.weights == "learned":
             self._check_learned()
@@ -140,17 +140,17 @@ class RecPef(RecursiveMetric):
         defaults = {field.name: field.default for field in fields(self)}
         for key in LEARNED_LACKS:
             if getattr(self, key) != defaults[key] and (key, self.mean) != ("mean", "inferences"):
-                raise BadSetting(f"{self.name}: weights=learned has no {key}: what it had to set is learned")
+                raise BadSetting(f"{self.name}: weights=learned has no {key}: its settings are learned")
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Those that have a say: the learned score has none of the others, and they none of it."""
+        """The settings in use: the learned score has none of the others."""
         absent = LEARNED_LACKS if self.weights == "learned" else ("weights",)
         return {key: value for key, value in super().settings.items() if key not in absent}
 
     @property
     def constants(self) -> dict[str, Any]:
-        """Which weights were learned, where they are used."""
+        """The checksum of the learned weights, where they are used."""
         named = {"learned": forest_weights().tag} if self.weights == "learned" else {}
         return {**super().constants, **named}
 
@@ -160,7 +160,7 @@ class RecPef(RecursiveMetric):
         return self.mean
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """The score itself, over 1."""
+        """Return the score itself, over 1."""
         if self.weights == "none":
             return super().counts(permutations)
         return forest_weights().scores(permutations), np.ones(len(permutations))

@@ -1,8 +1,8 @@
-"""Scores that count in the permutation tree (Stanojević and Sima'an 2016, figure 7).
+"""Scores that count operators of the permutation tree (Stanojević and Sima'an 2016, figure 7).
 
-All follow from the flat tree, in linear time. Sentences of fewer than three words have no
+All are computed from the flat tree, in linear time. Sentences of fewer than three words have no
 formula (0/0) and score 1. ``variant=beer11`` is what the released BEER 1.1 program gives.
-Numbers are exact to the rounding of one division; ``pet_count`` beyond 30 words to n * 1e-16.
+Values are exact up to the rounding of one division; ``pet_count`` beyond 30 words up to n * 1e-16.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wordorder.metrics.registry import register
 
 
 def tree_counts(permutations: Permutations) -> Doubles:
-    """Per permutation: operators of a binary tree, longest operator, primes, their summed length."""
+    """Count operators of a binary tree, the longest operator, primes, and their summed length."""
     return _native.tree_counts(permutations.values, permutations.offsets).astype(np.float64)
 
 
@@ -36,12 +36,12 @@ class PetSize(VariantMetric):
     name = "pet_size"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Operators and words, less those that every tree has."""
+        """Count operators and words, minus those that every tree has."""
         n = lengths(permutations)
         return np.maximum(tree_counts(permutations)[:, 0] - 1, 0), np.maximum(n - 2, 0)
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The program too gives 1 below three words."""
+        """Score as published: the program, too, gives 1 below three words."""
         return OrderingMetric.score_orders(self, permutations)
 
 
@@ -57,12 +57,12 @@ class MaxOperator(VariantMetric):
     name = "max_operator"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Words beyond the longest operator, and beyond two."""
+        """Count words beyond the longest operator, and beyond two."""
         n = lengths(permutations)
         return np.where(n > 2, n - tree_counts(permutations)[:, 1], 0), np.maximum(n - 2, 0)
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The program gives 0 to no words and to two."""
+        """Score 0 for no words and for two, as the program does."""
         n = permutations.lengths
         return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
@@ -73,7 +73,7 @@ class MeanOperator(VariantMetric):
     """How short operators are on average, 1 - (mean length - 2) / (n - 2).
 
     BEER 1.1 offers this as "PETarity", with the mean rounded down to a whole number
-    (``variant=beer11``); no paper defines it. Not to be taken for ``max_operator``.
+    (``variant=beer11``); no paper defines it. Not to be confused with ``max_operator``.
 
     >>> MeanOperator()([1, 3, 4, 5, 0, 2])
     0.8333333333333334
@@ -83,7 +83,7 @@ class MeanOperator(VariantMetric):
     has_micro = False
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Words beyond the mean operator, and beyond two."""
+        """Count words beyond the mean operator, and beyond two."""
         n = lengths(permutations)
         nodes, _, primes, prime_words = tree_counts(permutations).T
         mean = (2 * (nodes - primes) + prime_words) / np.maximum(nodes, 1)
@@ -92,7 +92,7 @@ class MeanOperator(VariantMetric):
         return np.where(n > 2, n - mean, 0), np.maximum(n - 2, 0)
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The program gives 0 to no words and to two."""
+        """Score 0 for no words and for two, as the program does."""
         n = permutations.lengths
         return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
@@ -109,7 +109,7 @@ class NonBinary(OrderingMetric):
     name = "nonbinary"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Binary operators, and operators."""
+        """Count binary operators, and all operators."""
         nodes, _, primes, _ = tree_counts(permutations).T
         return nodes - primes, nodes
 
@@ -127,12 +127,12 @@ class PetCount(VariantMetric):
     has_micro = False
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """The share itself: the counts do not fit in a number."""
+        """Return the share itself: the counts do not fit in a number."""
         shares = _native.count_shares(permutations.values, permutations.offsets)
         return shares, (permutations.lengths > 2).astype(np.float64)
 
     def beer11(self, permutations: Permutations) -> Doubles:
-        """The program gives 0 to two words that are turned, and to none."""
+        """Score 0 for two inverted words and for none, as the program does."""
         n = permutations.lengths
         scores = np.where(n == 0, 0.0, OrderingMetric.score_orders(self, permutations))
         two = n == 2

@@ -192,7 +192,7 @@ class Preorderer(ABC):
 
         def batch(sources: list[Source]) -> list[list[Reordering]]:
             return [
-                [Reordering(source.words, one.order, one.loss, one.log_prob) for one in candidates]
+                [Reordering(source.words, order, loss, log_prob) for order, loss, log_prob, _ in candidates]
                 for source, candidates in zip(sources, self.nbest_batch(sources, k), strict=True)
             ]
 

@@ -54,13 +54,13 @@ def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
         chosen, _, more = rest.partition(",")
         return preorderer(f"rules:set={chosen}" + (f",{more}" if more else "")), {}
     if method in preorderer_names():
-        made = preorderer(name)
-        if made.learns:
+        ready = preorderer(name)
+        if ready.learns:
             raise WordOrderError(
                 f"{method} is a method that must be trained; expected a trained model."
                 f" Models: {', '.join(shipped_models())}."
             )
-        return made, {}
+        return ready, {}
     if _is_model(method):
         return _read_model(method), split_spec(name)[1]
     if method in _rule_sets():
@@ -97,11 +97,11 @@ def _unknown(name: str) -> UnknownName:
     )
 
 
-def _typed(made: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _typed(preorderer: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Convert settings that are given as text into the types of the fields."""
     texts = {key: value for key, value in settings.items() if isinstance(value, str)}
-    hints = typing.get_type_hints(type(made))
-    return {**settings, **read_settings(made.name, texts, hints, made.setting_names())}
+    hints = typing.get_type_hints(type(preorderer))
+    return {**settings, **read_settings(preorderer.name, texts, hints, preorderer.setting_names())}
 
 
 def same_name_note(name: str) -> str | None:

@@ -50,7 +50,7 @@ class RunOptions:
 
     ``device`` is where a network is trained (cpu, cuda; auto: a GPU if there is one); networks trained on
     different devices differ slightly. ``log`` is called once per iteration with plain data, in which
-    ``iteration`` counts from 1 and ``of`` is the planned number of iterations. ``checkpoint`` is a folder
+    ``iteration`` is its number and ``of`` the planned number of iterations. ``checkpoint`` is a folder
     in which the state of the training is saved after each iteration; with ``resume`` the training
     continues from there, to the same model bit for bit. ``runner`` distributes the work, for example
     over a cluster; by default the work is done by threads of this process.

@@ -1,4 +1,4 @@
-"""Why sentences are in the order that they are in: text with the tree drawn, JSON, pictures."""
+"""Reports of why sentences are in their order: text with a tree, JSON, and pictures."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from wordorder.draw import tree_svg, tree_text
 from wordorder.preorder.base import Explanation
 
 
-def explanation_text(one: Explanation, *, color: bool = False) -> str:
-    """For people; the tree is drawn where there is something to note at its nodes."""
-    text = one.to_text()
-    if one.notes:
-        drawn = tree_text(one.tree.to_tree(one.words), color=color, notes=one.notes)
-        text += "".join(f"  {line}\n" for line in drawn.splitlines())
+def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
+    """Write an explanation as text; the tree is drawn if there are notes at its nodes."""
+    text = explanation.to_text()
+    if explanation.notes:
+        tree = tree_text(explanation.tree.to_tree(explanation.words), color=color, notes=explanation.notes)
+        text += "".join(f"  {line}\n" for line in tree.splitlines())
     return text
 
 
-def explanations_json(found: Mapping[int, Explanation]) -> bytes:
-    """Sentences by their numbers."""
-    data = [{"number": number, **one.as_dict()} for number, one in found.items()]
+def explanations_json(explanations: Mapping[int, Explanation]) -> bytes:
+    """Write explanations as JSON, with the numbers of their sentences."""
+    data = [{"number": number, **explanation.as_dict()} for number, explanation in explanations.items()]
     return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def explanation_svg(one: Explanation) -> str:
-    """The tree with what there is to note at its nodes; under each word stands its new place."""
-    return tree_svg(one.tree.to_tree(one.words), notes=one.notes)
+def explanation_svg(explanation: Explanation) -> str:
+    """Draw the tree with the notes at its nodes; below each word is its new place."""
+    return tree_svg(explanation.tree.to_tree(explanation.words), notes=explanation.notes)

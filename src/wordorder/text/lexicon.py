@@ -1,8 +1,7 @@
-"""Words of a language, to tell which words of a translation are none: what was left untranslated, mostly.
+"""Words of a language, to recognise words of a translation that are not: mostly untranslated ones.
 
-A lexicon is made of texts of one language, and of words that outputs translated from several other languages
-have in common though the references lack them: names and the like. It knows its language by its most
-frequent words.
+A lexicon is built from texts of one language, and from words that translations from several other languages
+share although the references lack them, such as names. It recognises its language by its most frequent words.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.arrays import Doubles
+from wordorder.arrays import Bools, Doubles
 from wordorder.errors import WordOrderError
 from wordorder.text.tokens import as_lines, joined, utf8
 
-FREQUENT = 1000  # words that tell the language
+FREQUENT = 1000  # words that identify the language
 SHARE, PRIOR = 0.35, 0.35  # of a reference in the language; a reference of no words counts as so much of one
 
 
@@ -44,64 +43,64 @@ class Lexicon:
         return _native.Lexicon(utf8(joined(self.words)), self.frequent, self.text)
 
     def foreign(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Foreign:
-        """Words that hypotheses have beyond their references, looked up."""
+        """Look up the words that hypotheses have beyond their references."""
         lines = [utf8(joined(as_lines(side, "lines")).lower()) for side in (hypotheses, references)]
         return Foreign(self._native.count(*lines, threads))
 
     def packed(self) -> tuple[dict[str, Any], NDArray[np.uint8]]:
-        """For a model: a description, and the words compressed."""
-        told = {
+        """Return a description and the compressed words, for a model file."""
+        about = {
             "language": self.language,
             "frequent": self.frequent,
             "text": self.text,
             "words": len(self.words),
         }
-        return told, np.frombuffer(zlib.compress("\n".join(self.words).encode(), 9), dtype=np.uint8)
+        return about, np.frombuffer(zlib.compress("\n".join(self.words).encode(), 9), dtype=np.uint8)
 
     @classmethod
-    def unpacked(cls, told: dict[str, Any], packed: NDArray[np.uint8]) -> Lexicon:
-        """The lexicon of a model; what is damaged is an error."""
+    def unpacked(cls, about: dict[str, Any], packed: NDArray[np.uint8]) -> Lexicon:
+        """Read the lexicon of a model file; damage is an error."""
         try:
             words = tuple(zlib.decompress(packed.tobytes()).decode("utf-8").split("\n"))
         except (zlib.error, UnicodeDecodeError) as error:
             raise WordOrderError(f"the words of the lexicon cannot be read: {error}") from None
-        made = cls(str(told["language"]), words, int(told["frequent"]), int(told["text"]))
-        if len(words) != told["words"] or not 0 <= made.frequent <= made.text <= len(words):
+        lexicon = cls(str(about["language"]), words, int(about["frequent"]), int(about["text"]))
+        if len(words) != about["words"] or not 0 <= lexicon.frequent <= lexicon.text <= len(words):
             raise WordOrderError(f"the lexicon has {len(words)} words, not as described")
-        return made
+        return lexicon
 
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """Counts of pairs of lines, as shares of the reference's words, 1 at most; without words with digits."""
+    """Counts for pairs of lines as shares of reference words, at most 1; words with digits are left out."""
 
     counts: Doubles  # words of the reference, frequent ones, unknown, strange, strangeness, known
 
     @property
-    def of_the_language(self) -> NDArray[np.bool_]:
+    def of_the_language(self) -> Bools:
         """Whether the reference is in the lexicon's language."""
         return np.asarray((self.counts[:, 1] + PRIOR) / (self.counts[:, 0] + 1) > SHARE)
 
-    def _share(self, place: int, where: NDArray[np.bool_]) -> Doubles:
+    def _share(self, place: int, where: Bools) -> Doubles:
         shares = np.minimum(self.counts[:, place] / np.maximum(self.counts[:, 0], 1), 1.0)
         return np.where(where, shares, 0.0)
 
     @property
     def unknown(self) -> Doubles:
-        """Words that the reference lacks, in their first four letters too, and the lexicon; 0 elsewhere."""
+        """Words that neither the reference (by their first four letters) nor the lexicon has."""
         return self._share(2, self.of_the_language)
 
     @property
     def strange(self) -> Doubles:
-        """Those of them with four characters in a row that no known word has."""
+        """Unknown words with four characters in a row that no known word has."""
         return self._share(3, self.of_the_language)
 
     @property
     def strangeness(self) -> Doubles:
-        """The shares of such fours, summed over them."""
+        """The shares of such sequences of four, summed over unknown words."""
         return self._share(4, self.of_the_language)
 
     @property
     def foreign(self) -> Doubles:
-        """In other languages: words of four letters or more of this one that the reference lacks."""
+        """In other languages: words of this one, of four letters or more, that the reference lacks."""
         return self._share(5, ~self.of_the_language)

@@ -1,7 +1,7 @@
 """Phrases that mean the same, from a file in METEOR's format.
 
 An entry has three lines: a weight and two phrases. The file may be compressed by gzip. Nothing is
-shipped; ``paraphrase-en.gz`` is part of METEOR 1.5 and, for one, of the Python package pycocoevalcap.
+shipped; ``paraphrase-en.gz`` is part of METEOR 1.5 and of the Python package pycocoevalcap.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Ints
 from wordorder.errors import BadFile, BadSetting
 from wordorder.text.tokens import Words
 
@@ -26,7 +26,7 @@ _BLOCK = 1 << 24
 
 
 def find_paraphrases(path: str | None, language: str) -> Path:
-    """The table to use: the one asked for, or the one in the usual places."""
+    """Return the table to use: the given one, or the one in a usual place."""
     if path is not None:
         if Path(path).is_dir():
             raise BadSetting(f"no paraphrase table {path}: it is a directory; expected a file")
@@ -38,8 +38,9 @@ def find_paraphrases(path: str | None, language: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise BadSetting(
-        f"no paraphrase table {name}; give a file in METEOR's format (--paraphrases FILE, paraphrases=), set "
-        "METEOR_DATA to the folder that holds it, or pip install pycocoevalcap, which has the English one"
+        f"no paraphrase table {name}; give a file in METEOR's format, set METEOR_DATA to the folder that "
+        "holds it, or pip install pycocoevalcap, which has the English one.",
+        suggest={"paraphrases": "FILE"},
     )
 
 
@@ -52,13 +53,13 @@ def _folders() -> list[Path]:
 
 
 class ParaphraseTable:
-    """A table in memory; it serves any number of word tables."""
+    """A paraphrase table in memory, for any number of word tables."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = plain_name(path.name.removesuffix(".gz"))
         self._table = _native.Paraphrases()
-        self._known: WeakKeyDictionary[Words, NDArray[np.int32]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Words, Ints] = WeakKeyDictionary()
         try:
             with open(path, "rb") as raw:
                 packed = raw.read(2) == b"\x1f\x8b"
@@ -69,21 +70,21 @@ class ParaphraseTable:
                     checksum = zlib.crc32(block, checksum)
                     if not self._table.read(block):
                         self._bad()
-                self.name += f"-{checksum:08x}"  # two tables of one name are told apart
+                self.name += f"-{checksum:08x}"  # distinguishes tables of the same name
         except (OSError, EOFError) as error:
             raise BadFile(f"cannot be read: {error}", file=str(path)) from None
         if not self._table.finish():
             self._bad()
         if not len(self):
-            raise BadFile("is empty; expected a weight and two phrases, a line each", file=str(path))
+            raise BadFile("is empty; expected a weight and two phrases, one per line", file=str(path))
 
     def _bad(self) -> None:
         kind = ("a weight", "a phrase", "a phrase")[self._table.line % 3]
         message = f"expected {kind} (an entry has three lines: a weight and two phrases)"
         raise BadFile(message, file=str(self.path), line=self._table.line + 1)
 
-    def numbers(self, words: Words) -> tuple[_native.Paraphrases, NDArray[np.int32]]:
-        """The kernel's table, and its numbers for the words (-1 for words that it does not have)."""
+    def numbers(self, words: Words) -> tuple[_native.Paraphrases, Ints]:
+        """Return the kernel's table, and its numbers for the words (-1 for words that it lacks)."""
         done = self._known.get(words, np.empty(0, np.int32))
         if len(done) < len(words):
             done = np.concatenate([done, self._table.numbers(words.words[len(done) :])])
@@ -101,5 +102,5 @@ def load_paraphrases(path: Path) -> ParaphraseTable:
 
 
 def plain_name(name: str) -> str:
-    """A name without characters that mean something in signatures."""
+    """Replace characters that have a meaning in signatures."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", name)

@@ -8,7 +8,7 @@ kind                     pieces, one or none for each word
                           weigh more than punctuation; an arc is in one class
 ======================== ==========================================================================
 
-Words are in lower case. A line has the pieces of a sentence between blanks, ready to be counted as words.
+Words are in lower case. A line holds the pieces of a sentence, separated by spaces, to be counted as words.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _RESERVED = re.compile(r"[\s%>(),]")
 
 
 class Parse(NamedTuple):
-    """The words of a sentence, their heads counted from 1 (0: the root), and how they depend on them."""
+    """The words of a sentence, their heads counted from 1 (0: the root), and their relations."""
 
     forms: tuple[str, ...]
     heads: tuple[int, ...]
@@ -68,35 +68,35 @@ class ParseTable:
 
     @property
     def tag(self) -> str:
-        """A check sum of all parses, for signatures."""
+        """A checksum of all parses, for signatures."""
         return f"{self._sum:08x}"
 
     def add(self, parse: Parse, *, text: str | None = None) -> None:
-        """Make a parse known by its text and by its words; the first of a text stays."""
+        """Add a parse under its text and its words; the first parse of a text is kept."""
         for known in (" ".join(parse.forms), text):
             if known is not None:
                 self._parses.setdefault(_key(known), parse)
         self._sum = crc32(repr((text, parse)).encode("utf-8", "surrogatepass"), self._sum)
 
     def find(self, text: str, *, number: int | None = None) -> Parse:
-        """The parse of a text; one without words has none and needs none."""
-        found = self._parses.get(text) or self._parses.get(_key(text))
-        if found:
-            return found
+        """Return the parse of a text; an empty text has an empty one."""
+        parse = self._parses.get(text) or self._parses.get(_key(text))
+        if parse:
+            return parse
         if not text.strip():
             return NOTHING
         which = "the text" if number is None else f"segment {number}"
         place = f" in {', '.join(self.sources)}" if self.sources else ""
         raise WordOrderError(
             f"{which} has no parse{place}: {text[:80]!r}. A parse is found by its comment '# text = ...', "
-            "letter by letter, or by its words between blanks; parse this text, too, and give the file"
+            "letter by letter, or by its words separated by spaces; parse this text, too, and give the file"
         )
 
     def __contains__(self, text: str) -> bool:
         return _key(text) in self._parses
 
     def __len__(self) -> int:
-        """How many texts are known; one that is written in two ways counts twice."""
+        """Return the number of known texts; one that is written in two ways counts twice."""
         return len(self._parses)
 
 
@@ -105,7 +105,7 @@ def _key(text: str) -> str:
 
 
 def relation_class(relation: str) -> str:
-    """The class of a relation.
+    """Return the class of a relation.
 
     >>> relation_class("nsubj:pass"), relation_class("punct"), relation_class("vocative")
     ('subject', 'punctuation', 'other')
@@ -115,16 +115,16 @@ def relation_class(relation: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def escaped(word: str) -> str:
-    """A word in lower case without white space or the signs that pieces are made of.
+    """Lowercase a word and escape white space and the characters used in pieces.
 
     >>> escaped("10 000"), escaped("A>b")
     ('10%20;000', 'a%3e;b')
     """
-    return _RESERVED.sub(lambda found: f"%{ord(found[0]):x};", word.lower())
+    return _RESERVED.sub(lambda match: f"%{ord(match[0]):x};", word.lower())
 
 
 def pieces(parse: Parse, kind: str) -> list[str]:
-    """The pieces of a parse.
+    """List the pieces of a parse.
 
     >>> rains = Parse(("It", "often", "rains"), (3, 3, 0), ("nsubj", "advmod", "root"))
     >>> pieces(rains, "chain2"), pieces(rains, "arc_subject")
@@ -136,7 +136,7 @@ def pieces(parse: Parse, kind: str) -> list[str]:
 
 
 def pieces_lines(table: ParseTable, sentences: Sequence[str], kind: str) -> list[str]:
-    """A line of pieces for each sentence."""
+    """Make one line of pieces for each sentence."""
     make = _maker(kind)
     lines: dict[str, str] = {}  # of a sentence that comes again, as references do
     for number, sentence in enumerate(sentences, start=1):
@@ -159,14 +159,14 @@ def _maker(kind: str) -> Callable[[Parse], list[str]]:
 
 def _chains(parse: Parse, length: int) -> list[str]:
     words = [escaped(form) for form in parse.forms]
-    found: list[str] = words  # the chain that begins at each word; empty where it would pass the root
+    chains: list[str] = words  # the chain that begins at each word; empty where it would pass the root
     for _ in range(length - 1):
-        above = ["", *found]
-        found = [
+        above = ["", *chains]
+        chains = [
             f"{word}>{above[head]}" if above[head] else ""
             for word, head in zip(words, parse.heads, strict=True)
         ]
-    return [chain for chain in found if chain]
+    return [chain for chain in chains if chain]
 
 
 def _arcs(parse: Parse, group: str | None) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Ints
 from wordorder.errors import UnknownName
 from wordorder.text.tokens import Words
 
@@ -49,7 +49,7 @@ STEMMERS = {
 
 
 def stemmer_name(language: str) -> str:
-    """The name of a language's stemmer.
+    """Return the name of the stemmer of a language.
 
     >>> stemmer_name("de")
     'german'
@@ -77,10 +77,10 @@ class Stems:
         import Stemmer
 
         self._stemmer = Stemmer.Stemmer(stemmer_name(language))
-        self._known: WeakKeyDictionary[Words, tuple[dict[str, int], NDArray[np.int32]]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Words, tuple[dict[str, int], Ints]] = WeakKeyDictionary()
 
-    def numbers(self, words: Words) -> NDArray[np.int32]:
-        """A number for each word of the table, equal for words with equal stems."""
+    def numbers(self, words: Words) -> Ints:
+        """Return a number for each word of the table, equal for words with equal stems."""
         numbers_of, done = self._known.get(words, ({}, np.empty(0, np.int32)))
         if len(done) < len(words):
             new = self._stemmer.stemWords(words.words[len(done) :])

@@ -1,7 +1,7 @@
 """Words that share a meaning, by WordNet.
 
 A word has the synsets of its own form and of its base forms, by WordNet's lists of exceptions and rules
-of inflection. Two words may match if they share a synset, whatever their parts of speech. Read are the files
+of inflection. Two words may match if they share a synset, whatever their parts of speech. The files are those
 of WordNet itself (``index.noun`` ..., ``noun.exc`` ...: Debian's package wordnet-base) or METEOR's digest
 of them (``english.synsets``, ``english.exceptions``). Nothing is shipped.
 """
@@ -16,13 +16,13 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Ints, Longs
 from wordorder.errors import BadFile, BadSetting
 from wordorder.text.paraphrases import plain_name
 from wordorder.text.tokens import Words
 
-Synsets = tuple[NDArray[np.int32], NDArray[np.int64], int]
+Synsets = tuple[Ints, Longs, int]
 
 PARTS = ("noun", "verb", "adj", "adv")
 PLACES = ("/usr/share/wordnet", "/usr/share/wordnet/dict", "/usr/local/WordNet-3.0/dict")
@@ -51,9 +51,9 @@ ENDINGS = (
 
 
 def find_wordnet(folder: str | None, language: str) -> Path:
-    """The folder to use: the one asked for, or the one in the usual places."""
+    """Return the folder to use: the given one, or the one in a usual place."""
     if language != "en":
-        raise BadSetting(f"synonyms are those of the English WordNet; the language is {language!r}")
+        raise BadSetting(f"synonyms come from the English WordNet; the language is {language!r}")
     if folder is not None:
         if not _is_wordnet(Path(folder)):
             raise BadSetting(f"no WordNet in {folder}: neither index.noun nor english.synsets is there")
@@ -63,8 +63,8 @@ def find_wordnet(folder: str | None, language: str) -> Path:
         if _is_wordnet(Path(place)):
             return Path(place)
     raise BadSetting(
-        "no WordNet found; apt-get install wordnet-base, or give the folder of its files (--wordnet FOLDER, "
-        "wordnet=, or WNSEARCHDIR)"
+        "no WordNet found; apt-get install wordnet-base, or set WNSEARCHDIR to the folder of its files.",
+        suggest={"wordnet": "FOLDER"},
     )
 
 
@@ -129,10 +129,10 @@ class WordNet:
         self._synsets[word] = self._synsets.get(word, ()) + more
 
     def bases(self, word: str) -> Iterator[str]:
-        """The forms whose synsets a word has: itself, and its exceptions or the first that a rule finds.
+        """Yield the forms whose synsets a word has: itself, and its exceptions or the first found by a rule.
 
         A word with exceptions has no rules: WordNet lists ``player`` as one of itself, so that it is not
-        a form of ``play``. Nor have words that end in ``ss`` or have one or two letters.
+        a form of ``play``. No rules apply to words that end in ``ss`` or have one or two letters.
         """
         yield word
         if word in self._bases:
@@ -146,11 +146,11 @@ class WordNet:
                 return
 
     def synsets_of(self, word: str) -> list[int]:
-        """The numbers of a word's synsets, in order."""
+        """Return the numbers of a word's synsets, sorted."""
         return sorted({synset for base in self.bases(word) for synset in self._synsets.get(base, ())})
 
     def synsets(self, words: Words) -> Synsets:
-        """Synset numbers of all words, where each word's begin and end, and how many numbers there are."""
+        """Return the synset numbers of all words, their offsets by word, and how many numbers there are."""
         ids, ends = self._known.setdefault(words, ([], [0]))
         for word in words.words[len(ends) - 1 :] if len(ends) <= len(words) else ():
             ids.extend(self.synsets_of(word))

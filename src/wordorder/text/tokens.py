@@ -76,7 +76,7 @@ class Words:
 
     @property
     def words(self) -> list[str]:
-        """All words so far; number k is the word with id k."""
+        """All words so far; word k has number k."""
         return self._table.words()
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
-"""BEER: a metric trained on human rankings, from counted pieces to a score.
+"""BEER: a metric trained on human rankings.
 
-``templates`` says what is counted, ``views`` how text is read, ``features`` and ``links`` make numbers of
-it, ``model`` weighs them, ``output`` scales, ``explain`` takes a score apart; ``model20`` and ``kernel20``
-read folders of the released BEER 2.0; ``metric`` is what users ask for by name.
+``templates`` defines what is counted, ``views`` how text is read; ``features`` and ``links`` compute
+features, ``trained_model`` weights them, ``output`` scales scores, ``explain`` splits a score into its
+parts; ``beer20_model`` and ``beer20_kernel`` read folders of the released BEER 2.0; ``metric`` is ``beer``.
 """
 
 from wordorder.metrics.beer.metric import Beer

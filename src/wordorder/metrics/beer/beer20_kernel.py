@@ -1,6 +1,6 @@
-"""Polynomial kernels of BEER 2.0, written out: a linear model over products of features.
+"""Polynomial kernels of BEER 2.0, expanded: a linear model over products of features.
 
-The kernel of degree d is (gamma x·y + 1)^d. Written out it has a term for every product of up to d of the n
+The kernel of degree d is (gamma x·y + 1)^d. Expanded, it has a term for every product of up to d of the n
 features, each with the root of its multinomial coefficient. The program lists them in the order of its loops,
 which is the order of the weights in ``core_model``:
 
@@ -32,21 +32,21 @@ class Expansion:
     places: tuple[Places, Places, Places]
 
     def __len__(self) -> int:
-        """How many products there are."""
+        """Return the number of products."""
         return len(self.factors)
 
     def values(self, features: Doubles) -> Doubles:
-        """The products, a row a pair; rounded as the program rounds, from left to right."""
+        """Compute the products, one row per pair; rounded as the program rounds, from left to right."""
         cubes = features * features * features  # the program's power may differ in the last digit
         known = np.concatenate([features, np.ones((len(features), 1)), cubes], axis=1)
         first, second, third = self.places
-        found: Doubles = self.factors * known[:, first]
-        found *= known[:, second]
-        found *= known[:, third]
-        return found
+        products: Doubles = self.factors * known[:, first]
+        products *= known[:, second]
+        products *= known[:, third]
+        return products
 
     def sums(self, features: Doubles, weights: Doubles) -> Doubles:
-        """The weighted sums of the products, added one after the other."""
+        """Compute the weighted sums of the products, added one after the other."""
         total = np.empty(len(features))
         rows = max(1, TERMS // len(self))
         for begin in range(0, len(features), rows):
@@ -57,10 +57,10 @@ class Expansion:
 
 
 def expansion(degree: int, gamma: float, features: int) -> Expansion:
-    """The products of so many features.
+    """Expand the kernel over a number of features.
 
-    >>> made = expansion(2, 1.0, 2)
-    >>> (made.values(np.array([[3.0, 5.0]])) ** 2).round(9).tolist()
+    >>> products = expansion(2, 1.0, 2)
+    >>> (products.values(np.array([[3.0, 5.0]])) ** 2).round(9).tolist()
     [[81.0, 18.0, 450.0, 625.0, 50.0, 1.0]]
     """
     terms = _squares(gamma, features) if degree == 2 else _cubes(gamma, features)
@@ -70,26 +70,26 @@ def expansion(degree: int, gamma: float, features: int) -> Expansion:
 
 
 def _squares(gamma: float, size: int) -> Iterator[tuple[float, int, int, int]]:
-    one = size
+    constant = size
     for i in range(size):
-        yield gamma, i, i, one
-        yield sqrt(2.0 * gamma), i, one, one
+        yield gamma, i, i, constant
+        yield sqrt(2.0 * gamma), i, constant, constant
         for j in range(i + 1, size):
-            yield sqrt(2.0) * gamma, i, j, one
-    yield 1.0, one, one, one
+            yield sqrt(2.0) * gamma, i, j, constant
+    yield 1.0, constant, constant, constant
 
 
 def _cubes(gamma: float, size: int) -> Iterator[tuple[float, int, int, int]]:
-    one, cube = size, size + 1
+    constant, cube = size, size + 1
     power: float = gamma**1.5
     for i in range(size):
-        yield power, cube + i, one, one
-        yield sqrt(3.0) * gamma, i, i, one
-        yield sqrt(3.0 * gamma), i, one, one
+        yield power, cube + i, constant, constant
+        yield sqrt(3.0) * gamma, i, i, constant
+        yield sqrt(3.0 * gamma), i, constant, constant
         for j in range(i + 1, size):
             yield sqrt(3.0) * power, i, i, j
             yield sqrt(3.0) * power, i, j, j
-            yield sqrt(6.0) * gamma, i, j, one
+            yield sqrt(6.0) * gamma, i, j, constant
             for k in range(j + 1, size):
                 yield sqrt(6.0) * power, i, j, k
-    yield 1.0, one, one, one
+    yield 1.0, constant, constant, constant

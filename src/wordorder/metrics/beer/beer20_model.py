@@ -7,11 +7,11 @@ The score of a pair is a weighted sum of scaled features, scaled again:
 - linear: (w0 + w1 x sum) / 100, cut off at 0 and 1, for it was fitted to judgments of 0 to 100;
 - Platt: 1 / (1 + exp(A x sum + B)).
 
-With a kernel of degree 2 or 3 the sum is over products of scaled features (``kernel20``).
+With a kernel of degree 2 or 3 the sum is over products of scaled features (``beer20_kernel``).
 
-Known of the program, and kept: its character n-grams are one shorter than their name says and miss the
+Quirks of the program that are kept: its character n-grams are one shorter than their name says and miss the
 last one; word n-grams have two pieces more, for the beginning and the end; characters are UTF-16 units;
-a blank at the beginning of a line makes an empty word; the reference itself does not score 1.
+a space at the beginning of a line makes an empty word; the reference itself does not score 1.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class Beer20:
     weights: Doubles  # of the features, or of their products
     kernel: Expansion | None  # None: degree 1
     output: tuple[Literal["linear", "platt"], float, float]
-    tag: str  # a check sum of the files, by which signatures tell models apart
+    tag: str  # a checksum of the files, which tells models apart in signatures
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """The score of each pair, 0 to 1."""
+        """Compute the score of each pair, 0 to 1."""
         kind, first, second = self.output
         raw = self.margins(hypotheses, references)
         if kind == "linear":
@@ -73,7 +73,7 @@ class Beer20:
         return np.where(power >= 0, small, 1.0) / (1.0 + small)
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """The weighted sums, before they are scaled to scores; features are made block by block."""
+        """Compute the weighted sums, before they are scaled to scores, block by block."""
         total = np.empty(len(hypotheses))
         for begin in range(0, len(total), BLOCK):
             part = slice(begin, begin + BLOCK)
@@ -122,32 +122,33 @@ def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise BadFile("no such folder; expected one with a BEER 2.0 model", file=str(folder))
     if (folder / "featureMapping").exists():
-        raise BadFile("is a model of BEER 1.1; models of BEER 2.0 can be read", file=str(folder))
+        raise BadFile("is a model of BEER 1.1; only models of BEER 2.0 can be read", file=str(folder))
     missing = [name for name in FILES if not (folder / name).is_file()]
     if not any((folder / name).is_file() for name in (PLATT, LINEAR)):
         missing.append(f"{LINEAR} or {PLATT}")
     if missing:
-        raise BadFile(f"is no model of BEER 2.0: {', '.join(missing)} missing", file=str(folder))
+        raise BadFile(f"is not a model of BEER 2.0: {', '.join(missing)} missing", file=str(folder))
 
 
 def _kernel(path: Path) -> tuple[int, float]:
-    """The degree of the kernel, and gamma, which degree 1 does not use."""
-    found = read_properties(path)
-    degree, at = found.get("polynomialDegree", ("", None))
+    """Read the degree of the kernel, and gamma, which degree 1 does not use."""
+    properties = read_properties(path)
+    degree, at = properties.get("polynomialDegree", ("", None))
     if degree not in ("1", "2", "3"):
         raise BadFile(f"polynomialDegree is {degree!r}; expected 1, 2 or 3", file=str(path), line=at)
     if degree == "1":
         return 1, 1.0
-    if "gamma" not in found:
+    if "gamma" not in properties:
         raise BadFile(f"no line gamma=NUMBER, which degree {degree} needs", file=str(path))
-    gamma = number(found["gamma"][0], path, found["gamma"][1])
+    gamma = number(properties["gamma"][0], path, properties["gamma"][1])
     if gamma <= 0:
-        raise BadFile(f"gamma is {gamma}; expected a number above 0", file=str(path), line=found["gamma"][1])
+        at = properties["gamma"][1]
+        raise BadFile(f"gamma is {gamma}; expected a number above 0", file=str(path), line=at)
     return int(degree), gamma
 
 
 def _weights(path: Path, features: int) -> list[float]:
-    """The weights of the classifier: one a feature, for the first of its two labels."""
+    """Read the weights of the classifier: one per feature, for the first of its two labels."""
     model = read_linear(path)
     if model.head.get("label") != "1 -1":
         raise BadFile(f"labels are {model.head.get('label')!r}; expected '1 -1'", file=str(path))
@@ -164,9 +165,9 @@ def _linear(path: Path) -> tuple[Literal["linear"], float, float]:
 
 
 def _platt(path: Path) -> tuple[Literal["platt"], float, float]:
-    found = read_properties(path)
+    properties = read_properties(path)
     for key in "AB":
-        if key not in found:
+        if key not in properties:
             raise BadFile(f"no line {key}=NUMBER", file=str(path))
-    first, second = (number(found[key][0], path, found[key][1]) for key in "AB")
+    first, second = (number(properties[key][0], path, properties[key][1]) for key in "AB")
     return "platt", first, second

@@ -1,4 +1,4 @@
-"""Why a score is what it is: what each feature, and each group of features, adds to the margin."""
+"""Explain scores: what each feature, and each group of features, adds to the margin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wordorder.metrics.beer.trained_model import Model
 class Explanation:
     """A score with its parts; the parts of a margin add up to it.
 
-    Where scores say how far a text is from a copy of the reference (``relative``), parts are what was lost.
+    Where scores measure the distance to a copy of the reference (``relative``), parts are losses.
     """
 
     score: float
@@ -25,11 +25,11 @@ class Explanation:
     features: dict[str, float]
 
     def as_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return plain data for JSON."""
         return dict(vars(self))
 
     def text(self, *, width: int = 30) -> str:
-        """Bars, the longest as wide as ``width``.
+        """Draw bars, the longest as wide as ``width``.
 
         >>> print(Explanation(0.5, -3.0, True, {"words": -2.0, "length": -1.0}, {}).text(width=4))
         score 0.5000, margin -3.0000
@@ -48,7 +48,7 @@ class Explanation:
 def explained(
     model: Model | Beer20, hypotheses: Sequence[str], references: Sequence[str]
 ) -> list[Explanation]:
-    """The parts of scores."""
+    """Split scores into their parts."""
     if isinstance(model, Beer20):
         values = model.features.matrix(hypotheses, references)
         templates, names = model.features.templates, model.features.names
@@ -61,10 +61,10 @@ def explained(
         templates, names = tuple(t for view in model.views for t in view.templates), model.names
         parts, relative = model.features(hypotheses, references) * model.weights, model.output.relative
     margins, scores = model.margins(hypotheses, references), model.scores(hypotheses, references)
-    made = []
+    explanations = []
     for row, margin, score in zip((parts + 0.0).tolist(), margins.tolist(), scores.tolist(), strict=True):
         groups: dict[str, float] = {}
         for template, part in zip(templates, row, strict=True):
             groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part
-        made.append(Explanation(score, margin, relative, groups, dict(zip(names, row, strict=True))))
-    return made
+        explanations.append(Explanation(score, margin, relative, groups, dict(zip(names, row, strict=True))))
+    return explanations

@@ -1,4 +1,4 @@
-"""From texts to a matrix of features: the kernel counts, numpy divides."""
+"""Compute a matrix of features from texts: the kernel counts, numpy divides."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def overlaps(
     lowercase: bool = False,
     threads: int = 1,
 ) -> Longs:
-    """Matched pieces, pieces of the hypothesis and of the reference: pairs x kinds of pieces x 3.
+    """Count matched pieces, pieces of the hypothesis and of the reference: pairs x kinds of pieces x 3.
 
     A piece that one side has twice and the other once is matched once. Counts are exact, and memory is
     linear in the longest line. Skips without bound take time of at most n x m for a line of n words, m
@@ -39,7 +39,7 @@ def overlaps(
     """
     hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
     _check_lengths(hypotheses, references)
-    kernels = [one.kernel(cutting) for one in pieces]
+    kernels = [kind.kernel(cutting) for kind in pieces]
     return _native.overlaps(
         hyp, ref, kernels, cutting.split_number, cutting.utf16, cutting.most, cutting.solid, threads
     )
@@ -69,7 +69,7 @@ class FeatureSet:
 
     @cached_property
     def pieces(self) -> tuple[Pieces, ...]:
-        """What is counted, each once however many features use it."""
+        """The kinds of pieces, each once however many features use it."""
         return tuple(dict.fromkeys(template.pieces for template in self.templates))
 
     @property
@@ -78,13 +78,13 @@ class FeatureSet:
         return [template.name for template in self.templates]
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Longs:
-        """The counts of :attr:`pieces`."""
+        """Count :attr:`pieces`."""
         return overlaps(
             hypotheses, references, self.pieces, self.cutting, lowercase=self.lowercase, threads=threads
         )
 
     def matrix(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
-        """A row a pair, a column a feature."""
+        """Compute the features: one row per pair, one column per feature."""
         _check_lengths(hypotheses, references)
         columns = np.empty((len(self.templates), len(hypotheses)))
         for begin in range(0, len(hypotheses), BLOCK * threads):
@@ -94,14 +94,14 @@ class FeatureSet:
         return columns.T
 
     def values(self, counts: Longs) -> Doubles:
-        """The features of counted pieces."""
+        """Compute features from counted pieces."""
         return measured(self.templates, self.pieces, counts)
 
 
 def measured(templates: Sequence[Template], pieces: Sequence[Pieces], counts: Longs) -> Doubles:
-    """Features of counts, whatever was counted: a row a pair, a column a feature."""
-    place = {one: k for k, one in enumerate(pieces)}
-    # A column lies in one piece of memory: features are made and used column by column.
+    """Compute features from counts of any kind: one row per pair, one column per feature."""
+    place = {kind: k for k, kind in enumerate(pieces)}
+    # A column is contiguous in memory: features are computed and used column by column.
     columns = np.empty((len(templates), len(counts)))
     shares: dict[Pieces, tuple[Doubles, Doubles, Doubles, Doubles]] = {}
     for column, template in zip(columns, templates, strict=True):
@@ -122,7 +122,7 @@ def _share(part: Longs, whole: Longs) -> Doubles:
 
 
 def _measure(template: Template, p: Doubles, r: Doubles, low: Doubles, high: Doubles) -> Doubles:
-    """One measure of precision and recall."""
+    """Compute one measure of precision and recall."""
     if len(template.measure) == 1 and template.measure in "prab":
         return {"p": p, "r": r, "a": low, "b": high}[template.measure]
     first, second = (low, high) if template.measure.startswith("s") else (p, r)
@@ -134,7 +134,7 @@ def _measure(template: Template, p: Doubles, r: Doubles, low: Doubles, high: Dou
 
 
 def f_score(precision: Doubles, recall: Doubles, beta: float) -> Doubles:
-    """F with beta; 0 where both are 0."""
+    """Compute F with beta; 0 where both are 0."""
     factor = beta * beta
     below = factor * precision + recall
     above = (1 + factor) * precision * recall
@@ -142,7 +142,7 @@ def f_score(precision: Doubles, recall: Doubles, beta: float) -> Doubles:
 
 
 def disbalance(hypothesis: Longs, reference: Longs, *, exponential: bool = False) -> Doubles:
-    """By how much one side is longer than the other: longer / shorter - 1.
+    """Compute by how much one side is longer than the other: longer / shorter - 1.
 
     >>> disbalance(np.array([3, 2, 0]), np.array([2, 3, 3])).tolist()
     [0.5, 0.5, 100000.0]
@@ -150,5 +150,5 @@ def disbalance(hypothesis: Longs, reference: Longs, *, exponential: bool = False
     shorter, longer = np.minimum(hypothesis, reference), np.maximum(hypothesis, reference)
     quotient = longer / np.maximum(shorter, 1)
     with np.errstate(over="ignore"):
-        found = np.exp(quotient) - np.e if exponential else quotient - 1.0
-    return np.where(shorter == 0, NOTHING, found)
+        values = np.exp(quotient) - np.e if exponential else quotient - 1.0
+    return np.where(shorter == 0, NOTHING, values)

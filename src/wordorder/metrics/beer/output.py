@@ -1,7 +1,7 @@
-"""From margins to scores between 0 and 1: the scalings of the thesis, chapter 6.
+"""Scale margins to scores between 0 and 1, as in chapter 6 of the thesis.
 
 =========== ================================================ =============================
-``quasi``    2 / (1 + exp(-m / a)), m cut off at 0            6.4; BEER 1.1 and ours
+``quasi``    2 / (1 + exp(-m / a)), m cut off at 0            6.4; BEER 1.1 and best
 ``sigmoid``  1 / (1 + exp(-(m + b)))                          6.2 and 6.8; BEER 0.1 and 3.0
 ``linear``   a m + b, cut off at 0 and 1                      6.6; BEER 2.0, fitted to ratings
 ``platt``    1 / (1 + exp(-(a m + b)))                        6.5
@@ -25,7 +25,7 @@ Kind = Literal["quasi", "sigmoid", "linear", "platt"]
 
 @dataclass(frozen=True)
 class Output:
-    """One scaling.
+    """A scaling of margins to scores.
 
     >>> Output("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
     [1.0, 0.0001, 1.0]
@@ -45,11 +45,11 @@ class Output:
 
     @property
     def relative(self) -> bool:
-        """Whether it takes margins over the reference itself."""
+        """Whether margins are taken relative to the reference itself."""
         return self.kind == "quasi"
 
     def __call__(self, margins: Doubles) -> Doubles:
-        """Scores of margins."""
+        """Turn margins into scores."""
         if self.kind == "linear":
             return np.clip(self.a * margins + self.b, 0.0, 1.0)
         if self.kind == "quasi":
@@ -58,11 +58,11 @@ class Output:
         return logistic((self.a if self.kind == "platt" else 1.0) * margins + self.b)
 
     def as_data(self) -> dict[str, Any]:
-        """For a file."""
+        """Return plain data for a file."""
         return {"kind": self.kind, "a": self.a, "b": self.b}
 
 
 def logistic(x: Doubles) -> Doubles:
-    """1 / (1 + exp(-x)), without overflow."""
+    """Compute 1 / (1 + exp(-x)) without overflow."""
     small = np.exp(-np.abs(x))
     return np.asarray(np.where(x >= 0, 1.0, small) / (1 + small))

@@ -1,4 +1,4 @@
-"""The small text files of a BEER 2.0 model folder, each with errors that name file and line."""
+"""Read the small text files of a BEER 2.0 model folder; errors name file and line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FAMILIES = {
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a text file."""
+    """Read the lines of a text file."""
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -29,7 +29,7 @@ def lines_of(path: Path) -> list[str]:
 
 
 def number(text: str, path: Path, line: int) -> float:
-    """A finite number."""
+    """Read a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -41,7 +41,7 @@ def number(text: str, path: Path, line: int) -> float:
 
 @dataclass(frozen=True)
 class LinearModel:
-    """What liblinear's text holds: a head of keys, and weights."""
+    """The content of a liblinear model: a head of keys, and weights."""
 
     head: dict[str, str]
     weights: list[float]
@@ -56,53 +56,53 @@ def read_linear(path: Path) -> LinearModel:
         if key == "w":
             break
         if key not in ("solver_type", "nr_class", "label", "nr_feature", "bias"):
-            raise BadFile(f"{key[:40]!r} is no key of a liblinear model", file=str(path), line=begin)
+            raise BadFile(f"{key[:40]!r} is not a key of a liblinear model", file=str(path), line=begin)
         head[key] = value.strip()
     else:
-        raise BadFile("no line 'w' with weights behind it", file=str(path), line=len(lines))
+        raise BadFile("no line 'w' followed by weights", file=str(path), line=len(lines))
     filled = [(at, line.strip()) for at, line in enumerate(lines[begin:], start=begin + 1) if line.strip()]
     return LinearModel(head, [number(text, path, at) for at, text in filled])
 
 
 def read_properties(path: Path) -> dict[str, tuple[str, int]]:
-    """Read ``key=value`` lines: values, and the lines they stand in."""
-    found: dict[str, tuple[str, int]] = {}
+    """Read ``key=value`` lines: values, and their line numbers."""
+    properties: dict[str, tuple[str, int]] = {}
     for at, line in enumerate(lines_of(path), start=1):
         if not line.strip() or line.lstrip()[0] in "#!":
             continue
         key, equals, value = line.partition("=")
         if not equals:
             raise BadFile(f"expected key=value, found {line[:40]!r}", file=str(path), line=at)
-        found[key.strip()] = value.strip(), at
-    return found
+        properties[key.strip()] = value.strip(), at
+    return properties
 
 
 def read_names(path: Path) -> list[tuple[str, int]]:
-    """Read ``number name`` lines: names by number, and the lines they stand in."""
-    found: list[tuple[str, int]] = []
+    """Read ``number name`` lines: names by number, and their line numbers."""
+    names: list[tuple[str, int]] = []
     for at, line in enumerate(lines_of(path), start=1):
         fields = line.split()
-        if len(fields) != 2 or fields[0] != str(len(found)):
-            wanted = f"expected '{len(found)} NAME', found {line[:40]!r}"
+        if len(fields) != 2 or fields[0] != str(len(names)):
+            wanted = f"expected '{len(names)} NAME', found {line[:40]!r}"
             raise BadFile(wanted, file=str(path), line=at)
-        found.append((fields[1], at))
-    if not found:
+        names.append((fields[1], at))
+    if not names:
         raise BadFile("no features", file=str(path))
-    return found
+    return names
 
 
 def read_scaling(path: Path) -> list[tuple[float, float]]:
-    """Read ``least greatest`` lines, one a feature."""
-    found: list[tuple[float, float]] = []
+    """Read ``least greatest`` lines, one per feature."""
+    bounds: list[tuple[float, float]] = []
     for at, line in enumerate(lines_of(path), start=1):
         fields = line.split()
         if len(fields) != 2:
             raise BadFile(f"expected two numbers, found {line[:40]!r}", file=str(path), line=at)
         low, high = (number(field, path, at) for field in fields)
         if not low < high:
-            raise BadFile(f"{low} to {high} is no range to scale by", file=str(path), line=at)
-        found.append((low, high))
-    return found
+            raise BadFile(f"{low} to {high} is not a range to scale by", file=str(path), line=at)
+        bounds.append((low, high))
+    return bounds
 
 
 def read_symmetry(path: Path) -> dict[str, bool]:
@@ -110,19 +110,19 @@ def read_symmetry(path: Path) -> dict[str, bool]:
 
     The file is YAML, of which it uses a list of plain ``key: value`` blocks.
     """
-    found: dict[str, bool] = {}
+    symmetric: dict[str, bool] = {}
     for at, block in _blocks(path):
         name = block.get("name", "")
         if name == "length-disbalance":
             exponential = _flag(block, "exponential", path, at)
-            found |= {kind: False for kind in LENGTHS if ("_exp_" in kind) == exponential}
+            symmetric |= {kind: False for kind in LENGTHS if ("_exp_" in kind) == exponential}
             continue
         if name not in _FAMILIES:
             known = ", ".join([*_FAMILIES, "length-disbalance"])
             raise BadFile(f"unknown template {name!r}; expected one of {known}", file=str(path), line=at)
         kind, key = _FAMILIES[name]
-        found[f"{kind}{block.get(key, '')}"] = _flag(block, "symmetry", path, at)
-    return found
+        symmetric[f"{kind}{block.get(key, '')}"] = _flag(block, "symmetry", path, at)
+    return symmetric
 
 
 def _flag(block: dict[str, str], key: str, path: Path, at: int) -> bool:
@@ -132,7 +132,7 @@ def _flag(block: dict[str, str], key: str, path: Path, at: int) -> bool:
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The blocks of the list, each with its first line."""
+    """Yield the blocks of the list, each with its first line."""
     begin = 0
     block: dict[str, str] = {}
     for at, line in enumerate(lines_of(path), start=1):
@@ -152,7 +152,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def template_of(name: str, symmetry: dict[str, bool], path: Path, line: int) -> Template:
-    """The feature of a BEER name: ``a`` and ``b`` are least and greatest only if its template says so."""
+    """Make the feature of a BEER name; its template decides if ``a`` and ``b`` are least and greatest."""
     try:
         template = Template.parse(name)
     except BadSetting as error:

@@ -1,12 +1,12 @@
-"""Features as data: which pieces are counted, how text is cut, what is made of the counts.
+"""Features as data: which pieces are counted, how text is split, what is computed from the counts.
 
 A feature is written ``pieces.measure``: ``char3.f1``, ``skip2.a``, ``ngram4.g``, ``len_disbalance_char.d``.
 Pieces of text, of the matcher's links, of the order of matched words and of dependency trees are families:
-what is counted differs, what is made of the counts does not.
+they differ in what is counted, not in what is computed from the counts.
 
 ======================== ==========================================================================
 pieces
-``charK``                 K characters in a row; the words are joined by one blank, which counts
+``charK``                 K characters in a row; the words are joined by one space, which counts
 ``ngramK``                K words in a row
 ``skipK``, ``skip``       two words in order with at most K words between them, or any number
 ``len_disbalance_char``   no pieces: the lengths in characters; ``_word`` in words, ``_exp_`` exponential
@@ -70,10 +70,10 @@ class Cutting:
     # spaces: a leading one leaves an empty word; letters: runs of them, and each Han character and kana
     split: Literal["blanks", "13a", "spaces", "letters"] = "blanks"
     utf16: bool = False  # characters beyond U+FFFF count as two
-    shorter: int = 0  # so much is taken off the size of character n-grams
-    dropped: int = 0  # so many character n-grams at the end are left out
-    most: int = 0  # of words that are runs of letters, only so many characters are kept; 0 for all
-    solid: bool = False  # no blank between words when characters are counted
+    shorter: int = 0  # subtracted from the size of character n-grams
+    dropped: int = 0  # number of character n-grams left out at the end
+    most: int = 0  # characters kept of words that are runs of letters; 0 for all
+    solid: bool = False  # no space between words when characters are counted
     edges: bool = False  # word n-grams: also a piece for the beginning and one for the end of the text
 
     @property
@@ -88,7 +88,7 @@ BEER20 = Cutting(split="spaces", utf16=True, shorter=1, dropped=1, edges=True)
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What is counted on both sides."""
+    """A kind of pieces, counted on both sides."""
 
     kind: str
     size: int = 0
@@ -104,7 +104,7 @@ class Pieces:
 
     @property
     def family(self) -> Literal["text", "match", "order", "lexicon", "parse"]:
-        """What has to be known of two texts to count them."""
+        """What must be known of two texts to count the pieces."""
         if self.kind in LINKS:
             return "match"
         if self.kind in ORDERS:
@@ -115,20 +115,20 @@ class Pieces:
 
     @property
     def group(self) -> str:
-        """What it looks at, in the words of explanations."""
+        """What the pieces look at, in the words of explanations."""
         if self.kind in LENGTHS:
             return "length"
         return _GROUPS.get(self.kind) or _GROUPS[self.family]
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What can be made of the counts."""
+        """The measures that can be computed from the counts."""
         if self.kind in LENGTHS:
             return ("d",)
         return {"order": ("v", "s"), "lexicon": ("n",)}.get(self.family, MEASURES)
 
     def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
-        """The template as the kernel wants it: kind, size, rule."""
+        """Return the pieces as the kernel takes them: kind, size, rule."""
         if self.kind in LENGTHS:
             return (3 if self.kind.endswith("char") else 4), 0, 0
         if self.kind == "char":
@@ -138,7 +138,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One feature: pieces, and what is made of their counts.
+    """One feature: pieces, and a measure of their counts.
 
     >>> Template.parse("char3.f1"), Template.parse("skip.sg").name
     (Template(pieces=Pieces(kind='char', size=3), measure='f', weight=1.0), 'skip.sg')
@@ -158,23 +158,25 @@ class Template:
     @classmethod
     def parse(cls, text: str) -> Template:
         """Read a feature; ``char3.f.1.0``, as BEER 2.0 writes it, is ``char3.f1``."""
-        found = _NAME.fullmatch(text.strip())
-        if not found:
-            raise BadSetting(f"{text!r} is no feature; expected pieces.measure such as char3.f1 or skip2.a")
-        pieces = _pieces(found["pieces"], found["size"], text)
-        measure, weight = found["measure"], found["weight"]
+        parts = _NAME.fullmatch(text.strip())
+        if not parts:
+            raise BadSetting(
+                f"{text!r} is not a feature; expected pieces.measure such as char3.f1 or skip2.a"
+            )
+        pieces = _pieces(parts["pieces"], parts["size"], text)
+        measure, weight = parts["measure"], parts["weight"]
         if measure not in pieces.measures:
             known = ", ".join(pieces.measures)
             raise BadSetting(f"{text!r}: unknown measure {measure!r}; {pieces.name} has {known}")
         if weight and measure in ("p", "r", "a", "b", "v", "n"):
             raise BadSetting(f"{text!r}: {measure} takes no number")
         if weight and not 0.001 <= float(weight) <= 1000:
-            raise BadSetting(f"{text!r}: the number behind {measure} is {weight}; expected 0.001 to 1000")
+            raise BadSetting(f"{text!r}: the number after {measure} is {weight}; expected 0.001 to 1000")
         return cls(pieces, measure, float(weight) if weight else 1.0)
 
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
-    """The pieces that a name asks for."""
+    """Return the pieces that a name asks for."""
     if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES):
         return Pieces(kind)
     if kind + size in PARSES:
@@ -191,23 +193,23 @@ def _pieces(kind: str, size: str, text: str) -> Pieces:
 
 
 def parse_templates(text: str) -> tuple[Template, ...]:
-    """Read features between blanks; ``char1-6.f1`` stands for six of them.
+    """Read features separated by spaces; ``char1-6.f1`` stands for six of them.
 
     >>> [t.name for t in parse_templates("ngram1-2.p skip.a")]
     ['ngram1.p', 'ngram2.p', 'skip.a']
     """
-    templates = [one for word in text.split() for one in _ranged(word)]
-    for one in templates:
-        if templates.count(one) > 1:
-            raise BadSetting(f"feature {one.name!r} is asked for twice")
+    templates = [template for word in text.split() for template in _ranged(word)]
+    for template in templates:
+        if templates.count(template) > 1:
+            raise BadSetting(f"feature {template.name!r} is asked for twice")
     return tuple(templates)
 
 
 def _ranged(word: str) -> list[Template]:
-    """The features of one word, several where it has a range of sizes."""
+    """Return the features of one word: several where it has a range of sizes."""
     span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
     if not span:
         return [Template.parse(word)]
     if not 0 <= int(span[3]) - int(span[2]) < 1000:
-        raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is no range of sizes")
+        raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is not a range of sizes")
     return [Template.parse(f"{span[1]}{k}{span[4]}") for k in range(int(span[2]), int(span[3]) + 1)]

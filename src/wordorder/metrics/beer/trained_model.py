@@ -1,6 +1,6 @@
 """Trained models: features by name, weights, and how margins become scores.
 
-On disk a model is a folder: ``model.json`` names the features and tells what they were learned from,
+On disk a model is a folder: ``model.json`` names the features and the data they were learned from,
 ``model.safetensors`` has the weights, ``README.md`` is the card.
 """
 
@@ -31,7 +31,7 @@ FORMAT, VERSION = "wordorder-beer", 1
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """One layer of units between features and margin: v · tanh(W f / spread + c), 0 where f is 0."""
+    """A layer of units between features and margin: v · tanh(W f / spread + c), 0 where f is 0."""
 
     spread: Doubles
     inner: Doubles  # units x features
@@ -39,7 +39,7 @@ class Hidden:
     outer: Doubles
 
     def margins(self, features: Doubles) -> Doubles:
-        """A margin a row."""
+        """Compute one margin per row."""
         units = np.tanh((features / self.spread) @ self.inner.T + self.shift)
         return np.asarray((units - np.tanh(self.shift)) @ self.outer)
 
@@ -62,30 +62,30 @@ class Model:
 
     @property
     def tag(self) -> str:
-        """A check sum of all that makes a score, for signatures."""
-        told = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
+        """A checksum of everything that determines a score, for signatures."""
+        content = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
         if self.views and (lexicon := self.views[0].sources.lexicon):
-            told += "\n".join(lexicon.words).encode()
+            content += "\n".join(lexicon.words).encode()
         for view in self.views:
             if view.prefix == "match":
-                told += orjson.dumps([view.sources.matching.match, sorted(view.sources.function_words)])
+                content += orjson.dumps([view.sources.matching.match, sorted(view.sources.function_words)])
             if view.prefix == "parse" and view.sources.parses:
-                told += view.sources.parses.tag.encode()
+                content += view.sources.parses.tag.encode()
         if self.hidden:
-            told += b"".join(a.tobytes() for a in vars(self.hidden).values())
-        return f"{zlib.crc32(told):08x}"
+            content += b"".join(a.tobytes() for a in vars(self.hidden).values())
+        return f"{zlib.crc32(content):08x}"
 
     def features(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
-        """A row a pair, a column a feature: less those of a copy where the output wants that."""
+        """Compute the features: one row per pair; relative to a copy of the reference if the output is."""
         how = [view.below if self.output.relative else view.raw for view in self.views]
-        return np.hstack([one(hypotheses, references, threads=threads) for one in how])
+        return np.hstack([compute(hypotheses, references, threads=threads) for compute in how])
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """The features as they are, whatever the output wants."""
+        """Compute the features as they are, whatever the output."""
         return np.hstack([view.raw(hypotheses, references) for view in self.views])
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """The number that ranks outputs; over a copy of the reference where the output wants that."""
+        """Compute the number that ranks outputs; relative to a copy of the reference if the output is."""
         if self.hidden:
             return self.hidden.margins(self.features(hypotheses, references))
         total, begin = np.zeros(len(hypotheses)), 0
@@ -98,15 +98,15 @@ class Model:
         return total
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """Between 0 and 1; 0 where one side alone is empty."""
-        found = self.output(self.margins(hypotheses, references))
+        """Compute scores between 0 and 1; 0 where only one side is empty."""
+        scores = self.output(self.margins(hypotheses, references))
         empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
-        found[empty] = 0.0
-        return found
+        scores[empty] = 0.0
+        return scores
 
 
 def without_zeros(model: Model) -> Model:
-    """The same model with only the features that have weight: what is not weighed need not be counted."""
+    """Return the model without the features of weight 0, which need not be counted."""
     kept = [name for name, weight in zip(model.names, model.weights, strict=True) if weight]
     sources = model.views[0].sources if model.views else Sources()
     return replace(model, views=views_of(kept, sources), weights=model.weights[model.weights != 0])
@@ -131,7 +131,7 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
 
 
 def load_model(folder: str | Path, *, language: str = "en", sources: Sources | None = None) -> Model:
-    """Read a model; ``language`` is that of stems and function words, ``none`` for no stems and all lists."""
+    """Read a model; ``language`` selects stems and function words, ``none`` no stems and all lists."""
     about, arrays = load_folder(folder, FORMAT, VERSION)
     file = str(Path(folder) / ABOUT)
     try:
@@ -180,13 +180,13 @@ def _check(model: Model, file: str) -> None:
 
 
 def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:
-    """A model folder; without a path the one of a version that comes with the package.
+    """Read a model folder; without a path, the one of a version that comes with the package.
 
-    Read once, and again when its files, or those of the parses, change.
+    The folder is read once, and again when its files, or those of the parses, change.
     """
     folder = Path(path) if path else package_file(f"beer/{version}")
-    files = [*folder.glob("*"), *(Path(one) for one in parses.split(":") if parses)]
-    known = tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in files if one.exists())
+    files = [*folder.glob("*"), *(Path(path) for path in parses.split(":") if parses)]
+    known = tuple((str(f), f.stat().st_mtime_ns, f.stat().st_size) for f in files if f.exists())
     return _read_model(str(folder), language, parses, known)
 
 
@@ -197,7 +197,7 @@ def _read_model(folder: str, language: str, parses: str, files: tuple[tuple[str,
         from wordorder.io.parse_table import read_parses
 
         sources = Sources(parses=read_parses(parses.split(":")))
-    made = load_model(folder, language=language, sources=sources)
-    if parses and not any(view.prefix == "parse" for view in made.views):
+    model = load_model(folder, language=language, sources=sources)
+    if parses and not any(view.prefix == "parse" for view in model.views):
         raise BadSetting("beer: parses would have no effect: the model has no features of trees")
-    return made
+    return model

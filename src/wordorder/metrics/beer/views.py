@@ -3,14 +3,14 @@
 =========== =========================================================================================
 ``cased``    pieces of the text as it is written, words cut as sacrebleu's 13a cuts them
 ``lower``    the same in lower case
-``solid``    pieces of characters of the text as it is written, without its blanks
-``begin``    the first four letters of words in lower case: what is left of a word without its ending
+``solid``    pieces of characters of the text as it is written, without its spaces
+``begin``    the first four letters of words in lower case, that is, words without their endings
 ``lexicon``  words that a lexicon does not know
-``match``    what the matcher linked, stage by stage, and the order of the linked words
+``match``    links of the matcher, stage by stage, and the order of the linked words
 ``parse``    pieces of dependency trees that the user gives
 =========== =========================================================================================
 
-``raw`` are features of output and reference; ``below`` are those less the reference's own, 0 for a copy.
+``raw`` are features of output and reference; ``below`` subtracts the features of a copy, and is 0 for one.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from wordorder.text.lexicon import Lexicon
     from wordorder.text.parses import ParseTable
 
-FARTHEST = 5.0  # of length disbalance: what is longer still is not worse
+FARTHEST = 5.0  # greatest length disbalance
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """What features need beside the texts."""
+    """The data that features need besides the texts."""
 
     matching: Matching = field(default_factory=Matching)
     function_words: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class View(ABC):
-    """Some features of one kind."""
+    """Features of one kind."""
 
     templates: tuple[Template, ...]
     sources: Sources
@@ -71,37 +71,37 @@ class View(ABC):
 
     @property
     def signs(self) -> list[int]:
-        """Whether more of a feature is better (1) or worse (-1); 0 where a copy has not the most or least."""
+        """Whether more of a feature is better (1) or worse (-1); 0 where a copy is not the extreme."""
         return [_sign(template.pieces) for template in self.templates]
 
     @cached_property
     def pieces(self) -> tuple[Pieces, ...]:
-        """What is counted, each once however many features use it."""
+        """The kinds of pieces, each once however many features use it."""
         return tuple(dict.fromkeys(template.pieces for template in self.templates))
 
     @abstractmethod
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs."""
+        """Compute the features of a block of pairs."""
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """Features less those of the reference with itself."""
+        """Compute the features minus those of the reference with itself."""
         own = self.block(references, references, threads)
         return self.block(hypotheses, references, threads) - own
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
-        """A row a pair, a column a feature."""
+        """Compute the features: one row per pair, one column per feature."""
         return self._all(self.block, hypotheses, references, threads)
 
     def below(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
-        """The same less the features of a copy, so 0 for a copy."""
+        """Compute the features minus those of a copy of the reference."""
         return self._all(self.block_below, hypotheses, references, threads)
 
     def _all(self, how, hypotheses, references, threads: int) -> Doubles:  # type: ignore[no-untyped-def]
-        found = np.empty((len(hypotheses), len(self.templates)))
+        values = np.empty((len(hypotheses), len(self.templates)))
         for begin in range(0, len(hypotheses), BLOCK):
             part = slice(begin, begin + BLOCK)
-            found[part] = how(hypotheses[part], references[part], threads)
-        return found
+            values[part] = how(hypotheses[part], references[part], threads)
+        return values
 
 
 def _sign(pieces: Pieces) -> int:
@@ -123,12 +123,12 @@ class Cased(View):
         return FeatureSet(self.templates, self.cutting, self.lowercase)
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs."""
+        """Compute the features of a block of pairs."""
         counts = self._counts(hypotheses, references, threads)
         return np.minimum(self.features.values(counts), FARTHEST)
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """Without counting again: all pieces of the reference are matched in a copy."""
+        """Subtract a copy without counting again: all pieces of the reference are matched in it."""
         counts = self._counts(hypotheses, references, threads)
         itself = np.repeat(counts[:, :, 2:], 3, axis=2)
         itself[:, self._lengths] = 1
@@ -157,41 +157,41 @@ class Lower(Cased):
 
 
 class Backed(Cased):
-    """Pieces of which shorter ones stand in where both texts are too short to have any.
+    """Pieces that are replaced by shorter ones where both texts are too short to have any.
 
     So a similarity is 1 only for equal pieces, 0 where one side alone has some, and 1 in a copy.
     """
 
     @cached_property
     def counted(self) -> tuple[Pieces, ...]:
-        """All pieces and those that may stand in for them, shorter ones first."""
-        found = set(self.pieces)
-        for one in self.pieces:
-            while (below := _shorter(one)) is not None:
-                found.add(below)
-                one = below
-        return tuple(sorted(found, key=lambda one: (one.kind == "skip", one.kind, one.size)))
+        """All pieces and those that may replace them, shorter ones first."""
+        kinds = set(self.pieces)
+        for kind in self.pieces:
+            while (below := _shorter(kind)) is not None:
+                kinds.add(below)
+                kind = below
+        return tuple(sorted(kinds, key=lambda pieces: (pieces.kind == "skip", pieces.kind, pieces.size)))
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs."""
-        made = overlaps(
+        """Compute the features of a block of pairs."""
+        counts = overlaps(
             hypotheses, references, self.counted, self.cutting, lowercase=self.lowercase, threads=threads
         )
-        place = {one: k for k, one in enumerate(self.counted)}
-        for one in self.counted:
-            nothing = ~made[:, place[one], 1:].any(axis=1)
-            below = _shorter(one)
-            made[nothing, place[one]] = 1 if below is None else made[nothing, place[below]]
-        return np.minimum(measured(self.templates, self.counted, made), FARTHEST)
+        place = {kind: k for k, kind in enumerate(self.counted)}
+        for kind in self.counted:
+            nothing = ~counts[:, place[kind], 1:].any(axis=1)
+            below = _shorter(kind)
+            counts[nothing, place[kind]] = 1 if below is None else counts[nothing, place[below]]
+        return np.minimum(measured(self.templates, self.counted, counts), FARTHEST)
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """Less those of a copy: 1 of similarities, 0 of lengths."""
+        """Subtract those of a copy: 1 of similarities, 0 of lengths."""
         copy = [0.0 if template.pieces.kind in LENGTHS else 1.0 for template in self.templates]
         return np.asarray(self.block(hypotheses, references, threads) - np.array(copy))
 
 
 def _shorter(pieces: Pieces) -> Pieces | None:
-    """What stands in for pieces that nobody has."""
+    """Return the pieces that replace these where neither text has any."""
     if pieces.kind in LENGTHS or (pieces.size == 1 and pieces.kind != "skip"):
         return None
     if pieces.kind == "skip":
@@ -200,7 +200,7 @@ def _shorter(pieces: Pieces) -> Pieces | None:
 
 
 class Solid(Backed):
-    """Pieces of the text without blanks."""
+    """Pieces of the text without spaces."""
 
     prefix = "solid"
     cutting = Cutting(solid=True)
@@ -220,14 +220,14 @@ class Odd(View):
     prefix = "lexicon"
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs; 0 for a copy."""
+        """Compute the features of a block of pairs; 0 for a copy."""
         if self.sources.lexicon is None:
             return np.zeros((len(hypotheses), len(self.templates)))
-        found = self.sources.lexicon.foreign(hypotheses, references, threads=threads)
-        return np.column_stack([getattr(found, template.pieces.kind) for template in self.templates])
+        foreign = self.sources.lexicon.foreign(hypotheses, references, threads=threads)
+        return np.column_stack([getattr(foreign, template.pieces.kind) for template in self.templates])
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The same: a copy has no words beyond the reference."""
+        """Compute the same: a copy has no words beyond the reference."""
         return self.block(hypotheses, references, threads)
 
 
@@ -237,20 +237,20 @@ class Match(View):
     prefix = "match"
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs."""
+        """Compute the features of a block of pairs."""
         links = link_counts(hypotheses, references, self.sources.matching, self.sources.function_words)
-        kinds = [one for one in self.pieces if one.family == "match"]
+        kinds = [pieces for pieces in self.pieces if pieces.family == "match"]
         plain = [template for template in self.templates if template.pieces.family == "match"]
-        shares = measured(plain, kinds, links.counts([one.kind for one in kinds]))
-        found = np.empty((len(hypotheses), len(self.templates)))
+        shares = measured(plain, kinds, links.counts([pieces.kind for pieces in kinds]))
+        values = np.empty((len(hypotheses), len(self.templates)))
         column = iter(shares.T)
         for place, template in enumerate(self.templates):
             if template.pieces.family == "match":
-                found[:, place] = next(column)
+                values[:, place] = next(column)
                 continue
             value = order_values(links.permutations, template.pieces.kind)
-            found[:, place] = value if template.measure == "v" else (value * links.recall) ** template.weight
-        return found
+            values[:, place] = value if template.measure == "v" else (value * links.recall) ** template.weight
+        return values
 
 
 class Parse(View):
@@ -259,7 +259,7 @@ class Parse(View):
     prefix = "parse"
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
-        """The features of some pairs."""
+        """Compute the features of a block of pairs."""
         from wordorder.text.parses import pieces_lines
 
         table = self.sources.parses
@@ -268,8 +268,8 @@ class Parse(View):
                 "features of trees need parses of all texts: beer:version=treepel,parses=FILE.conllu"
             )
         counts = np.empty((len(hypotheses), len(self.pieces), 3), np.int64)
-        for place, one in enumerate(self.pieces):
-            lines = [pieces_lines(table, texts, one.name) for texts in (hypotheses, references)]
+        for place, pieces in enumerate(self.pieces):
+            lines = [pieces_lines(table, texts, pieces.name) for texts in (hypotheses, references)]
             counts[:, place] = overlaps(lines[0], lines[1], [Pieces("ngram", 1)], threads=threads)[:, 0]
         return measured(self.templates, self.pieces, counts)
 
@@ -286,7 +286,7 @@ HOMES = {
 
 
 def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
-    """Views with these features, ``cased:char3.sf1``, in the order of :data:`VIEWS`, then of the names."""
+    """Make views with these features, ``cased:char3.sf1``, in the order of :data:`VIEWS`, then of names."""
     mine: dict[str, list[Template]] = {}
     for name in names:
         prefix, _, rest = name.partition(":")
@@ -301,9 +301,9 @@ def views_of(names: Iterable[str], sources: Sources) -> tuple[View, ...]:
 
 
 def feature_names(templates: str) -> list[str]:
-    """Features of a list of templates, ``view:pieces.measure``.
+    """List the features of templates, ``view:pieces.measure``.
 
-    Without a view, those of text are meant in both cases, and the others are in the view that has them.
+    Without a view, features of text are used in both cases, and the others in the view that has them.
 
     >>> feature_names("char1-2.sf1 kendall.v solid:char3.p")[2:]
     ['lower:char1.sf1', 'lower:char2.sf1', 'solid:char3.p', 'match:kendall.v']
@@ -311,10 +311,10 @@ def feature_names(templates: str) -> list[str]:
     mine: dict[str, list[str]] = {}
     for word in templates.split():
         prefix, _, rest = word.rpartition(":")
-        for one in parse_templates(rest):
-            homes = HOMES[one.pieces.family]
+        for template in parse_templates(rest):
+            homes = HOMES[template.pieces.family]
             for view in (prefix,) if prefix else homes[:2]:
-                mine.setdefault(view, []).append(f"{view}:{one.name}")
+                mine.setdefault(view, []).append(f"{view}:{template.name}")
     names = [name for view in (*VIEWS, *(v for v in mine if v not in VIEWS)) for name in mine.get(view, [])]
     for name in names:
         if names.count(name) > 1:

@@ -75,8 +75,8 @@ def learn(
     elif settings.patience:
         raise BadSetting(f"patience={settings.patience} needs held-out text")
     digest = hashlib.sha256(f"{settings.signature}|{run.seed}".encode())
-    for one in (bank, held_out) if held_out is not None else (bank,):
-        for array in (one.tokens, one.offsets, one.nodes):
+    for treebank in (bank, held_out) if held_out is not None else (bank,):
+        for array in (treebank.tokens, treebank.offsets, treebank.nodes):
             digest.update(array.tobytes())
     facts: dict[str, Any] = {
         "seed": run.seed,

@@ -118,10 +118,14 @@ def _title(category: Category, taken: Mapping[str, object]) -> str:
 
 
 def _labels(rules: Sequence[Rule]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The relations and the tags of rules, where they are not those of Universal Dependencies."""
-    conditions = [one for rule in rules for one in (rule.head, *(slot.child for slot in rule.slots))]
-    labels = sorted({label for one in conditions if one.relation for label in one.relation.known})
-    tags = sorted({tag for one in conditions if one.upos for tag in one.upos.known})
+    """Return the relations and tags of rules if they are not those of Universal Dependencies."""
+    conditions = [
+        condition for rule in rules for condition in (rule.head, *(slot.child for slot in rule.slots))
+    ]
+    labels = sorted(
+        {label for condition in conditions if condition.relation for label in condition.relation.known}
+    )
+    tags = sorted({tag for condition in conditions if condition.upos for tag in condition.upos.known})
     return (
         () if all(map(is_relation, labels)) else tuple(labels),
         () if TAGS.issuperset(tags) else tuple(tags),
@@ -276,25 +280,27 @@ def _as_slots(
     On each side, the slot with the most children also takes the children that no slot names. Its own kinds
     need not be named, unless a name in another slot would match them too.
     """
-    made: list[Slot] = []
+    result: list[Slot] = []
     home = {side: _home(slots, kinds, seen, side) for side in ("before", "after")}
     named = [kinds[k] for s, slot in enumerate(slots) for k in slot if home.get(str(kinds[k].side)) != s]
     for s, (slot, turned) in enumerate(zip(slots, reverse, strict=True)):
         mine = [kinds[k] for k in slot]
         if THE_HEAD in mine:
-            made.append(Slot(HEAD))
+            result.append(Slot(HEAD))
             continue
         parts: list[Slot] = []
         for side, rest in (("before", BEFORE), ("after", AFTER)):
             some = [kind.relation for kind in mine if kind.side == side]
             if home[side] == s:
                 parts.append(Slot(rest, reverse=turned))
-                some = [one for one in some if any(covers(k.relation, one) for k in named if k.side == side)]
+                some = [
+                    name for name in some if any(covers(k.relation, name) for k in named if k.side == side)
+                ]
             if some:
                 child = Condition(relation=Values(tuple(some)), side=side)  # type: ignore[arg-type]
                 parts.append(Slot("", child, turned))
-        made += reversed(parts) if turned else parts
-    return _plain(made, kinds)
+        result += reversed(parts) if turned else parts
+    return _plain(result, kinds)
 
 
 def _home(slots: Sequence[Sequence[int]], kinds: Sequence[Kind], seen: Mapping[Kind, int], side: str) -> int:
@@ -305,19 +311,19 @@ def _home(slots: Sequence[Sequence[int]], kinds: Sequence[Kind], seen: Mapping[K
 
 def _plain(slots: Sequence[Slot], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
     """Simplify conditions, and add slots for children on sides that were never seen."""
-    made: list[Slot] = []
+    result: list[Slot] = []
     for slot in slots:
         relation, side = slot.child.relation, slot.child.side
         if relation is not None and side is not None:
             other: Side = "after" if side == "before" else "before"
             others = [kind.relation for kind in kinds if kind.side == other]
-            if not any(covers(label, one) for label in relation.known for one in others):
+            if not any(covers(label, name) for label in relation.known for name in others):
                 slot = Slot("", Condition(relation=relation), slot.reverse)
-        made.append(slot)
-    names = [slot.what for slot in made]
+        result.append(slot)
+    names = [slot.what for slot in result]
     at = names.index(HEAD)
     if AFTER not in names:
-        made.insert(at + 1, Slot(AFTER))
+        result.insert(at + 1, Slot(AFTER))
     if BEFORE not in names:
-        made.insert(at, Slot(BEFORE))
-    return tuple(made)
+        result.insert(at, Slot(BEFORE))
+    return tuple(result)

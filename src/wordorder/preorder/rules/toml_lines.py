@@ -34,9 +34,9 @@ class Lines:
                 state.feed(line)
                 self.ends[last] = number
                 continue
-            if (found := _TABLE.fullmatch(line)) and not _KEY.match(line):
-                parts: Path = tuple(_parts(found[2]))
-                if found[1] == "[[":
+            if (match := _TABLE.fullmatch(line)) and not _KEY.match(line):
+                parts: Path = tuple(_parts(match[2]))
+                if match[1] == "[[":
                     at = count.get(parts, 0)
                     count[parts] = at + 1
                     parts = (*parts, at)
@@ -44,11 +44,11 @@ class Lines:
                     parts = (parts[0], outer - 1, *parts[1:])
                 table = last = parts
                 self.places.setdefault(table, number)
-            elif found := _KEY.match(line):
-                last = (*table, *_parts(found[1]))
+            elif match := _KEY.match(line):
+                last = (*table, *_parts(match[1]))
                 self.places.setdefault(last, number)
                 self.ends[last] = number
-                state.feed(line[found.end() :])
+                state.feed(line[match.end() :])
 
     def of(self, path: Path, text: str | None = None) -> int:
         """Return the line of a key, of a member of its list, or of its value ``text``.

@@ -78,7 +78,7 @@ def _table(condition: Condition, *, reverse: bool = False) -> str:
         value = getattr(condition, name)
         if name == "feats" and value:
             parts.append(
-                "feats = { " + ", ".join(f"{_key(key)} = {_values(one)}" for key, one in value) + " }"
+                "feats = { " + ", ".join(f"{_key(key)} = {_values(feature)}" for key, feature in value) + " }"
             )
         elif value:
             parts.append(f"{name} = {_values(value)}")

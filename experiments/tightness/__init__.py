@@ -1,0 +1,1 @@
+"""Claims about tight and semi-tight complexities, checked on all short permutations."""

@@ -1,0 +1,1 @@
+"""Programs that write the pages and pictures of docs/; run them from the root of the repository."""

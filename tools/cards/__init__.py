@@ -1,0 +1,1 @@
+"""The cards of docs/scores, one per ordering metric, written from templates."""

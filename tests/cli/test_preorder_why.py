@@ -65,7 +65,7 @@ def test_trees_of_preorderers_can_be_drawn(run: Run, model: str) -> None:
     for line, factors in zip(lines.splitlines(), text.splitlines(), strict=True):
         if line.count("(tag_") < 2:
             continue
-        data = json.loads(run("tree", line, "-o", "json").stdout)
+        data = json.loads(run("tree", line, "--as", "json").stdout)
         pairs = [factor.rsplit("|", 1) for factor in factors.split()]
         assert data["words"] == [word for word, _ in pairs]  # brackets are brackets again
         assert data["permutation"] == [int(place) for _, place in pairs]

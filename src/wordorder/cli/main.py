@@ -79,7 +79,7 @@ def main() -> NoReturn:
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
     except WordOrderError as error:
-        fail(with_options(error).replace("Try base ", "Try --base "), 3)
+        fail(with_options(error), 3)
     except MemoryError:
         fail("not enough memory for an input of this size", 3)
     except UnicodeEncodeError as error:

@@ -37,7 +37,8 @@ bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder a
 @ranks_option
 @base_option
 @click.option(
-    "--form",
+    "--chains",
+    "form",
     type=click.Choice(["flat", "left", "right"]),
     default=None,
     help="Keep chains as one node, or bracket them to the left or right.",
@@ -47,7 +48,7 @@ bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder a
     "--limit", type=click.IntRange(0), default=20, show_default=True, help="Largest number of trees to list."
 )
 @metrics_option("pet_size,max_operator,recpef")
-@as_option("text", "brackets", "penn", "json", help="How to write the tree.")
+@as_option("text", "brackets", "penn", "json", help="Notation of the tree.")
 @click.option("--svg", metavar="FILE", help="Also draw the tree as an SVG picture.")
 @output_option
 def command(

@@ -99,7 +99,12 @@ docs/judging.md describes all layouts.
     help="At system level, correlate over this number of hybrid systems instead.",
 )
 @click.option("--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder.")
-@click.option("--curves", default="", metavar="SETTING,...", help="With --plot: draw the effect of settings.")
+@click.option(
+    "--curves",
+    default="",
+    metavar="SETTING,...",
+    help="Also draw the effect of these settings; needs --plot.",
+)
 @samples_option
 @seed_option
 @scoring_options

@@ -103,7 +103,7 @@ docs/judging.md describes all layouts.
     "--curves",
     default="",
     metavar="SETTING,...",
-    help="Also chart the effect of these settings; needs --plot.",
+    help="Also draw the effect of these settings; needs --plot.",
 )
 @samples_option
 @seed_option

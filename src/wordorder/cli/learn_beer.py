@@ -37,7 +37,7 @@ scaled (true, false), match (stages), penalties (numbers between commas), seed. 
 @click.option(
     "--nbest",
     metavar="FILE",
-    help="File of n-best lists (NUMBER ||| TEXT) for self-training on sampled pairs.",
+    help="File of n-best lists (NUMBER ||| TEXT), for self-training on drawn pairs.",
 )
 @click.option("--nbest-reference", metavar="FILE", help="References of the n-best lists.")
 @click.option(

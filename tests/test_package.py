@@ -144,7 +144,13 @@ def test_sample_orders_fit_the_sample_text() -> None:
     reference = sample("reference.txt").read_text(encoding="utf-8").splitlines()
     for system in ("system-a", "system-b"):
         lines = sample(f"{system}.txt").read_text(encoding="utf-8").splitlines()
-        orders = read_permutations(str(sample(f"{system}.order")))
+        orders = read_permutations(str(sample(f"{system}.ranks")))
         assert len(reference) == len(lines) == len(orders) == 20
         for ref, line, order in zip(reference, lines, orders, strict=True):
             assert order.apply(line.split()) == ref.split()
+
+
+def test_every_public_name_is_on_the_api_page() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    missing = [name for name in wordorder.__all__ if name != "__version__" and f"**`{name}`**" not in page]
+    assert missing == [] and len(wordorder.__all__) <= 30

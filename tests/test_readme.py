@@ -32,7 +32,7 @@ def test_commands_print_what_is_shown(tmp_path: Path) -> None:
         shutil.copytree(sample_judgments(), tmp_path / name)
     for end in ("en", "align"):
         for part in ("train", "test"):
-            (tmp_path / f"{part}.{end}").write_bytes(sample(f"preorder.{end}").read_bytes())
+            (tmp_path / f"{part}.{end}").write_bytes(sample(f"text.{end}").read_bytes())
     ran = 0
     for block in re.findall(r"```console\n(.*?)```", text, re.S):
         for command, shown in re.findall(

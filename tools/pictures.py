@@ -52,7 +52,7 @@ def lines() -> str:
 
 def scaled() -> str:
     """Draw how clearly metrics separate the two systems of the sample, on parts of the sample."""
-    first, second = (read_permutations(str(sample(f"{name}.order"))) for name in SYSTEMS)
+    first, second = (read_permutations(str(sample(f"{name}.ranks"))) for name in SYSTEMS)
     parts = {f"{k + 1} to {k + 4}": slice(k, k + 4) for k in range(0, 20, 4)}
     gaps = {
         metric.name: [
@@ -68,7 +68,7 @@ def dots() -> str:
     """Draw the scores of the sample with their intervals."""
     rows = []
     for system in SYSTEMS:
-        orders = read_permutations(str(sample(f"{system}.order")))
+        orders = read_permutations(str(sample(f"{system}.ranks")))
         for metric in parse_ordering_metrics([METRICS]):
             samples = bootstrap_scores(metric.statistics(orders), metric.scores, samples=1000, seed=1)
             around, score = interval(samples), metric.corpus_score_orders(orders).score

@@ -256,7 +256,7 @@ def test_text_does_not_say_which_of_equal_words(run: Run) -> None:
     assert "1 sentence with one of several equal words left out" in done.stderr
     assert "(1 sentence, 1 left out, 4 words)" in done.stdout
     Path("r.reference").write_text("0 1 7\n1 0\n")
-    assert "r.reference:1: '7' is no position; expected 0 to 4" in run(*args).stderr
+    assert "r.reference:1: '7' is not a position; expected 0 to 4" in run(*args).stderr
 
 
 def test_sentences_without_links_are_left_out(run: Run) -> None:

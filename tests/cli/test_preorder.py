@@ -132,7 +132,8 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
           "--output-align", "{d}/../{n}/x"], 2, "the same file"),
-        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2, "since the training and cannot be changed"),
+        (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2,
+         "since the training and cannot be changed"),
         ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),
         (["convert", "en-ja", "{d}/x", "--as", "text"], 2, "mixes 4 grammars"),
         ([*TRAIN, "--method", "oracle"], 2, "nothing to learn"),
@@ -157,5 +158,6 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(run: Run, files: Path) -> No
     done = run(*oracle(files, "-o", "/dev/full"))
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr
     done = run("train", "--method", "grammar:binary=1,nary=1,rare=0", "--source", str(files / "s"),
-               "--align", str(files / "a.gz"), "--save-model", str(files / "m"), "--log", "/dev/full")  # fmt: skip
+               "--align", str(files / "a.gz"), "--save-model", str(files / "m"),
+               "--log", "/dev/full")  # fmt: skip
     assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr

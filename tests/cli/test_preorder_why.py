@@ -90,8 +90,8 @@ def test_what_cannot_be_explained(run: Run) -> None:
 
 
 def test_calibration_of_models(run: Run, tmp_path: Path) -> None:
-    asked = ("preorder", "calibration", "--source", "s", "--align", "a", "--model")
-    done = run(*asked, "en-ja-crf", "--model", "en-ja", "--svg", "c.svg")
+    asked = ("preorder", "calibration", "--source", "s", "--align", "a")
+    done = run(*asked, "en-ja-crf", "en-ja", "--svg", "c.svg")
     assert done.returncode == 0 and done.stderr == "wrote c.svg\n"
     assert "4 sentences, 2 of them with consistent links" in done.stdout and "whole orders" in done.stdout
     assert "en-ja: probabilities of orders include words that the links do not order" in done.stdout

@@ -30,7 +30,7 @@ def test_commands_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for end in ("en", "align"):
-        lines = sample(f"preorder.{end}").read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = sample(f"text.{end}").read_text(encoding="utf-8").splitlines(keepends=True)
         (tmp_path / f"train.{end}").write_text("".join(lines[:30]), encoding="utf-8")
         (tmp_path / f"test.{end}").write_text("".join(lines[30:]), encoding="utf-8")
     commands = re.findall(r"^\$ wordorder ([^\n]*)", TEXT, re.M)

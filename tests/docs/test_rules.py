@@ -31,7 +31,7 @@ def test_commands_run(
     monkeypatch.chdir(tmp_path)
     for split in ("train", "test"):
         for end in ("align", "conllu"):
-            (tmp_path / f"{split}.{end}").write_bytes(sample(f"preorder.{end}").read_bytes())
+            (tmp_path / f"{split}.{end}").write_bytes(sample(f"text.{end}").read_bytes())
     broken = '[[rule]]\nname = "verb"\nhead = "VERB"\norder = ["dobj", "HEAD"]\n'
     (tmp_path / "broken.toml").write_text(broken)
     commands = re.findall(r"^\$ wordorder ([^\n]*)\n(wordorder: [^\n]*)?", TEXT, re.M)

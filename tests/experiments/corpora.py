@@ -15,7 +15,7 @@ def write_lines(path: Path, lines: Sequence[str]) -> None:
 
 
 def sample_lines(ending: str) -> list[str]:
-    return sample(f"preorder.{ending}").read_text("utf-8").splitlines()
+    return sample(f"text.{ending}").read_text("utf-8").splitlines()
 
 
 def write_corpus(folder: Path, name: str, *, automatic: bool = False, lines: slice = slice(None)) -> None:
@@ -24,7 +24,7 @@ def write_corpus(folder: Path, name: str, *, automatic: bool = False, lines: sli
     endings = {"en": "en", target: "ja", ("auto." if automatic else "") + "align": "align"}
     for ending, origin in endings.items():
         write_lines(folder / f"{name}.{ending}.gz", sample_lines(origin)[lines])
-    trees = sample("preorder.conllu").read_text("utf-8").strip("\n").split("\n\n")[lines]
+    trees = sample("text.conllu").read_text("utf-8").strip("\n").split("\n\n")[lines]
     write_lines(folder / f"{name}.en.conllu.gz", ["\n\n".join(trees), ""])
 
 

@@ -22,7 +22,7 @@ from wordorder.preorder.crf.decoding import Expectations
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus in the place of one that is cross-validated, and raw text with one of its sentences."""
     made = tmp_path_factory.mktemp("parallel")
-    text = {end: sample(f"preorder.{end}").read_text("utf-8").splitlines()[:20] for end in ("en", "align")}
+    text = {end: sample(f"text.{end}").read_text("utf-8").splitlines()[:20] for end in ("en", "align")}
     text["fr"] = ["x " * 30] * 20
     for name in ("hansards/en-fr/test", "kftt30k/en-ja/train", "ntrex/en-ja/all"):
         (made / name).parent.mkdir(parents=True, exist_ok=True)

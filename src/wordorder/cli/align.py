@@ -153,7 +153,7 @@ def _align(
     from dataclasses import replace
 
     from wordorder.align import aligner_files
-    from wordorder.align.bilingual import AlignerSettings, train
+    from wordorder.align.bilingual import AlignerSettings, train_aligner
     from wordorder.cli.progress import steps
     from wordorder.engine.threads import available_threads
 
@@ -168,7 +168,7 @@ def _align(
     else:
         settings = replace(AlignerSettings.for_method(method), lowercase=not keep_case)
         with steps("iterations", quiet=quiet, total=settings.iterations) as update:
-            aligner = train(
+            aligner = train_aligner(
                 source, target, settings=settings, threads=threads, progress=lambda done, _: update(done)
             )
         if save_model:

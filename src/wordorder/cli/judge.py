@@ -208,18 +208,18 @@ def measures_by_level(measure: str | None) -> dict[str, str]:
     from wordorder.judge.segment_measures import segment_measure
     from wordorder.judge.system_measures import system_measure
 
-    found: dict[str, str] = {}
+    by_level: dict[str, str] = {}
     problem: UnknownName | None = None
     if measure is None:
-        return found
+        return by_level
     for level, full_name in (("segment", segment_measure), ("system", system_measure)):
         try:
-            found[level] = full_name(measure)
+            by_level[level] = full_name(measure)
         except UnknownName as error:
             problem = problem or error
-    if problem and not found:
+    if problem and not by_level:
         raise problem
-    return found
+    return by_level
 
 
 def agreements(

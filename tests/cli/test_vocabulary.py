@@ -71,7 +71,9 @@ def test_retired_names_are_gone() -> None:
 def test_help_says_what_the_option_does(verb: str, option: click.Option) -> None:
     text = option.help or ""
     assert len(text.split()) >= 3 and text[0].isupper() and text.endswith("."), text
-    assert text.split()[0].rstrip(",:") not in {"Of", "Likewise", "With", "Where", "How", "Their", "Its"}, text
+    assert text.split()[0].rstrip(",:") not in {"Of", "Likewise", "With", "Where", "How", "Their", "Its"}, (
+        text
+    )
 
 
 @pytest.mark.parametrize("verb", COMMANDS)

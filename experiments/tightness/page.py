@@ -161,10 +161,11 @@ C_o(3) > C_o(2), and C_o(a) + C_o(b) ≤ C_o(a + b - 1) + C_o(2) for all a, b �
 *Proof.* Adding one node replaces a node of length L = a + b - 1 by two nodes of lengths a and b. The
 total changes by D = C_o(a) + C_o(b) - C_o(L), and there is one more node, so the average A decreases if
 and only if D < A. Assume the condition. With a = 2 it says that C_o does not decrease with length, so
-C_o(2) is the smallest cost and all longer operators cost more. The node that is split is longer than two and contributes to the average,
-so A > C_o(2) ≥ D. Conversely, if C_o(3) ≤ C_o(2), the identity of three words is a counterexample. If D
-> C_o(2) for some a and b, take a factorisation of a long identity with one node of length L in which all
-other nodes are binary: with more words, A approaches C_o(2), and finally D > A. ∎
+C_o(2) is the smallest cost and all longer operators cost more. The node that is split is longer than two
+and contributes to the average, so A > C_o(2) ≥ D. Conversely, if C_o(3) ≤ C_o(2), the identity of three
+words is a counterexample. If D > C_o(2) for some a and b, take a factorisation of a long identity with
+one node of length L in which all other nodes are binary: with more words, A approaches C_o(2), and
+finally D > A. ∎
 
 The counterexamples of the second part are not semi-tight either, so an average that is semi-tight for
 all permutations is tight. A sufficient condition is that C_o is convex with C_o(3) > C_o(2), because

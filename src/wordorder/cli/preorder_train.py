@@ -15,6 +15,7 @@ from wordorder.cli.vocabulary import (
     parse_option,
     quiet_option,
     save_model_option,
+    seed_option,
     set_option,
     source_option,
     target_option,
@@ -49,7 +50,7 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
 @parse_option
 @links_options
 @save_model_option
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed.")
+@seed_option
 @click.option("--resume", is_flag=True, help="Continue a training that was interrupted.")
 @click.option("--fresh", is_flag=True, help="Discard a training that was interrupted, and start again.")
 @click.option("--dev-source", metavar="FILE", help="Held-out source sentences, to monitor the training.")

@@ -114,8 +114,8 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
     help="Word alignments of source and system, one file per system.",
 )  # fmt: skip
 @click.option(
-    "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="talbot", show_default=True,
-    help="How alignments become permutations.",
+    "--policy", default="talbot", show_default=True, metavar="POLICY",
+    help="Rule that turns alignments into orders ('wordorder orders --help' lists them).",
 )  # fmt: skip
 @align_format_option
 @test_options
@@ -153,7 +153,7 @@ def score_permutations(
     **_: Any,
 ) -> None:
     """Score a file of permutations."""
-    from wordorder.cli.progress import watched
+    from wordorder.cli.progress import track
     from wordorder.engine.score_orders import Reading, score_corpus, score_sentences
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_binary, open_output
@@ -166,7 +166,9 @@ def score_permutations(
     reading = Reading(base=int(base) if base else None, ranks=ranks)
     with open_binary(path) as handle, open_output(output) as out:
         total = os.path.getsize(path) if path != "-" and os.path.isfile(path) else None
-        blocks = watched(read_blocks(handle, path), total=total, quiet=quiet)
+        blocks = track(
+            read_blocks(handle, path), "bytes", total=total, size=lambda block: len(block.text), quiet=quiet
+        )
         if level == "corpus":
             scores = score_corpus(blocks, metrics, reading=reading, threads=threads)
             out.write(corpus_report(metrics, scores, form))
@@ -311,10 +313,11 @@ def _opened(
     """Return the first block of segments, and all blocks."""
     from itertools import chain
 
-    from wordorder.cli.progress import counted
+    from wordorder.cli.progress import track
     from wordorder.engine.text_blocks import read_blocks
 
-    blocks = counted(read_blocks(references, systems, alignments=alignments, lenient=lenient), quiet=quiet)
+    segments = read_blocks(references, systems, alignments=alignments, lenient=lenient)
+    blocks = track(segments, "segments", size=lambda block: len(block.numbers), quiet=quiet)
     first = next(blocks)  # an empty file is an error already
     return first, chain([first], blocks)
 

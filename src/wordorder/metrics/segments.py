@@ -21,7 +21,7 @@ from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Tokens, Words, as_lines
 
 if TYPE_CHECKING:
-    from wordorder.metrics.given_alignments import Given
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 
 def given_policy(match: str) -> str | None:
@@ -159,7 +159,7 @@ class Segments:
         hypotheses: Sequence[str],
         references: References | Sequence[Sequence[str]],
         *,
-        given: Given | None = None,
+        given: GivenAlignments | None = None,
     ) -> None:
         hypotheses = as_lines(hypotheses, "hypotheses")
         if any(not isinstance(line, str) for line in hypotheses):
@@ -197,7 +197,9 @@ class Segments:
     def _match(self, matching: Matching) -> list[Matched]:
         if (policy := given_policy(matching.match)) is not None:
             if self.given is None or self.given.policy != policy:
-                raise WordOrderError(f"the metric is for {matching.match}: pass them as given=Given(...)")
+                raise WordOrderError(
+                    f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
+                )
             return self.given.matched()
         words, streams = self._references.encoded(matching)
         hypotheses = words.encode(self.hypotheses)

@@ -56,7 +56,7 @@ class RunOptions:
     over a cluster; by default the work is done by threads of this process.
     """
 
-    seed: int = 1
+    seed: int = 12345
     threads: int = 1
     device: str = "auto"
     log: Callable[[Record], None] | None = None

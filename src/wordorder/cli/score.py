@@ -114,8 +114,8 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
     help="Word alignments of source and system, one file per system.",
 )  # fmt: skip
 @click.option(
-    "--policy", type=click.Choice(["birch", "talbot", "thesis"]), default="talbot", show_default=True,
-    help="How alignments become permutations.",
+    "--policy", default="talbot", show_default=True, metavar="POLICY",
+    help="How alignments become permutations, such as birch or thesis:link=first ('wordorder orders --help').",
 )  # fmt: skip
 @align_format_option
 @test_options

@@ -23,8 +23,7 @@ from wordorder.cli.demo import copy_sample
 from wordorder.cli.main import command as wordorder
 
 ROOT = Path(__file__).resolve().parents[1]
-README_IS_OLD = True  # remove when the commands of README.md use the files of the demo
-PAGES = [*([] if README_IS_OLD else [ROOT / "README.md"]), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 

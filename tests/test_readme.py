@@ -26,4 +26,5 @@ def test_the_metric_in_contributing_keeps_the_contract() -> None:
 def test_the_signature_shown_is_that_of_today() -> None:
     from wordorder.metrics import metric
 
-    assert metric("kendall").signature in (ROOT / "README.md").read_text(encoding="utf-8")
+    score = metric("kendall").corpus_score(["a b"], [["a b"]])
+    assert score.signature in (ROOT / "README.md").read_text(encoding="utf-8")

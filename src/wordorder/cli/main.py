@@ -75,7 +75,8 @@ def main() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         verb = error.ctx.command_path if error.ctx else "wordorder"
-        fail(f"{error.format_message().rstrip('.')}. Try '{verb} --help'.", 2)
+        message = error.format_message().rstrip(".")
+        fail(f"{message}{'' if message.endswith('?') else '.'} Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
     except WordOrderError as error:

@@ -93,12 +93,28 @@ def main() -> NoReturn:
 
 
 def with_options(error: WordOrderError) -> str:
-    """Write the message of an error, with its suggested settings as options of the command line."""
-    flags = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in error.suggest.items()
-    ]
-    return " ".join([error.message, *(f"Try {flag}." for flag in flags)])
+    """Write the message of an error, with its suggested settings as options of the verb that was called.
+
+    A setting that is not an option of the verb belongs to a model: it is given by --set or after its name.
+    """
+    known = {name for parameter in called_verb().params for name in parameter.opts}
+    tries = []
+    for name, value in error.suggest.items():
+        flag = f"--{name.replace('_', '-')}"
+        if flag in known:
+            tries.append(flag if value is True else f"{flag} {value}")
+        else:
+            tries.append(f"--set {name}={value}" if "--set" in known else f"NAME:{name}={value}")
+    return " ".join([error.message, *(f"Try {text}." for text in tries)])
+
+
+def called_verb() -> click.Command:
+    """Return the verb that the arguments of this process name."""
+    verb: click.Command = command
+    for word in sys.argv[1:]:
+        if isinstance(verb, LazyGroup) and word in verb.verbs:
+            verb = verb.get_command(click.Context(verb), word) or verb
+    return verb
 
 
 def fail(message: str, code: int) -> NoReturn:

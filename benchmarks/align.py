@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from wordorder.align.bilingual import AlignerSettings, train
+from wordorder.align.bilingual import AlignerSettings, train_aligner
 from wordorder.align.eflomal import find_eflomal, run_eflomal
 from wordorder.align.error_rate import ErrorRate, error_rate
 from wordorder.align.symmetrise import symmetrise
@@ -60,7 +60,7 @@ def load(data: Path, name: str) -> tuple[Lines, Lines, Alignments]:
 
 def built_in(method: str, threads: int) -> Callable[[Lines, Lines], Alignments]:
     def run(source: Lines, target: Lines) -> Alignments:
-        model = train(source, target, settings=AlignerSettings.for_method(method), threads=threads)
+        model = train_aligner(source, target, settings=AlignerSettings.for_method(method), threads=threads)
         return model.align(source, target, threads=threads)
 
     return run

@@ -28,7 +28,7 @@ COLUMNS = (
     ("thesis", "fuzzy"),
 )
 FUZZY = ("frs", "chunk", "fuzzy")
-RANKED = ("nakagawa", "lader", "thesis")  # variants
+RANKED = ("nakagawa", "lader", "thesis")  # variants of the columns
 Column = tuple[str, str]
 Orders = Sequence[Permutation]
 

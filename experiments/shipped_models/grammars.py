@@ -26,7 +26,7 @@ from experiments.parallel import (
     target_language,
 )
 from experiments.shipped_models import HOME
-from wordorder.align.bilingual import train
+from wordorder.align.bilingual import train_aligner
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.evaluation import evaluate_orders
@@ -124,7 +124,7 @@ def realigned(folder: Path, recipe: GrammarRecipe) -> Corpus:
         for side, lines in zip(("en", target_language(place)), texts, strict=True):
             lines += [line.lower() for line in read_lines(folder, place, side)]
     count = sum(len(read_lines(folder, place, "en")) for place in recipe.realigned)
-    links = train(*texts, threads=2).align(*texts, threads=2)
+    links = train_aligner(*texts, threads=2).align(*texts, threads=2)
     for source, alignment in list(zip(texts[0], links, strict=True))[: count : recipe.every]:
         corpus.sources.append(Source(tuple(source.split())))
         corpus.alignments.append(alignment)

@@ -10,7 +10,7 @@ import pytest
 from tests.oracle import aligning
 from wordorder import _native
 from wordorder.align.aligner_files import load_model, save_model
-from wordorder.align.bilingual import AlignerSettings, BilingualModel, train
+from wordorder.align.bilingual import AlignerSettings, BilingualModel, train_aligner
 from wordorder.core.alignment import Alignment, Alignments
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.text.tokens import Words
@@ -75,28 +75,28 @@ def test_likelihood_never_falls(settings: AlignerSettings) -> None:
 
 def test_planted_alignment_is_found() -> None:
     source, target, gold = planted(400)
-    model = train(source, target)
+    model = train_aligner(source, target)
     assert share_right(model.align(source, target), gold) > 0.98
     assert share_right(model.align(source, target, symmetrise="posterior"), gold) > 0.8
     fresh = planted(50, seed=11)
     assert share_right(model.align(fresh[0], fresh[1]), fresh[2]) > 0.95
     # Model 1 knows no positions, yet no word is repeated here.
-    assert share_right(train(source, target, settings=IBM1).align(source, target), gold) > 0.9
+    assert share_right(train_aligner(source, target, settings=IBM1).align(source, target), gold) > 0.9
 
 
 def test_spelling_and_beginnings_help_words_met_once() -> None:
     source = ["alpha beta", "gamma delta", "house walks", "house walking", "dog walked"]
     target = ["beta alpha", "gamma delta", "haus geht", "haus gehend", "hund gegangen"]
-    links = train(source, target).align(source, target)
+    links = train_aligner(source, target).align(source, target)
     assert links.links(0) == [(0, 1), (1, 0)] and links.links(1) == [(0, 0), (1, 1)]
 
 
 @pytest.mark.parametrize("settings", [IBM1, AlignerSettings()])
 def test_threads_and_runs_do_not_change_a_bit(settings: AlignerSettings) -> None:
     source, target, _ = planted(300)
-    first = train(source, target, settings=settings, threads=1)
+    first = train_aligner(source, target, settings=settings, threads=1)
     for threads in (1, 2, 3, 7):
-        model = train(source, target, settings=settings, threads=threads)
+        model = train_aligner(source, target, settings=settings, threads=threads)
         for name, array in first._native.state().items():
             np.testing.assert_array_equal(array, model._native.state()[name])
         a, b = first.align(source, target), model.align(source, target, threads=threads)
@@ -106,7 +106,7 @@ def test_threads_and_runs_do_not_change_a_bit(settings: AlignerSettings) -> None
 
 def test_saved_model_is_the_same_to_the_last_bit(tmp_path: Path) -> None:
     source, target, _ = planted(200)
-    model = train(source, target)
+    model = train_aligner(source, target)
     new, old = [*source, "n1 unheard n2", ""], [*target, "1N unerhört 2N", ""]
     expected = model.align(new, old, symmetrise="posterior", threshold=0.0)
     folder = tmp_path / "model"
@@ -127,7 +127,7 @@ def test_saved_model_is_the_same_to_the_last_bit(tmp_path: Path) -> None:
 def test_what_is_not_a_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"no model\.json"):
         load_model(str(tmp_path))
-    save_model(train(["a"], ["b"]), str(tmp_path / "m"))
+    save_model(train_aligner(["a"], ["b"]), str(tmp_path / "m"))
     about = json.loads((tmp_path / "m" / "model.json").read_text())
     (tmp_path / "m" / "model.json").write_text(json.dumps({**about, "version": 99}))
     with pytest.raises(BadFile, match="format version 99"):
@@ -140,32 +140,32 @@ def test_what_is_not_a_model_is_told(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("precious")
     with pytest.raises(BadFile, match="is no wordorder-aligner"):
-        save_model(train(["a"], ["b"]), str(tmp_path / "other"))
+        save_model(train_aligner(["a"], ["b"]), str(tmp_path / "other"))
 
 
 def small() -> BilingualModel:
-    return train(["a b", "a c", "b"], ["x y", "x z", "y"])
+    return train_aligner(["a b", "a c", "b"], ["x y", "x z", "y"])
 
 
 def test_empty_lines_and_single_words() -> None:
-    model = train(["", "a", "", "a b"], ["", "", "x", "x y"])
+    model = train_aligner(["", "a", "", "a b"], ["", "", "x", "x y"])
     assert model.align(["", "a", "", "a"], ["", "", "x", "x"]).links(0) == []
     assert model.align(["a"], ["x"]).links(0) == [(0, 0)]
-    assert len(train([], []).align([], [])) == 0
-    assert list(train([""], [""]).align([""], [""])) == [Alignment(0, 0)]
+    assert len(train_aligner([], []).align([], [])) == 0
+    assert list(train_aligner([""], [""]).align([""], [""])) == [Alignment(0, 0)]
     assert list(small().align(["a b"], [""])) == [Alignment(2, 0)]
 
 
 def test_very_long_lines_are_aligned_within_a_window() -> None:
     source, target, _ = planted(400)
-    model = train(source, target)
+    model = train_aligner(source, target)
     rng = np.random.default_rng(1)
     words = [f"n{k}" for k in rng.integers(0, 60, 5000)]
     turned = [w.upper()[::-1] for w in words]
     (links,) = model.align([" ".join(words)], [" ".join(turned)])
     assert sum(i == j for i, j in links.links) > 0.9 * 5000
     # A long line takes part in aligning, not in training.
-    with_long = train([*source, " ".join(words)], [*target, " ".join(turned)])
+    with_long = train_aligner([*source, " ".join(words)], [*target, " ".join(turned)])
     assert with_long.align(source, target).pairs.tolist() == model.align(source, target).pairs.tolist()
     # Very uneven pairs, both ways.
     for one, other in ((words, turned[:3]), (words[:3], turned), (words * 8, turned[:40])):
@@ -183,16 +183,16 @@ def test_settings_are_checked_and_told() -> None:
     with pytest.raises(BadSetting, match="threshold"):
         small().align(["a"], ["x"], threshold=2)
     with pytest.raises(WordOrderError, match="1 lines, the target 2"):
-        train(["a"], ["b", "c"])
+        train_aligner(["a"], ["b", "c"])
     assert AlignerSettings().signature.startswith("aligner:hmm|model1_iterations:3|")
 
 
 def test_case_is_kept_if_asked() -> None:
-    kept = train(["A a"], ["x y"], settings=replace(AlignerSettings(), lowercase=False))
-    assert kept.words[0] == ["A", "a"] and train(["A a"], ["x y"]).words[0] == ["a"]
+    kept = train_aligner(["A a"], ["x y"], settings=replace(AlignerSettings(), lowercase=False))
+    assert kept.words[0] == ["A", "a"] and train_aligner(["A a"], ["x y"]).words[0] == ["a"]
 
 
 def test_progress_counts_iterations() -> None:
     told: list[tuple[int, int]] = []
-    train(["a"], ["b"], progress=lambda done, total: told.append((done, total)))
+    train_aligner(["a"], ["b"], progress=lambda done, total: told.append((done, total)))
     assert told == [(k, 7) for k in range(8)]

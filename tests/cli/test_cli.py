@@ -149,7 +149,7 @@ def test_error_far_into_a_file_names_its_line(tmp_path: Path) -> None:
         (("score", "--permutations", "-", "--base", "2"), 2, "'2'"),
         (("scor",), 2, "Did you mean 'score'?"),
         (("tree", "1 1"), 3, "stands twice"),
-        (("tree", "0 1"), 3, "Do the numbers start at 0? Try --base 0"),
+        (("tree", "0 1", "--base", "1"), 3, "Do the numbers start at 0? Try --base 0"),
         (("tree", "1" * 5000), 3, "too large"),
         (("tree", "(P21 2 1)", "--order"), 2, "--order and --base"),
         (("tree", "2 1", "-m", "bleu"), 2, "scores text"),
@@ -211,13 +211,16 @@ def test_tree_in_the_terminal(tmp_path: Path) -> None:
 
 
 def test_tree_forms_and_orders() -> None:
-    assert run("tree", "1 2 3", "--form", "left", "-o", "brackets").stdout.decode() == "⟨1,2⟩(⟨1,2⟩(1 2) 3)\n"
-    assert run("tree", "1 2 3", "--form", "right", "-o", "penn").stdout.decode() == "(P12 1 (P12 2 3))\n"
+    assert (
+        run("tree", "1 2 3", "--chains", "left", "--as", "brackets").stdout.decode()
+        == "⟨1,2⟩(⟨1,2⟩(1 2) 3)\n"
+    )
+    assert run("tree", "1 2 3", "--chains", "right", "--as", "penn").stdout.decode() == "(P12 1 (P12 2 3))\n"
     # Not its own inverse: read as an order, word 2 comes first, so word 1 takes place 3.
-    assert run("tree", "2 3 1", "-o", "brackets").stdout.decode() == "⟨2,1⟩(⟨1,2⟩(2 3) 1)\n"
-    assert run("tree", "2 3 1", "--order", "-o", "brackets").stdout.decode() == "⟨2,1⟩(3 ⟨1,2⟩(1 2))\n"
-    assert run("tree", "(P21 b a)", "-o", "brackets").stdout.decode() == "⟨2,1⟩(b a)\n"
-    data = json.loads(run("tree", "4 3 2 1", "-o", "json", "--forest").stdout)
+    assert run("tree", "2 3 1", "--as", "brackets").stdout.decode() == "⟨2,1⟩(⟨1,2⟩(2 3) 1)\n"
+    assert run("tree", "2 3 1", "--order", "--as", "brackets").stdout.decode() == "⟨2,1⟩(3 ⟨1,2⟩(1 2))\n"
+    assert run("tree", "(P21 b a)", "--as", "brackets").stdout.decode() == "⟨2,1⟩(b a)\n"
+    data = json.loads(run("tree", "4 3 2 1", "--as", "json", "--forest").stdout)
     assert data["trees"] == 5 and len(data["forest"]["listed"]) == 5 and data["scores"]["recpef"] == 0.0
 
 
@@ -257,7 +260,7 @@ def test_output_goes_through_links_and_devices_and_keeps_modes(tmp_path: Path, o
 
 
 def test_tree_and_score_give_the_same_numbers() -> None:
-    args = ("tree", "1 2 0", "--base", "0", "-m", "anticipation", "-o", "json")
+    args = ("tree", "1 2 0", "-m", "anticipation", "--as", "json")
     data = json.loads(run(*args).stdout)
     assert data["scores"]["anticipation"] == metric("anticipation")([1, 2, 0])
     data = json.loads(run(*args, "--order").stdout)
@@ -273,10 +276,10 @@ def test_without_a_command_there_is_help() -> None:
 def test_demo_names_the_files_it_wrote(tmp_path: Path) -> None:
     done = run("demo", "--folder", str(tmp_path / "d"))
     assert done.returncode == 0
-    written = sorted(tmp_path.joinpath("d").iterdir())
-    assert len(written) == 7
-    for path in written:
-        assert str(path) in done.stdout.decode()
+    for name in ("scores.json", "scores.tex", "tree.svg", "explained.svg"):
+        path = tmp_path / "d" / name
+        assert path.stat().st_size > 500 and str(path) in done.stdout.decode()
+    assert (tmp_path / "d" / "tree.svg").read_text("utf-8").startswith("<svg")
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

@@ -256,7 +256,7 @@ def test_text_does_not_say_which_of_equal_words(run: Run) -> None:
     assert "1 sentence with one of several equal words left out" in done.stderr
     assert "(1 sentence, 1 left out, 4 words)" in done.stdout
     Path("r.reference").write_text("0 1 7\n1 0\n")
-    assert "r.reference:1: '7' is no position; expected 0 to 4" in run(*args).stderr
+    assert "r.reference:1: '7' is not a position; expected 0 to 4" in run(*args).stderr
 
 
 def test_sentences_without_links_are_left_out(run: Run) -> None:
@@ -350,7 +350,7 @@ def test_tables_that_are_cut_say_so(run: Run) -> None:
         ("still.order", "0 1 2 3 4\n0 1 2 2 4 5\n0 1\n0 1 2 3 4\n", ":2: 2 stands twice, as numbers 3 and 4"),
         ("still.order", "0 1 2 3 4\n0 1 2 3\n0 1\n0 1 2 3 4\n", ":2: the order has 4 words; the sentence"),
         ("still.order", "1 2 3 4 5\n" + "0 1\n" * 3, ":1: number 5 is 5, past the last place (5 numbers,"
-         " 0-4). Do the numbers start at 1? Orders are read from 0"),
+         " 0-4). Do the numbers start at 1? Orders start at 0"),
         ("still.order", "0 1 2 3 4\n", ":1: has 1 order; there are 4 sentences"),
         ("still.order", "0 1 2 3 4\n0 1 2 3 4 5\n0 1\n0 1 2 3 4\n0\n", ":5: has more orders"),
         ("other.conllu", conllu(*SENTENCES[:2]), ":7: has 2 sentences; x.en has 4"),

@@ -65,7 +65,7 @@ def test_trees_of_preorderers_can_be_drawn(run: Run, model: str) -> None:
     for line, factors in zip(lines.splitlines(), text.splitlines(), strict=True):
         if line.count("(tag_") < 2:
             continue
-        data = json.loads(run("tree", line, "-o", "json").stdout)
+        data = json.loads(run("tree", line, "--as", "json").stdout)
         pairs = [factor.rsplit("|", 1) for factor in factors.split()]
         assert data["words"] == [word for word, _ in pairs]  # brackets are brackets again
         assert data["permutation"] == [int(place) for _, place in pairs]
@@ -90,8 +90,8 @@ def test_what_cannot_be_explained(run: Run) -> None:
 
 
 def test_calibration_of_models(run: Run, tmp_path: Path) -> None:
-    asked = ("preorder", "calibration", "--source", "s", "--align", "a", "--model")
-    done = run(*asked, "en-ja-crf", "--model", "en-ja", "--svg", "c.svg")
+    asked = ("preorder", "calibration", "--source", "s", "--align", "a")
+    done = run(*asked, "en-ja-crf", "en-ja", "--svg", "c.svg")
     assert done.returncode == 0 and done.stderr == "wrote c.svg\n"
     assert "4 sentences, 2 of them with consistent links" in done.stdout and "whole orders" in done.stdout
     assert "en-ja: probabilities of orders include words that the links do not order" in done.stdout

@@ -10,8 +10,9 @@ import pytest
 
 from wordorder.cli.main import command as wordorder
 
-OWN_DEFAULT = {"--metrics", "--as", "--level", "--measure", "--set"}  # what is sensible depends on the verb
-OWN_TYPE = {"--as", "--level"}
+# What is sensible depends on the verb: evaluate, for example, always tests against no reordering.
+OWN_DEFAULT = {"--metrics", "--as", "--level", "--measure", "--method", "--paired", "--variant"}
+OWN_TYPE = {"--as", "--level", "--method"}
 RETIRED = {"--out", "--save", "--metric", "--against", "--form", "--system-names", "--out-align"}
 
 
@@ -48,9 +49,11 @@ def test_one_option_one_meaning() -> None:
     for verb, option in OPTIONS:
         name = long_name(option)
         kind = () if name in OWN_TYPE else repr(option.type)
+        if (verb, name) == ("preorder explain", "--format"):  # an explanation is not a table
+            continue
         default = () if name in OWN_DEFAULT else repr(option.default)
         short = tuple(sorted(o for o in option.opts + option.secondary_opts if o != name))
-        seen[name][short, kind, default, option.multiple, option.is_flag].append(verb)
+        seen[name][short, kind, default, option.is_flag].append(verb)
     assert {name: dict(forms) for name, forms in seen.items() if len(forms) > 1} == {}
 
 

@@ -192,5 +192,5 @@ def test_batches_from_arrays_are_checked() -> None:
 def test_problem_of_one_number() -> None:
     assert (
         describe_problem([1])
-        == "number 1 is 1, past the last place (1 number, 0). Do the numbers start at 1? Try base 1."
+        == "number 1 is 1, past the last place (1 number, 0). Do the numbers start at 1?"
     )

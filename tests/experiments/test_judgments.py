@@ -48,10 +48,10 @@ def test_forest_weights_are_learned_and_evaluated_on_held_out_years(
     assert (tmp_path / forest_weights.FILE).exists()
 
 
-def test_taus_of_forest_weights_are_those_of_judge(folder: Path, data: JudgedData) -> None:
-    year = forest_weights.load(folder / "wmt12-rr")
+def test_taus_of_forest_weights_are_those_of_judge(data: JudgedData) -> None:
+    year = forest_weights.ForestExamples.of("wmt12-rr", data.sets("wmt12-rr"))
     judged = data.judge(data.sets("wmt12-rr"), ["kendall", "full:order=kendall"], samples=0)
-    mine = [float(year.taus(scores).mean()) for scores in year.other("kendall")]
+    mine = [float(year.taus(scores).mean()) for scores in forest_weights.other_scores(year, "kendall")]
     assert mine == pytest.approx([cell.value for cell in judged.means])
 
 

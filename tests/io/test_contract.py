@@ -114,7 +114,7 @@ def test_records_that_would_not_be_read_back_are_not_written(
         ("annotation", b"a b\tX Y\na b\tX\n", "f:2: layer 2 has 1 token, layer 1 has 2 tokens"),
         ("annotation", b"a b\tX Y\na b\tX Y\t1 2\n", "f:2: 3 columns; the first line has 2"),
         ("order", b"0 1\n1 1\n", "f:2: 1 stands twice"),
-        ("order", b"0 1\n1 2\n", "f:2: .*Try --base 1"),
+        ("order", b"0 1\n1 2\n", "f:2: .*Try base=1"),
         ("order", b"0 1\n\xff\n", "f:2: byte 0xff at column 1 is not UTF-8"),
     ],
 )

@@ -15,7 +15,7 @@ from wordorder.data import sample_judgments
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.formats import wmt_csv
 from wordorder.judge.formats.checks import check_judgment_format
-from wordorder.judge.formats.tables import Tables
+from wordorder.judge.formats.tables import TableFolder
 from wordorder.judge.judgments import Judgments, Preferences, Ranked, pairs_of_rankings
 from wordorder.judge.read import read_judgments, sniff_judgments
 from wordorder.judge.text_files import TextFiles
@@ -231,7 +231,7 @@ def test_five_way_pairwise_and_plain_tables_say_the_same(
     written(folder, "segments.tsv", "lp\ttestset\tsegment\treference",
             *(f"cs-en\t-\t{n}\tr" for n in range(1, 4)))  # fmt: skip
     written(folder, "rankings.tsv", "lp\ttestset\tsegment\tjudge\tranking\tsystem\trank", *table)
-    (third,) = Tables().read(str(folder))
+    (third,) = TableFolder().read(str(folder))
     assert said(first) == said(second) == said(third)
     assert first.preferences is not None
     assert first.preferences.untied + first.preferences.tied == 10 * len(rows)
@@ -298,7 +298,7 @@ def test_a_damaged_file_is_read_or_refused(
         assert sets and all(len(one.outputs) == len(one.item_system) for one in sets)
 
 
-# Tables
+# TableFolder
 
 
 def test_tables_with_wrong_rows(tmp_path: Path) -> None:
@@ -336,6 +336,6 @@ def test_every_format_keeps_the_contract(tmp_path: Path) -> None:
         path = written(tmp_path, name, *lines)
         form = sniff_judgments(path)
         assert form is not None and check_judgment_format(form, path)
-    assert check_judgment_format(Tables, str(sample_judgments()))
+    assert check_judgment_format(TableFolder, str(sample_judgments()))
     with pytest.raises(AssertionError, match="does not recognise"):
-        check_judgment_format(Tables, str(tmp_path / "nowhere"))
+        check_judgment_format(TableFolder, str(tmp_path / "nowhere"))

@@ -182,9 +182,9 @@ def test_agreement_counts_ties() -> None:
 
 
 def sets() -> list[Judgments]:
-    from wordorder.judge.formats.tables import Tables
+    from wordorder.judge.formats.tables import TableFolder
 
-    (one,) = Tables().read(str(sample_judgments()))
+    (one,) = TableFolder().read(str(sample_judgments()))
     return [replace(one, collection=name) for name in ("wmt12", "wmt13", "wmt14")]
 
 

@@ -15,7 +15,7 @@ import wordorder
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.metrics import Metric, check_metric, from_signature, metric
-from wordorder.metrics.given_alignments import Given
+from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.registry import parse_metrics
 from wordorder.metrics.segments import Segments
 
@@ -312,12 +312,12 @@ def test_unknown_settings_are_told() -> None:
 def test_given_alignments_stand_in_for_matching() -> None:
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     turned = Alignment(3, 3, [(0, 2), (1, 1), (2, 0)])
-    one = Given(hypotheses=[turned, straight], references=[[straight, straight]])
+    one = GivenAlignments(hypotheses=[turned, straight], references=[[straight, straight]])
     hypotheses, references = ["c b a", "a b c"], [["x y z", "x y z"]]
     for spec, value in (("kendall", 0.5), ("lrscore:alpha=1", 0.5), ("hamming", (1 / 3 + 1) / 2)):
         score = metric(spec).corpus_score(hypotheses, references, given=one)
         assert score.score == pytest.approx(value) and "|match:alignments(talbot)|" in score.signature
-    two = Given(hypotheses=[turned], references=[[straight], [turned]])
+    two = GivenAlignments(hypotheses=[turned], references=[[straight], [turned]])
     assert metric("kendall").sentence_score("c b a", ["x y z", "z y x"], given=two).score == 1.0
     mean = metric("kendall", refs="mean")
     assert mean.sentence_score("c b a", ["x y z", "z y x"], given=two).score == 0.5
@@ -328,20 +328,20 @@ def test_given_alignments_stand_in_for_matching() -> None:
     with pytest.raises(WordOrderError, match="2 hypotheses, but 1 alignments"):
         metric("kendall").corpus_score(hypotheses, references, given=two)
     with pytest.raises(WordOrderError, match=r"segment 1: the source has 3 words .* 2 with reference 1"):
-        Given(hypotheses=[straight], references=[[Alignment(2, 2)]])
-    with pytest.raises(WordOrderError, match="pass them as given=Given"):
+        GivenAlignments(hypotheses=[straight], references=[[Alignment(2, 2)]])
+    with pytest.raises(WordOrderError, match="pass them as given=GivenAlignments"):
         metric("kendall").on_alignments("birch").corpus_score(hypotheses, references)
 
 
 def test_given_alignments_are_checked() -> None:
-    assert wordorder.Given is Given
+    assert wordorder.GivenAlignments is GivenAlignments
     straight = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
-    given = Given(hypotheses=[straight], references=[[straight]])
+    given = GivenAlignments(hypotheses=[straight], references=[[straight]])
     with pytest.raises(WordOrderError, match="segment 1: the hypothesis has 2 words between spaces, but 3"):
         metric("kendall").corpus_score(["a b"], [["a b c"]], given=given)
     with pytest.raises(WordOrderError, match="segment 1: reference 1 has 1 word between spaces, but 3"):
         metric("kendall").sentence_score("a b c", ["a"], given=given)
-    with pytest.raises(WordOrderError, match="expected Given"):
+    with pytest.raises(WordOrderError, match="expected GivenAlignments"):
         metric("kendall").sentence_score("a b c", ["a"], given=[straight])  # type: ignore[arg-type]
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"references": [straight]}, "expected a list for each reference"),
@@ -355,7 +355,7 @@ def test_given_alignments_are_checked() -> None:
     ]
     for change, message in wrong:
         with pytest.raises(WordOrderError, match=message):
-            Given(**{"hypotheses": [straight], "references": [[straight]], **change})
+            GivenAlignments(**{"hypotheses": [straight], "references": [[straight]], **change})
 
 
 class Column:

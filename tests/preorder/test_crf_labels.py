@@ -154,7 +154,7 @@ def test_from_the_command_line(
     assert done.returncode and "needs --parse FILE" in done.stderr
     done = run(*apply, "--parse", trees)
     assert done.returncode == 0, done.stderr
-    calibration = ["calibration", "--model", model, "--source", text, "--align", str(tmp_path / "links")]
+    calibration = ["calibration", model, "--source", text, "--align", str(tmp_path / "links")]
     assert run(*calibration, "--parse", trees).returncode == 0
     found = [Permutation.from_order(list(map(int, line.split()))) for line in done.stdout.splitlines()]
     assert sum(a == b for a, b in zip(found, wanted(alignments), strict=True)) > 140

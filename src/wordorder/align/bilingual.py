@@ -150,7 +150,7 @@ class BilingualModel:
         )
 
 
-def train(
+def train_aligner(
     source: Sequence[str],
     target: Sequence[str],
     *,
@@ -160,7 +160,7 @@ def train(
 ) -> BilingualModel:
     """Train an aligner on lines of text, words separated by white space.
 
-    >>> model = train(["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"])
+    >>> model = train_aligner(["the house", "the book", "a book"], ["das haus", "das buch", "ein buch"])
     >>> print(model.align(["a house"], ["ein haus"])[0])
     0-0 1-1
     """

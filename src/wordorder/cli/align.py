@@ -44,11 +44,11 @@ FEW = 100  # pairs of sentences, below which there is a warning
 @click.option("-t", "--target", metavar="FILE", help="Target sentences.")
 @click.option(
     "--method", type=click.Choice(["hmm", "ibm1", "eflomal"]), default=None,
-    help="hmm (the default): an HMM that agrees in both directions; ibm1: IBM model 1; eflomal: the program.",
+    help="Aligner: hmm (default), an HMM trained jointly in both directions; ibm1; or the program eflomal.",
 )  # fmt: skip
 @click.option(
     "--symmetrise", "how", default="grow-diag-final-and", show_default=True, metavar="HOW",
-    help="intersection, union, grow-diag, grow-diag-final, grow-diag-final-and, forward, reverse, posterior.",
+    help="Method: intersection, union, grow-diag, grow-diag-final(-and), forward, reverse or posterior.",
 )  # fmt: skip
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
@@ -153,7 +153,7 @@ def _align(
     from dataclasses import replace
 
     from wordorder.align import aligner_files
-    from wordorder.align.bilingual import AlignerSettings, train
+    from wordorder.align.bilingual import AlignerSettings, train_aligner
     from wordorder.cli.progress import steps
     from wordorder.engine.threads import available_threads
 
@@ -168,7 +168,7 @@ def _align(
     else:
         settings = replace(AlignerSettings.for_method(method), lowercase=not keep_case)
         with steps("iterations", quiet=quiet, total=settings.iterations) as update:
-            aligner = train(
+            aligner = train_aligner(
                 source, target, settings=settings, threads=threads, progress=lambda done, _: update(done)
             )
         if save_model:

@@ -66,7 +66,7 @@ def command(
 
 
 def beer_with(model: str) -> Beer:
-    """Make BEER with a folder of ``train-metric``, or with a released model of BEER 2.0 by folder or name."""
+    """Make BEER with a folder of ``learn beer``, or with a released model of BEER 2.0 by folder or name."""
     from wordorder.io.model_folder import ABOUT
     from wordorder.metrics.beer import Beer
 

@@ -24,24 +24,28 @@ SENTENCE = 3  # a relative clause that moves as a block
 FILES = ("reference.txt", "system-a.txt", "system-b.txt", "system-a.ranks", "system-b.ranks", "text.en",
          "text.ja", "text.align", "text.conllu")  # fmt: skip
 STEPS = (
-    ("Score two systems. Do the differences count?",
+    ("Score two systems. Are the differences significant?",
      "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"),
-    ("Look at one sentence: where does each word of system-b belong in the reference?",
-     'tree "{ranks}" --words "{words}"'),
+    ("Look at one sentence: which place in the reference does each word of system-b belong to?",
+     'tree "{ranks}" --words "{words}" --svg {demo}/tree.svg'),
     ("Do metrics agree with people? (These judgments were written for the sample.)",
      "judge {demo}/judgments -m kendall,recpef,full,chrf --baseline kendall --level segment --no-cache"),
-    ("Put English into the word order of Japanese, with a shipped model.",
+    ("Put English sentences into the word order of Japanese, with a shipped model.",
      "preorder apply --model en-multi-crf --set language=ja -s {demo}/plain.en"),
+    ("Why this order? Which words made the difference?",
+     "preorder explain --model en-ja-crf -s {demo}/plain.en --sentence 1 --svg {demo}/explained.svg"),
+    ("Write the scores for other programs and for a paper.",
+     "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
+     " -o {demo}/scores.json"),
+    ("", "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
+     " -o {demo}/scores.tex"),
 )  # fmt: skip
-WRITTEN = (
-    ("scored 2 systems", "scores.json",
-     "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap -o {file}"),
-    ("the same as a LaTeX table", "scores.tex",
-     "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap -o {file}"),
-    ("drew the tree of one sentence", "tree.svg", 'tree "{ranks}" --words "{words}" -o {file}'),
-    ("explained a predicted order", "explained.svg",
-     "preorder explain --model en-multi-crf --set language=ja -s {demo}/plain.en --sentence 1 -o {file}"),
-)  # fmt: skip
+WRITTEN = {
+    "scores.json": "scores of 2 systems",
+    "scores.tex": "the same as a LaTeX table",
+    "tree.svg": "the tree of one sentence",
+    "explained.svg": "the tree of a predicted order",
+}
 PLAIN = (  # written for the demo
     "my father is reading a newspaper in the garden .",
     "i think that he will come tomorrow .",
@@ -60,12 +64,11 @@ def command(folder: str) -> None:
     words = (demo / "system-b.txt").read_text(encoding="utf-8").splitlines()[SENTENCE - 1]
     ranks = (demo / "system-b.ranks").read_text(encoding="utf-8").splitlines()[SENTENCE - 1]
     for title, line in STEPS:
-        click.echo(f"\n{title}\n")
-        run(line.format(demo=demo, ranks=ranks, words=words), show=True)
+        click.echo(f"\n{title}\n" if title else "", nl=bool(title))
+        run(line.format(demo=demo, ranks=ranks, words=words))
     click.echo()
-    for done, name, line in WRITTEN:
-        run(line.format(demo=demo, ranks=ranks, words=words, file=demo / name), show=False)
-        click.echo(f"✔ {done:<34} {demo / name}")
+    for name, what in WRITTEN.items():
+        click.echo(f"✔ {what:<32} {demo / name}")
     click.echo("Next: wordorder score, tree, judge, align, preorder or evaluate --help")
 
 
@@ -85,10 +88,9 @@ def copy_sample(folder: Path) -> None:
     shutil.copytree(sample_judgments(), folder / "judgments", dirs_exist_ok=True)
 
 
-def run(line: str, *, show: bool) -> None:
+def run(line: str) -> None:
     """Run a command as the user would type it."""
     from wordorder.cli.main import command as wordorder
 
-    if show:
-        click.echo(f"$ wordorder {line}")
+    click.echo(f"$ wordorder {line}")
     wordorder.main(shlex.split(line), prog_name="wordorder", standalone_mode=False)

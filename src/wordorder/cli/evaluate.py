@@ -8,26 +8,21 @@ import click
 
 from wordorder.cli.vocabulary import (
     align_option,
-    all_pairs_option,
     chosen_format,
     links_format,
     links_options,
     names_option,
-    p_values_option,
     quiet_option,
     refuse,
-    samples_option,
-    seed_option,
     source_option,
     table_options,
     target_option,
+    test_options,
     threads_option,
 )
 
 if TYPE_CHECKING:
     from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
-    from wordorder.evaluate.evaluation import VariantScores
-    from wordorder.evaluate.parsers import ParserComparison
 
 HELP = """\
 \b
@@ -38,7 +33,8 @@ HELP = """\
 
 Score the word order of systems against manual alignments, without translating anything. SYSTEMS are
 models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions
-from 0, one sentence per line). No reordering ('identity') is always evaluated too, and is the baseline.
+from 0, one sentence per line). No reordering ('identity') is always evaluated first. The other systems are
+tested against it by paired bootstrap, unless --baseline and --paired say otherwise.
 
 \b
 Variants, which differ in the words that count and in the scores (--variant):
@@ -95,17 +91,7 @@ wrong in each system, by the first variant and score, and arcs on which several 
     "--worst", type=click.IntRange(0), default=10, show_default=True,
     help="Number of sentences with the lowest scores that --errors shows.",
 )  # fmt: skip
-@click.option(
-    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default="bootstrap", show_default=True,
-    help="Test of the differences between systems on the same sentences.",
-)  # fmt: skip
-@click.option(
-    "--baseline", default="identity", show_default=True, metavar="NAME", help="System to test against."
-)
-@all_pairs_option
-@p_values_option
-@samples_option
-@seed_option
+@test_options
 @table_options
 @threads_option
 @quiet_option
@@ -126,7 +112,7 @@ def command(
     level: str,
     errors: bool,
     worst: int,
-    paired: str,
+    paired: str | None,
     baseline: str,
     all_pairs: bool,
     p_values: bool,
@@ -141,7 +127,8 @@ def command(
     from wordorder.engine.threads import available_threads
     from wordorder.evaluate.corpus import is_order_file, named_file, read_corpus, run_systems
     from wordorder.evaluate.errors import analyse_errors
-    from wordorder.evaluate.evaluation import ComparisonSettings, score_systems
+    from wordorder.evaluate.evaluation import IDENTITY, ComparisonSettings, score_systems
+    from wordorder.evaluate.parsers import compare_parsed_systems
     from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
     from wordorder.evaluate.usability import usability
     from wordorder.evaluate.variants import DEFAULT, variant
@@ -184,18 +171,14 @@ def command(
     if not quiet:
         _warn(corpus, values, systems)
     settings = ComparisonSettings(
-        paired=paired, baseline=baseline, all_pairs=all_pairs, samples=samples, seed=seed
+        paired=paired or "bootstrap",
+        baseline=baseline or IDENTITY,
+        all_pairs=all_pairs,
+        samples=samples,
+        seed=seed,
     )
     evaluation = score_systems(
-        [
-            (
-                one,
-                corpus.given.ranks
-                if corpus.given
-                else one.ranks(corpus.alignments, corpus.words, links=links),
-            )
-            for one in chosen
-        ],
+        [(one, corpus.ranks(one, links=links)) for one in chosen],
         corpus.sizes,
         {system.name: system.orders for system in systems},
         settings,
@@ -217,7 +200,7 @@ def command(
             for system in systems
             if errors
         ],
-        _parser_pairs(corpus, systems, first) if errors else (),
+        compare_parsed_systems(corpus, systems, first) if errors else (),
         level == "sentence",
         p_values,
     )  # fmt: skip
@@ -265,31 +248,3 @@ def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[Evalu
                 warnings += [f"{system.parser}: {note}" for note in unknown.warnings()]
     for warning in dict.fromkeys(warnings):  # rules may run on several parses
         click.echo(warning, err=True)
-
-
-def _parser_pairs(
-    corpus: EvaluationCorpus, systems: list[EvaluatedSystem], scored: VariantScores
-) -> list[ParserComparison]:
-    """Compare each preorderer on the first parse with the same preorderer on every other parse."""
-    from wordorder.evaluate.parsers import compare_parsers
-
-    score = scored.scores[0]
-    numbers = [s + 1 for s in scored.sentences]
-    comparisons = []
-    for a, one in enumerate(systems):
-        for other in systems[a + 1 :]:
-            if one.preorderer is not other.preorderer or one.parser is None or other.parser is None:
-                continue
-            if one.parser != next(iter(corpus.parses)):
-                continue
-            parses = [
-                [corpus.parses[parser][s] for s in scored.sentences] for parser in (one.parser, other.parser)
-            ]
-            scores = [scored.sentence_scores[system.name][score.name] for system in (one, other)]
-            comparisons.append(
-                compare_parsers(
-                    (one.name, other.name), (parses[0], parses[1]), (scores[0], scores[1]), numbers,
-                    higher_is_better=score.higher_is_better,
-                )
-            )  # fmt: skip
-    return comparisons

@@ -99,7 +99,12 @@ docs/judging.md describes all layouts.
     help="At system level, correlate over this number of hybrid systems instead.",
 )
 @click.option("--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder.")
-@click.option("--curves", default="", metavar="SETTING,...", help="With --plot: draw the effect of settings.")
+@click.option(
+    "--curves",
+    default="",
+    metavar="SETTING,...",
+    help="Also draw the effect of these settings; needs --plot.",
+)
 @samples_option
 @seed_option
 @scoring_options
@@ -208,18 +213,18 @@ def measures_by_level(measure: str | None) -> dict[str, str]:
     from wordorder.judge.segment_measures import segment_measure
     from wordorder.judge.system_measures import system_measure
 
-    found: dict[str, str] = {}
+    by_level: dict[str, str] = {}
     problem: UnknownName | None = None
     if measure is None:
-        return found
+        return by_level
     for level, full_name in (("segment", segment_measure), ("system", system_measure)):
         try:
-            found[level] = full_name(measure)
+            by_level[level] = full_name(measure)
         except UnknownName as error:
             problem = problem or error
-    if problem and not found:
+    if problem and not by_level:
         raise problem
-    return found
+    return by_level
 
 
 def agreements(

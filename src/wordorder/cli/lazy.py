@@ -1,4 +1,4 @@
-"""Groups of verbs that are imported when they run, so that help is instant."""
+"""Groups of verbs that are imported only when they run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from wordorder.errors import UnknownName
 
 
 class LazyGroup(click.Group):
-    """Verbs by name; verb ``x-y`` is the ``command`` of the module ``modules`` + ``x_y``."""
+    """A group whose verb ``x-y`` is the ``command`` of the module ``modules`` + ``x_y``."""
 
     def __init__(self, *args: Any, verbs: Mapping[str, str], modules: str, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.verbs, self.modules = verbs, modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in alphabetical order."""
+        """Return the verbs in alphabetical order."""
         return sorted(self.verbs)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -32,7 +32,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest verb where there is none of that name."""
+        """Resolve a verb; an unknown one gets the closest name as a hint."""
         if args and args[0] not in self.verbs:
             raise UnknownName("command", args[0], self.verbs)
         return super().resolve_command(ctx, args)

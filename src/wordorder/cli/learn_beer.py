@@ -35,7 +35,9 @@ scaled (true, false), match (stages), penalties (numbers between commas), seed. 
 )
 @set_option
 @click.option(
-    "--nbest", metavar="FILE", help="n-best lists (NUMBER ||| TEXT), for self-training on drawn pairs."
+    "--nbest",
+    metavar="FILE",
+    help="File of n-best lists (NUMBER ||| TEXT), for self-training on drawn pairs.",
 )
 @click.option("--nbest-reference", metavar="FILE", help="References of the n-best lists.")
 @click.option(

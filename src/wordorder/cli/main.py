@@ -1,7 +1,7 @@
 """The ``wordorder`` command.
 
-Verbs live in files of their own and are imported when they run, so that help is instant.
-Exit codes: 0 fine, 1 a check said no, 2 misuse, 3 bad data, 130 interrupted.
+Every verb has its own file, which is imported only when the verb runs, so that help is instant.
+Exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 bad data, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
     "align": "Align the words of two languages; train, save and reuse an aligner.",
-    "align-report": "Tell how healthy a file of alignments is, and draw some.",
-    "beer": "BEER as its released program is called; serves tuners on standard input.",
-    "demo": "Score and draw the sample that comes with the package.",
-    "evaluate": "Score the order of source words against manual alignments; analyse errors.",
-    "formats": "List the file formats, or say what files seem to be.",
-    "judge": "How well metrics agree with people, with intervals and tests.",
-    "metrics": "List the scores, or explain one.",
-    "orders": "Order source words by their word alignments: orders, text, references.",
-    "preorder": "Put source sentences into target order: train, apply, evaluate.",
-    "score": "Score translations or permutations, many metrics at once.",
-    "learn": "Learn a metric from human judgments: BEER, or the settings of any metric.",
+    "align-report": "Check a file of word alignments and draw a sample of it.",
+    "beer": "Explain BEER scores, or serve a tuner over BEER's line protocol.",
+    "demo": "Score and draw the bundled sample corpus.",
+    "evaluate": "Score the word order of preorderers against manual alignments.",
+    "formats": "List the file formats, or identify files.",
+    "judge": "Measure how well metrics agree with human judgments.",
+    "learn": "Learn a metric, or the settings of a metric, from human judgments.",
+    "metrics": "List the metrics, or describe one.",
+    "orders": "Order source words by their word alignments.",
+    "preorder": "Put source sentences into target order: train and apply models.",
+    "score": "Score translations or permutations with many metrics at once.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
 }
 
 EXAMPLES = """\
 \b
+  wordorder score -r reference.txt system-a.txt system-b.txt --paired bootstrap
   wordorder tree "2 4 5 6 1 3" --words "I will wait for you tomorrow"
-  wordorder score --permutations orders.txt -m kendall,recpef,fuzzy
-  wordorder metrics recpef
+  wordorder preorder apply --model en-ja-crf -s text.en
 
 Word order in translation: measure it, explain it, predict it.
 
-Results go to standard output, talk to standard error. Exit codes: 0 fine, 1 a check said
-no, 2 misuse, 3 bad data, 130 interrupted.
+Results are written to standard output; progress and warnings go to standard error. Exit
+codes: 0 success, 1 a check failed, 2 wrong usage, 3 bad data, 130 interrupted.
 """
 
 
@@ -56,11 +56,11 @@ no, 2 misuse, 3 bad data, 130 interrupted.
 )
 @click.version_option(__version__, prog_name="wordorder")
 def command() -> None:
-    """Hold the verbs together."""
+    """Group the verbs."""
 
 
 def main() -> NoReturn:
-    """Run, and turn every error into one line and an exit code."""
+    """Run the command and turn every error into one line and an exit code."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that unfinished files are removed
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
@@ -79,7 +79,7 @@ def main() -> NoReturn:
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
     except WordOrderError as error:
-        fail(with_options(error).replace("Try base ", "Try --base "), 3)
+        fail(with_options(error), 3)
     except MemoryError:
         fail("not enough memory for an input of this size", 3)
     except UnicodeEncodeError as error:
@@ -101,6 +101,6 @@ def with_options(error: WordOrderError) -> str:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say what is wrong, in one line, and stop."""
+    """Print what is wrong in one line, and exit."""
     click.echo(f"wordorder: {' '.join(message.split())}", err=True)
     sys.exit(code)

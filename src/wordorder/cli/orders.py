@@ -63,7 +63,7 @@ sentence:
 @click.option("-t", "--target", metavar="FILE", help="Target sentences; the links are checked against them.")
 @click.option(
     "--policy", "spec", default="talbot", show_default=True, metavar="POLICY",
-    help="How links become an order, with settings: NAME or NAME:SETTING=VALUE,...",
+    help="Rule that turns alignments into orders: NAME or NAME:SETTING=VALUE,... (see above).",
 )  # fmt: skip
 @as_option("order", "ranks", "text", "links", "reference", "positions")
 @click.option(

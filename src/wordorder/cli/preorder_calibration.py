@@ -18,20 +18,17 @@ from wordorder.cli.vocabulary import (
 
 HELP = """\
 \b
-  wordorder preorder calibration --model en-ja-crf -s test.en --align test.align
-  wordorder preorder calibration --model a --model b -s test.en --align test.align --svg c.svg
+  wordorder preorder calibration en-ja-crf -s test.en --align test.align
+  wordorder preorder calibration en-ja-crf my-model -s test.en --align test.align --svg c.svg
 
-Compare the probabilities of models with manual alignments: how often is an order of two words, or a whole
-order, right that has a probability of 0.9? Reports bins, expected calibration error, Brier score and log
-loss. Works for grammar and CRF models, which have probabilities.
+Compare the probabilities of models (by name or folder) with manual alignments: how often is an order of two
+words, or a whole order, right that has a probability of 0.9? Reports bins, expected calibration error, Brier
+score and log loss. Works for grammar and CRF models, which have probabilities.
 """
 
 
 @click.command("calibration", help=HELP)
-@click.option(
-    "--model", "models", multiple=True, required=True, metavar="NAME|FOLDER",
-    help="Model to use: a shipped one by name, or a folder; may be repeated.",
-)  # fmt: skip
+@click.argument("models", metavar="MODELS...", nargs=-1, required=True)
 @set_option
 @click.option(
     "-s", "--source", required=True, metavar="FILE", help="Sentences that the model was not trained on."

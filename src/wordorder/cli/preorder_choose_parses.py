@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.vocabulary import links_format, links_options, output_option, quiet_option
+from wordorder.cli.vocabulary import (
+    links_format,
+    links_options,
+    metrics_option,
+    output_option,
+    quiet_option,
+)
 
 HELP = """\
 \b
@@ -31,13 +37,10 @@ follow one another, the parser's first choice first. A summary goes to standard 
 @click.option("--align", required=True, metavar="FILE", help="Word alignments of source and target.")
 @links_options
 @click.option(
-    "--variant", "spec", default="talbot", show_default=True, metavar="NAME",
-    help="Variant of the reference orders, as in 'wordorder evaluate'.",
+    "--variant", "variants", multiple=True, metavar="NAME",
+    help="Variant of the reference orders, as in 'wordorder evaluate'. Default: talbot.",
 )  # fmt: skip
-@click.option(
-    "-m", "--metrics", "metric", default="fuzzy", show_default=True, metavar="METRIC",
-    help="Ordering metric that decides ('wordorder metrics' lists them).",
-)  # fmt: skip
+@metrics_option("fuzzy")
 @click.option("--changed-only", is_flag=True, help="Write only sentences whose first parse is not the best.")
 @output_option
 @quiet_option
@@ -48,8 +51,8 @@ def command(
     align: str,
     align_format: str,
     base: str | None,
-    spec: str,
-    metric: str,
+    variants: tuple[str, ...],
+    specs: tuple[str, ...],
     changed_only: bool,
     output: str,
     quiet: bool,
@@ -61,13 +64,14 @@ def command(
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_binary, open_output
     from wordorder.io.lines import counted
+    from wordorder.metrics.matched import labels
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.preorder.models import load_preorderer
 
-    metrics = parse_ordering_metrics([metric])
-    if len(metrics) > 1:
-        raise click.UsageError("--metrics: give a single metric")
-    chosen = variant(spec)
+    metrics = parse_ordering_metrics(specs)
+    if len(metrics) > 1 or len(variants) > 1:
+        raise click.UsageError("give one metric and one variant: they decide which parse is the best")
+    (name,), chosen = labels(metrics), variant(*variants or ["talbot"])
     corpus = read_corpus(source, align=align, form=links_format(align_format, base))
     words = [one.words for one in corpus.sources]
     with open_binary(nbest) as handle:
@@ -76,7 +80,7 @@ def command(
         load_preorderer(model),
         parses,
         chosen.ranks(corpus.alignments, words),
-        OrderScore(metric, metrics[0]),
+        OrderScore(name, metrics[0]),
         by_words=chosen.match == "words",
     )
     trees = [
@@ -93,7 +97,7 @@ def command(
         click.echo(
             f"{counted(len(selection.made), 'sentence')}, {counted(scored, 'parse')};"
             f" not the first parse for {selection.changed};"
-            f" {metric} {selection.first:.4f} -> {selection.best:.4f}",
+            f" {name} {selection.first:.4f} -> {selection.best:.4f}",
             err=True,
         )
     else:

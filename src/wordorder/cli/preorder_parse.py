@@ -27,7 +27,7 @@ written for Universal Dependencies.
 @click.command("parse", help=HELP)
 @source_option
 @click.option("--udpipe", metavar="FILE", help="UDPipe 1 model to parse with.")
-@click.option("--spacy", metavar="NAME", help="spaCy pipeline to parse with.")
+@click.option("--spacy", metavar="NAME", help="Name of the spaCy pipeline to parse with.")
 @output_option
 @quiet_option
 def command(source: str | None, udpipe: str | None, spacy: str | None, output: str, quiet: bool) -> None:

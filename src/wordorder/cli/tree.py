@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.cli.vocabulary import (
+    as_option,
+    base_option,
+    metrics_option,
+    output_option,
+    ranks_option,
+    wants_color,
+)
+
 if TYPE_CHECKING:
     from wordorder.core.forest import Forest
     from wordorder.core.tree import Tree
@@ -14,55 +23,50 @@ HELP = """\
 \b
   wordorder tree "2 4 5 6 1 3" --words "I will wait for you tomorrow"
   wordorder tree "4 3 2 1" --forest
-  wordorder tree "1 3 0 2" --base 0 --svg tree.svg
+  wordorder tree "1 3 0 2" --svg tree.svg
 
-Draw the tree of a permutation. Number k of the permutation is the place of word k; with
---order, number k is the word that is read k-th, as order files have it. A tree in bracket
-or Penn-style text, such as "(P21 2 1)", or as 'preorder apply --output tree' writes it, can be
-given instead of numbers.
+Draw the tree of a permutation. Number k is the place that word k takes, from 0 or from 1; with --order,
+number k is the word that is read k-th, as in order files. Instead of numbers, a tree can be given in
+bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder apply --as tree'.
 """
 
 
 @click.command("tree", help=HELP)
 @click.argument("permutation")
 @click.option("--words", metavar="TEXT", help="The words of the sentence, separated by blanks.")
+@ranks_option
+@base_option
 @click.option(
-    "--base", type=click.Choice(["0", "1"]), default="1", show_default=True, help="Smallest number."
-)
-@click.option("--order", "is_order", is_flag=True, help="The numbers are an order, not places.")
-@click.option(
-    "--form",
+    "--chains",
+    "form",
     type=click.Choice(["flat", "left", "right"]),
     default=None,
-    help="Chains as one node, or canonical.",
+    help="Keep chains as one node, or bracket them to the left or right.",
 )
-@click.option("--forest", "show_forest", is_flag=True, help="Count and list all trees.")
-@click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="Trees to list at most.")
+@click.option("--forest", "show_forest", is_flag=True, help="Count and list all trees of the permutation.")
 @click.option(
-    "-m", "--metrics", "specs", multiple=True, default=["pet_size,max_operator,recpef"], metavar="METRIC,...",
-    help="Scores under the tree.",
-)  # fmt: skip
-@click.option("--svg", metavar="FILE", help="Also write a picture.")
-@click.option(
-    "-o", "--output", type=click.Choice(["text", "brackets", "penn", "json"]), default="text",
-    show_default=True, help="Form.",
-)  # fmt: skip
+    "--limit", type=click.IntRange(0), default=20, show_default=True, help="Largest number of trees to list."
+)
+@metrics_option("pet_size,max_operator,recpef")
+@as_option("text", "brackets", "penn", "json", help="Notation of the tree.")
+@click.option("--svg", metavar="FILE", help="Also draw the tree as an SVG picture.")
+@output_option
 def command(
     permutation: str,
     words: str | None,
-    base: str,
-    is_order: bool,
+    ranks: bool,
+    base: str | None,
     form: str | None,
     show_forest: bool,
     limit: int,
     specs: tuple[str, ...],
+    kind: str,
     svg: str | None,
     output: str,
 ) -> None:
     """Draw a tree."""
     import itertools
 
-    from wordorder.cli.options import wants_color
     from wordorder.core.forest import Forest
     from wordorder.core.permutation import Permutation
     from wordorder.core.tree import Tree, tree
@@ -76,33 +80,31 @@ def command(
         raise BadSetting("the words are not valid UTF-8")
     labels = words.split() if words is not None else None
     if "(" in permutation:
-        if is_order or base != "1":
+        if not ranks or base is not None:
             raise click.UsageError("--order and --base are for numbers, not for a tree in text")
         drawn = _tree_of(permutation)
-        given = drawn.permutation
-        drawn = Tree(given, drawn.table, drawn.words if labels is None else labels)
+        drawn = Tree(drawn.permutation, drawn.table, drawn.words if labels is None else labels)
     else:
-        given = Permutation.parse(permutation, base=int(base))
-        given = given.inverse() if is_order else given
-        drawn = tree(given, labels)
+        places = Permutation.parse(permutation, base=None if base is None else int(base))
+        drawn = tree(places if ranks else places.inverse(), labels)
     drawn = getattr(drawn, form)() if form else drawn
     forest = Forest(drawn.permutation, drawn.words)
-    scores = {spec_of(m): m(given) for m in metrics}
+    scores = {spec_of(m): m(drawn.permutation) for m in metrics}
     listed = list(itertools.islice(forest.trees(), limit)) if show_forest else []
 
     if svg:
         with open_output(svg) as out:
             out.write(tree_svg(drawn).encode())
-    with open_output("-") as out:
-        if output == "json":
+    with open_output(output) as out:
+        if kind == "json":
             out.write(_json(drawn, forest, scores, listed))
             return
         writers = {"brackets": Tree.to_brackets, "penn": Tree.to_penn}
-        if output in writers:
+        if kind in writers:
             for one in listed if show_forest else [drawn]:
-                out.write(writers[output](one).encode() + b"\n")
+                out.write(writers[kind](one).encode() + b"\n")
             return
-        out.write(tree_text(drawn, color=wants_color()).rstrip("\n").encode() + b"\n")
+        out.write(tree_text(drawn, color=output == "-" and wants_color()).rstrip("\n").encode() + b"\n")
         summary = [f"{_number(forest.count)} tree{'s' if forest.count != 1 else ''}"]
         summary += [f"{name} {value:.2f}" for name, value in scores.items()]
         out.write(" · ".join(summary).encode() + b"\n")
@@ -119,7 +121,7 @@ def command(
 
 
 def _tree_of(text: str) -> Tree:
-    """A tree in text: that of a permutation, or one that a preorderer wrote, with its words in tags."""
+    """Read a tree of a permutation, or one that a preorderer wrote, with its words in tags."""
     from wordorder.core.tree import Tree
     from wordorder.preorder.trees import SourceTree
 
@@ -130,7 +132,7 @@ def _tree_of(text: str) -> Tree:
 
 
 def _number(count: int) -> str:
-    """A count for people: all digits, or its magnitude when there are very many."""
+    """Write a count for people: all digits, or its magnitude if there are very many."""
     if count < 10**15:
         return f"{count:,}"
     import math

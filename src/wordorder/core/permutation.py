@@ -102,15 +102,16 @@ class Permutation(Sequence[int]):
         return cls._trusted(ranks)
 
     @classmethod
-    def parse(cls, text: str, *, base: int = 1) -> Permutation:
-        """Read numbers separated by blanks or commas, with or without angle brackets.
+    def parse(cls, text: str, *, base: int | None = 1) -> Permutation:
+        """Read places separated by blanks or commas, with or without angle brackets.
 
-        ``base`` is the smallest number; 1 as the papers print. ``<>`` is the empty permutation.
+        ``base`` is the smallest number: 1 as the papers print, 0, or None to find it from the numbers.
+        ``<>`` is the empty permutation.
 
-        >>> Permutation.parse("⟨2,4,1,3⟩") == Permutation.parse("1 3 0 2", base=0)
+        >>> Permutation.parse("⟨2,4,1,3⟩") == Permutation.parse("1 3 0 2", base=None)
         True
         """
-        if base not in (0, 1):
+        if base not in (0, 1, None):
             raise InvalidPermutation(f"base is {base!r}; it must be 0 or 1")
         body = text.strip(" \t\r\n")
         opened, closed = body[:1] in ("<", "⟨"), body[-1:] in (">", "⟩") and len(body) > 1
@@ -129,9 +130,11 @@ class Permutation(Sequence[int]):
             if len(piece) > 18:  # more digits than any place has; int() refuses very long ones
                 raise InvalidPermutation(f"number {place} is {_shown(piece)[1:-1]}, too large")
             numbers.append(int(piece))
+        if base is None:
+            base = 0 if 0 in numbers else 1
         problem = describe_problem(numbers, base=base)
         if problem:
-            raise InvalidPermutation(problem)
+            raise InvalidPermutation(problem, suggest=_other_base(numbers, base))
         return cls._trusted(np.array(numbers, dtype=np.int32) - np.int32(base))
 
     @property
@@ -319,16 +322,14 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
     """Say why the numbers are not a permutation of base .. base+n-1, or None if they are.
 
     >>> print(describe_problem([1, 2, 3]))
-    number 3 is 3, past the last place (3 numbers, 0-2). Do the numbers start at 1? Try base 1.
+    number 3 is 3, past the last place (3 numbers, 0-2). Do the numbers start at 1?
     """
     n = len(numbers)
     values = [int(number) for number in numbers]
     first_at: dict[int, int] = {}
     for place, value in enumerate(values, start=1):
         if not base <= value < base + n:
-            hint = ""
-            if sorted(values) == list(range(1 - base, n + 1 - base)):
-                hint = f" Do the numbers start at {1 - base}? Try base {1 - base}."
+            hint = f" Do the numbers start at {1 - base}?" if _other_base(values, base) else ""
             side = "before the first" if value < base else "past the last"
             expected = f"{n} numbers, {base}-{base + n - 1}" if n > 1 else f"1 number, {base}"
             return f"number {place} is {value}, {side} place ({expected}).{hint}"
@@ -337,6 +338,12 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
             return f"{value} stands twice, as numbers {first_at[value]} and {place}; {missing} is missing."
         first_at[value] = place
     return None
+
+
+def _other_base(numbers: Sequence[int], base: int) -> dict[str, object]:
+    """The setting that would make these numbers a permutation, if there is one."""
+    fits = sorted(numbers) == list(range(1 - base, len(numbers) + 1 - base))
+    return {"base": 1 - base} if fits and numbers else {}
 
 
 def _checked(numbers: Iterable[int]) -> Ints:

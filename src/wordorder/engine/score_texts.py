@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.engine.runners import Runner
 from wordorder.metrics.base import Metric, Score, counted_score, tally
-from wordorder.metrics.given_alignments import Given
+from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.segments import References, Segments
 from wordorder.text.segmentation import looks_unsegmented, tokenizer_for
 
@@ -23,7 +23,7 @@ class TextBlock:
     numbers: list[int]  # of the segments in their files, from 1; skipped ones are missing
     references: list[list[str]]
     systems: list[list[str]]
-    given: list[Given] | None = None  # alignments of each system, where the user has them
+    given: list[GivenAlignments] | None = None  # alignments of each system, where the user has them
 
 
 @dataclass(frozen=True, slots=True)

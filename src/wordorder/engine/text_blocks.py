@@ -13,7 +13,7 @@ from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import Row, Source, batches, read_parallel
-from wordorder.metrics.given_alignments import Given
+from wordorder.metrics.given_alignments import GivenAlignments
 
 SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
 
@@ -61,7 +61,7 @@ def read_blocks(
         if alignments:
             links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
             given = [
-                Given(hypotheses=mine, references=links[:refs], policy=alignments.policy)
+                GivenAlignments(hypotheses=mine, references=links[:refs], policy=alignments.policy)
                 for mine in links[refs:]
             ]
         yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)

@@ -14,6 +14,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.engine.threads import ordered_map
 from wordorder.errors import BadFile, BadSetting, InvalidPermutation
 from wordorder.evaluate.references import Reference
+from wordorder.evaluate.variants import Variant
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
@@ -57,6 +58,10 @@ class EvaluationCorpus:
     alignments: list[Alignment]
     given: GivenReferences | None
     parses: dict[str, list[Sentence]]
+
+    def ranks(self, variant: Variant, *, links: str = "all") -> list[Ints | None]:
+        """Rank the words of each sentence, by a file of references or by a variant."""
+        return self.given.ranks if self.given else variant.ranks(self.alignments, self.words, links=links)
 
 
 def read_corpus(

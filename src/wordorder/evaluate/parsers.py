@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.errors import WordOrderError
+from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
+from wordorder.evaluate.evaluation import VariantScores
 from wordorder.io.sentence import Sentence
 
 
@@ -109,3 +113,30 @@ def compare_parsers(
         tuple(table),
         higher_is_better,
     )
+
+
+def compare_parsed_systems(
+    corpus: EvaluationCorpus, systems: Sequence[EvaluatedSystem], scored: VariantScores
+) -> list[ParserComparison]:
+    """Compare each preorderer on the first parse with the same preorderer on every other parse."""
+    first = next(iter(corpus.parses), None)
+    numbers = [s + 1 for s in scored.sentences]
+    score = scored.scores[0]
+
+    def parsed(system: EvaluatedSystem) -> list[Sentence]:
+        return [corpus.parses[str(system.parser)][s] for s in scored.sentences]
+
+    def scores(system: EvaluatedSystem) -> Doubles:
+        return scored.sentence_scores[system.name][score.name]
+
+    return [
+        compare_parsers(
+            (one.name, other.name),
+            (parsed(one), parsed(other)),
+            (scores(one), scores(other)),
+            numbers,
+            higher_is_better=score.higher_is_better,
+        )
+        for one, other in combinations(systems, 2)
+        if one.parser == first and other.parser and one.parser and one.preorderer is other.preorderer
+    ]

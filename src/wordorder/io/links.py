@@ -157,9 +157,9 @@ def read_score(text: str) -> float | None:
     return score if math.isfinite(score) else None
 
 
-def write_score(record: LinkRecord, link: Link, *, before: str) -> str:
-    """The score of a link, in full, or nothing."""
-    score = record.scores.get(link)
+def write_score(record: LinkRecord | Alignment, link: Link, *, before: str) -> str:
+    """Write the score of a link in full, or nothing if it has none."""
+    score = record.scores.get(link) if isinstance(record, LinkRecord) else None
     if score is None:
         return ""
     if not math.isfinite(score):

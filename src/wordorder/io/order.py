@@ -1,4 +1,4 @@
-"""Order files: one permutation a line."""
+"""Order files: one permutation per line."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from wordorder.io.lines import Block, cut_blocks
 from wordorder.io.permutations import parse_block
 from wordorder.io.registry import register
 
-_FROM_0 = "Orders are read from 0: take 1 off."
-
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class Order(LineFormat[Permutation]):
-    """Permutations, one a line; number k is the original position of the word that is read k-th.
+    """Orders, one per line; number k is the original position of the word that is read k-th.
 
-    Blanks or commas between numbers, brackets around them if you like; ``<>`` is the permutation of no
-    words. ``base`` is the smallest number. ``empty`` says that an empty line is the permutation of no
+    Numbers are separated by blanks or commas, with or without brackets around them; ``<>`` is the permutation
+    of no words. ``base`` is the smallest number. With ``empty``, an empty line is the permutation of no
     words, as preorderers write it; otherwise it is an error.
 
     >>> Order().parse("1 2 0").apply(["a", "b", "c"])
@@ -31,7 +29,7 @@ class Order(LineFormat[Permutation]):
     """
 
     name = "order"
-    about = "orders, one a line: number k is the original position of the word read k-th (LADER, BTG)"
+    about = "orders, one per line: number k is the original position of the word read k-th (LADER, BTG)"
     extensions = (".order", ".perm")
 
     base: Literal[0, 1] = 0
@@ -47,7 +45,7 @@ class Order(LineFormat[Permutation]):
                 yield from self._scan_lines(block)
 
     def _filled(self, block: Block) -> Block:
-        """The block with ``<>`` for empty lines, where these are allowed."""
+        """Return the block with ``<>`` for empty lines, if these are allowed."""
         if not self.empty:
             return block
         *lines, last = block.text.split(b"\n")
@@ -64,10 +62,13 @@ class Order(LineFormat[Permutation]):
             except BadLine as error:  # not UTF-8
                 yield error
             except BadFile as error:
-                message = str(error).removeprefix(f"{block.file}:{number}: ")
-                if self.empty:  # orders of preorderers, which no option has from 1
-                    message = message.replace("Try --base 0.", "").replace("Try --base 1.", _FROM_0)
-                yield BadLine(message, file=block.file, line=number, reason="not a permutation")
+                message = error.message.removeprefix(f"{block.file}:{number}: ")
+                suggest = error.suggest
+                if self.empty and suggest:  # orders of preorderers always start at 0
+                    message, suggest = f"{message} Orders start at 0: subtract 1.", {}
+                yield BadLine(
+                    message, file=block.file, line=number, reason="not a permutation", suggest=suggest
+                )
 
     def parse(self, line: str) -> Permutation:
         """Read one line, as the kernel does."""

@@ -73,6 +73,5 @@ def _problem(line: bytes, base: int, file: str, number: int) -> BadFile:
     try:
         Permutation.parse(text, base=base)
     except InvalidPermutation as error:
-        message = str(error).replace("Try base ", "Try --base ")
-        return BadFile(message, file=file, line=number)
+        return BadFile(error.message, file=file, line=number, suggest=error.suggest)
     return BadFile("not a permutation", file=file, line=number)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from wordorder.core.alignment import Alignments, Link
+from wordorder.core.alignment import Alignment, Alignments, Link
 from wordorder.errors import InvalidAlignment
 from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown, split_words
@@ -88,7 +88,7 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
         except InvalidAlignment as error:
             raise Problem(str(error), reason="bad link") from None
 
-    def to_line(self, record: LinkRecord) -> str:
+    def to_line(self, record: LinkRecord | Alignment) -> str:
         """Write the links of a pair, in rising order."""
         pieces = []
         sure = set(record.sure)

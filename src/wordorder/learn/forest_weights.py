@@ -1,8 +1,8 @@
 """Learns the weights of ``recpef:weights=learned`` from human preferences.
 
-A score is judged by the segment-level Kendall tau of WMT14, (concordant - discordant) / all, where a pair that
-the score ties counts as neither, averaged over language pairs. It is judged *alone*, on matched words, and as
-part of the *full* metric with its default settings; the objective is a weighted mean of both taus.
+A score is judged by the segment-level Kendall tau of WMT14, (concordant - discordant) / all, where a pair
+that the score ties counts as neither, averaged over language pairs. It is judged *alone*, on matched words,
+and as part of the *full* metric with its default settings; the objective is a weighted mean of both taus.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ def years_of(sets: Sequence[Judgments], *, kind: str = "judgments") -> list[int]
     """Return the years of some sets in order; fewer than two are an error, since one must be held out."""
     years = sorted({judgments.year for judgments in sets})
     if len(years) < 2:
-        found = ", ".join(str(year) if year else "unknown" for year in years) or "none"
+        named = ", ".join(str(year) if year else "unknown" for year in years) or "none"
         raise BadSetting(
             f"learning needs {kind} of two years or more, one of them to report on; years are read from "
-            f"names such as wmt14 or newstest2014, and here are: {found}"
+            f"names such as wmt14 or newstest2014, and here are: {named}"
         )
     return years
 

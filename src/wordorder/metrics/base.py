@@ -27,7 +27,7 @@ from wordorder.metrics.segments import Segments
 from wordorder.text.tokens import as_lines
 
 if TYPE_CHECKING:
-    from wordorder.metrics.given_alignments import Given
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Metric(ABC):
         hypotheses: Sequence[str],
         references: Sequence[Sequence[str]],
         *,
-        given: Given | None = None,
+        given: GivenAlignments | None = None,
         n_bootstrap: int = 1,
         seed: int = 12345,
     ) -> Score:
@@ -219,7 +219,7 @@ class Metric(ABC):
         return metric.make_score(rows, tally(metric.word_counts(segments)), signature, n_bootstrap, seed)
 
     def sentence_score(
-        self, hypothesis: str, references: Sequence[str], *, given: Given | None = None
+        self, hypothesis: str, references: Sequence[str], *, given: GivenAlignments | None = None
     ) -> Score:
         """Score one segment against its references."""
         references = as_lines(references, "references")
@@ -260,7 +260,9 @@ def counted_score(value: float, signature: str, counts: Longs, around: Interval 
     return Score(value, signature, segments, words, empty, single, around, share)
 
 
-def _checked(given: Given | None) -> Given | None:
+def _checked(given: GivenAlignments | None) -> GivenAlignments | None:
     if given is not None and not hasattr(given, "policy"):
-        raise WordOrderError(f"given is a {type(given).__name__}; expected Given(hypotheses=, references=)")
+        raise WordOrderError(
+            f"given is a {type(given).__name__}; expected GivenAlignments(hypotheses=, references=)"
+        )
     return given

@@ -15,7 +15,7 @@ from wordorder.metrics.segments import Matched
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given:
+class GivenAlignments:
     """Alignments of the source with the hypotheses, and with each stream of references.
 
     Both order the words of the source, those without a link included, by ``policy``. The permutation
@@ -23,7 +23,7 @@ class Given:
     the source. Lengths of texts are those that the alignments have.
 
     >>> swapped, straight = Alignment(2, 2, [(0, 1), (1, 0)]), Alignment(2, 2, [(0, 0), (1, 1)])
-    >>> given = Given(hypotheses=[swapped], references=[[straight], [swapped]])
+    >>> given = GivenAlignments(hypotheses=[swapped], references=[[straight], [swapped]])
     >>> [list(matched.permutations[0]) for matched in given.matched()]
     [[1, 0], [0, 1]]
     """

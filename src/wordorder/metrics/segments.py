@@ -21,7 +21,7 @@ from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Tokens, Words, as_lines
 
 if TYPE_CHECKING:
-    from wordorder.metrics.given_alignments import Given
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 
 def on_given(policy: str) -> str:
@@ -168,7 +168,7 @@ class Segments:
         hypotheses: Sequence[str],
         references: References | Sequence[Sequence[str]],
         *,
-        given: Given | None = None,
+        given: GivenAlignments | None = None,
     ) -> None:
         hypotheses = as_lines(hypotheses, "hypotheses")
         if any(not isinstance(line, str) for line in hypotheses):
@@ -206,7 +206,9 @@ class Segments:
     def _match(self, matching: Matching) -> list[Matched]:
         if given_policy(matching.match) is not None:
             if self.given is None or on_given(self.given.policy) != matching.match:
-                raise WordOrderError(f"the metric is for {matching.match}: pass them as given=Given(...)")
+                raise WordOrderError(
+                    f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
+                )
             return self.given.matched()
         words, streams = self._references.encoded(matching)
         hypotheses = words.encode(self.hypotheses)

@@ -33,13 +33,13 @@ def preorderer_class(name: str) -> type[Preorderer]:
     return REGISTRY.get(name)
 
 
-def preorderer(spec: str) -> Preorderer:
-    """Make an untrained preorderer from ``name`` or ``name:key=value,key=value``.
+def preorderer(spec: str, **settings: Any) -> Preorderer:
+    """Make an untrained preorderer from ``name`` or ``name:key=value,key=value``, and settings.
 
     >>> preorderer("oracle:attach=left").signature
     'oracle|policy:thesis|link:mean|attach:left|v:0.1.0'
     """
-    name, settings = split_spec(spec)
+    name, written = split_spec(spec)
     cls = preorderer_class(name)
     hints: dict[str, Any] = typing.get_type_hints(cls)
-    return cls(**read_settings(name, settings, hints, cls.setting_names()))
+    return cls(**{**read_settings(name, written, hints, cls.setting_names()), **settings})

@@ -33,16 +33,19 @@ def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool 
 
 
 def marks(cell: AgreementCell, *, p_values: bool = False) -> str:
-    """Mark the significant differences from each baseline; ``.`` stands for an insignificant one of several.
+    """Mark the significant differences from the baselines.
+
+    Of several baselines each has a mark: ``.`` if the difference is not significant, ``=`` if there is none.
 
     >>> marks(AgreementCell(0.3, p_values=(0.03, 0.2, None), better=(True, False, None)))
-    '+* .'
+    '+* . ='
     >>> marks(AgreementCell(0.3, p_values=(0.2,), better=(True,)), p_values=True)
     '(p=0.200)'
     """
     signs = []
     for p_value, better in zip(cell.p_values, cell.better, strict=True):
         if p_value is None:
+            signs += ["="] if len(cell.p_values) > 1 else []
             continue
         sign = stars(p_value, better=better is True) if better is not None else ""
         sign = sign or ("." if len(cell.p_values) > 1 else "")
@@ -112,8 +115,9 @@ def _keys(result: Agreement) -> list[str]:
         keys.append(f"[ ] 95 % interval, bootstrap over segments, {task.samples} samples, seed {task.seed}")
     if task.baselines:
         test = TESTS["williams" if task.hybrids else task.test]
-        several = ", . neither, one mark per baseline" if len(task.baselines) > 1 else ""
-        keys.append(f"+ better, - worse than {', '.join(task.baselines)}{several}; {STARS} ({test})")
+        keys.append(f"+ better, - worse than {', '.join(task.baselines)}; {STARS} ({test})")
+        if len(task.baselines) > 1:
+            keys.append(". neither, = no difference; one mark per baseline, in this order")
     return keys
 
 

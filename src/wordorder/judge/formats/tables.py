@@ -35,7 +35,7 @@ NOBODY = "?"  # the system of outputs in tables without a system column
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Tables(JudgmentFormat):
+class TableFolder(JudgmentFormat):
     """A folder of tables, with one set of judgments for each language pair and test set."""
 
     name: ClassVar[str] = "tables"

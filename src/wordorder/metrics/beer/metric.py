@@ -30,7 +30,7 @@ class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
     ``version=best`` is our own, and a copy of the reference scores 1; 0.1, 1.1, 2.0, 3.0 and treepel are
-    those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder train-metric``
+    those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
     wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original
     program; ``default``, ``linear`` and ``linear_self_train`` name models of the BEER 2.0 in the folder
     BEER_HOME. ``language`` selects stems and function words, where a version has those; ``parses`` names

@@ -148,7 +148,7 @@ def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> 
     from wordorder.evaluate.references import Reference
     from wordorder.io.base import Problem
     from wordorder.io.order import Order
-    from wordorder.preorder.realign import realigned
+    from wordorder.preorder.source import realigned
 
     form = Order()
     for s, (row, order) in enumerate(zip(rows, orders.permutations, strict=True)):

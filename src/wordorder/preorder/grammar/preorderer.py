@@ -17,6 +17,7 @@ from wordorder.preorder.base import Arrays, expected_loss
 from wordorder.preorder.grammar.decoding import BestTree, Decoder
 from wordorder.preorder.grammar.fitting import learn
 from wordorder.preorder.grammar.grammar_counts import COUNTS, GrammarCounts
+from wordorder.preorder.grammar.text_format import read_grammar, write_grammar
 from wordorder.preorder.grammar.treebank import ForestShape
 from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
 from wordorder.preorder.probabilistic import Probabilistic
@@ -120,8 +121,6 @@ class ReorderingGrammar(Probabilistic):
     @classmethod
     def from_text(cls, path: str) -> Self:
         """Read a grammar written by the original program, or by :meth:`to_text`."""
-        from wordorder.preorder.grammar.text_format import read_grammar
-
         tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
         learned = GrammarCounts.of_counts(tables.layout, vocabulary, rules, lexical)
@@ -135,8 +134,6 @@ class ReorderingGrammar(Probabilistic):
         The format holds one grammar; if there are several, ``grammar`` is the number (from 0) of the one
         to write.
         """
-        from wordorder.preorder.grammar.text_format import write_grammar
-
         count = len(self.decoders)
         if grammar is None and count > 1:
             raise BadSetting(

@@ -178,7 +178,7 @@ def command(
 
 
 def _check_checkpoint(checkpoint: Path, resume: bool, fresh: bool) -> None:
-    """Neither lose the state of an interrupted training, nor resume where there is nothing to resume."""
+    """Refuse to overwrite an interrupted training unless asked to, or to resume one that does not exist."""
     import shutil
 
     from wordorder.errors import BadFile

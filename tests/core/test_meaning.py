@@ -29,7 +29,7 @@ from wordorder.metrics import metric
 from wordorder.preorder import Source
 from wordorder.preorder.base import precedence_of
 from wordorder.preorder.oracle import Oracle
-from wordorder.preorder.outputs import DecodedBlock, Output
+from wordorder.preorder.outputs import DecodedBlock, OutputFormat
 from wordorder.preorder.trees import SourceTree
 
 # Source words, the order in which the target reads them, and the place of each word.
@@ -96,7 +96,7 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
     read = [words[i] for i in order]
 
     def lines(kind: str) -> str:
-        return "\n".join(Output(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
+        return "\n".join(OutputFormat(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
 
     assert Oracle().reorder([source])[0].words == read
     assert lines("order") == " ".join(map(str, order))

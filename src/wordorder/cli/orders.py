@@ -150,7 +150,7 @@ def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> 
     from wordorder.errors import BadFile
     from wordorder.io.base import Problem
     from wordorder.io.order import Order
-    from wordorder.preorder.realign import realigned
+    from wordorder.preorder.source import realigned
 
     form = Order()
     if kind in ("reference", "positions"):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import orjson
-
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import LEAST, Calibration, Reliability
 from wordorder.io.lines import counted
-from wordorder.report.table import Table, write_table, write_tables
+from wordorder.report.table import Table, write_json, write_table, write_tables
 
 TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
 
@@ -17,8 +15,7 @@ TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
 def calibration_report(calibrations: Sequence[Calibration], form: str) -> bytes:
     """Write calibrations in one of the formats of :mod:`wordorder.report.table`."""
     if form == "json":
-        data = [calibration.as_dict() for calibration in calibrations]
-        return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+        return write_json([calibration.as_dict() for calibration in calibrations])
     if form == "tsv":
         return write_table(Table(head=[], rows=[], records=list(_records(calibrations))), form)
     return write_tables([_summary(calibrations), *_bins(calibrations)], form)

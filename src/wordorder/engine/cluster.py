@@ -12,9 +12,9 @@ from importlib import import_module
 from operator import call
 from typing import Any
 
+from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting, WordOrderError
 
-Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 _NUMBERS = itertools.count()
 
 

@@ -147,9 +147,8 @@ def evaluate_orders(
     >>> evaluation.variants[0].cells["mine"]["tau"].score
     1.0
     """
-    chosen = [variant(spec) for spec in variants]
     return score_systems(
-        [(one, one.ranks(alignments, words, links=links)) for one in chosen],
+        [(chosen, chosen.ranks(alignments, words, links=links)) for chosen in map(variant, variants)],
         [alignment.source_size for alignment in alignments],
         systems,
         ComparisonSettings(**settings),

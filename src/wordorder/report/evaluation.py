@@ -39,7 +39,7 @@ class EvaluationReport:
             return write_json(self.as_dict())
         if form == "tsv":
             records = _sentence_records(self) if self.sentences else _records(self.evaluation)
-            return write_table(Table(head=[], rows=[], records=list(records)), form)
+            return write_table(Table(records=list(records)), form)
         return write_tables(list(self.tables()), form)
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,11 +79,7 @@ def _scores(report: EvaluationReport, scored: VariantScores, notes: Sequence[str
             [name, *(_cell(cells[score.name], score, p_value=report.p_values) for score in scored.scores)]
             for name, cells in scored.cells.items()
         ],
-        notes=[
-            f"Use it {scored.variant.use}.",
-            *dict.fromkeys(scored.signatures.values()),
-            *notes,
-        ],
+        notes=[f"Use it {scored.variant.use}.", *dict.fromkeys(scored.signatures.values()), *notes],
         left=1 + len(first),
     )
 

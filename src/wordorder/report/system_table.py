@@ -42,7 +42,7 @@ def system_report(table: SystemTable, form: str) -> bytes:
     if form == "json" or not table.comparison.pairs:
         return write_table(scores, form)
     if form == "tsv":
-        return write_table(Table(head=[], rows=[], records=[*scores.records, *_pair_records(table)]), form)
+        return write_table(Table(records=[*scores.records, *_pair_records(table)]), form)
     return write_tables([scores, _pairs(table)], form)
 
 

@@ -22,8 +22,8 @@ class Table:
     in words, below the table. The first ``left`` columns are aligned to the left.
     """
 
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
     records: Sequence[Mapping[str, Any]] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()

@@ -115,7 +115,7 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
 )  # fmt: skip
 @click.option(
     "--policy", default="talbot", show_default=True, metavar="POLICY",
-    help="Rule that turns alignments into orders ('wordorder orders --help' lists them).",
+    help="Rule that turns alignments into orders, such as thesis:link=first ('wordorder orders --help').",
 )  # fmt: skip
 @align_format_option
 @test_options

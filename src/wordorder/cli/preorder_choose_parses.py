@@ -81,10 +81,10 @@ def command(
         Conllu().write(trees, handle_out, file=output)
     if quiet:
         return
-    if selection.made:
-        scored = sum(len(choice.scores) for choice in selection.made)
+    if selection.scored:
+        scored = sum(len(choice.scores) for choice in selection.scored)
         click.echo(
-            f"{counted(len(selection.made), 'sentence')}, {counted(scored, 'parse')};"
+            f"{counted(len(selection.scored), 'sentence')}, {counted(scored, 'parse')};"
             f" not the first parse for {selection.changed};"
             f" {name} {selection.first:.4f} -> {selection.best:.4f}",
             err=True,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import orjson
-
 from wordorder.draw import tree_svg, tree_text
 from wordorder.preorder.base import OrderExplanation
+from wordorder.report.table import write_json
 
 
 def explanation_text(explanation: OrderExplanation, *, color: bool = False) -> str:
@@ -22,7 +21,7 @@ def explanation_text(explanation: OrderExplanation, *, color: bool = False) -> s
 def explanations_json(explanations: Mapping[int, OrderExplanation]) -> bytes:
     """Write explanations as JSON, with the numbers of their sentences."""
     data = [{"number": number, **explanation.as_dict()} for number, explanation in explanations.items()]
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+    return write_json(data)
 
 
 def explanation_svg(explanation: OrderExplanation) -> str:

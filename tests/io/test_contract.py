@@ -70,7 +70,7 @@ def test_damaged_files_raise_bad_file_and_nothing_else(name: str, data: st.DataO
             try:
                 again = written(made, found)
             except BadFile as error:  # a token may end in a CR where a blank follows; written, it would not
-                assert "line end" in str(error) and b"\r" in raw
+                assert "line break" in str(error) and b"\r" in raw
             else:
                 assert read_back(made, again) == found or made.sparse
     assert 0 <= made.sniff(bytes(raw)) <= 1
@@ -79,7 +79,7 @@ def test_damaged_files_raise_bad_file_and_nothing_else(name: str, data: st.DataO
 @pytest.mark.parametrize(
     ("name", "records", "message"),
     [
-        ("text", ["a", "b\nc"], "out:2: .*line end"),
+        ("text", ["a", "b\nc"], "out:2: .*line break"),
         ("joint", [("a", "b ||| c")], "out:1: .*split again"),
         ("joint", [("a", "b"), ("|||", "b")], "out:2: .*split again"),
         ("tsv", [("a",), ("a\tb",)], "out:2: column 1 is 'a.tb', which holds a tab"),

@@ -140,9 +140,7 @@ def texts(tmp_path: Path) -> tuple[str, str]:
     return str(source), str(target)
 
 
-def aligned(
-    texts: tuple[str, str], links: bytes, form: str = "pharaoh", **options: Any
-) -> list[NumberedSource]:
+def aligned(texts: tuple[str, str], links: bytes, form: str = "pharaoh", **options: Any) -> list[Any]:
     path = Path(texts[0]).with_name("en-ja.align")
     path.write_bytes(links)
     return list(read_sources(texts[0], align=str(path), target=texts[1], form=form, **options))

@@ -114,7 +114,7 @@ def test_records_that_would_not_be_read_back_are_not_written(
         ("jsonl", b"[1]\n", "f:1: .* is not an object"),
         ("annotation", b"a b\tX Y\na b\tX\n", "f:2: layer 2 has 1 token, layer 1 has 2 tokens"),
         ("annotation", b"a b\tX Y\na b\tX Y\t1 2\n", "f:2: 3 columns; the first line has 2"),
-        ("order", b"0 1\n1 1\n", "f:2: 1 stands twice"),
+        ("order", b"0 1\n1 1\n", "f:2: 1 occurs twice"),
         ("order", b"0 1\n1 2\n", "f:2: .*Try base=1"),
         ("order", b"0 1\n\xff\n", "f:2: byte 0xff at column 1 is not UTF-8"),
     ],
@@ -130,7 +130,7 @@ def test_lenient_orders_keep_the_good_lines_and_their_numbers() -> None:
     data = b"0 1\n0 0\n1 0\n\n\xff\n0\n"
     assert [list(p) for p in made.read(io.BytesIO(data), "f", lenient=lenient)] == [[0, 1], [1, 0], [0]]
     assert lenient.counts == {("f", "not a permutation"): 2, ("f", "not UTF-8"): 1}
-    assert "f:2: 0 stands twice" in lenient.report()
+    assert "f:2: 0 occurs twice" in lenient.report()
 
 
 @dataclass(frozen=True, kw_only=True)

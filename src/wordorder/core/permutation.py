@@ -335,7 +335,7 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
             return f"number {place} is {value}, {side} place ({expected}).{hint}"
         if value in first_at:
             missing = min(set(range(base, base + n)) - set(values))
-            return f"{value} stands twice, as numbers {first_at[value]} and {place}; {missing} is missing."
+            return f"{value} occurs twice, as numbers {first_at[value]} and {place}; {missing} is missing."
         first_at[value] = place
     return None
 

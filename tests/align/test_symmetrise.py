@@ -92,6 +92,6 @@ def test_bad_links_are_named_with_their_line() -> None:
         parse_links(["0-0", "1:2"], "x.align")
     with pytest.raises(BadFile, match="before the first word"):
         parse_links(["0-1"], "x", base=1)
-    with pytest.raises(BadFile, match="score that is no number"):
+    with pytest.raises(BadFile, match="score that is not a number"):
         parse_links(["0-1:1e"], "x")
     assert parse_links(["1-2:0.5"], "x", base=1).pairs.tolist() == [[0, 1]]

@@ -96,7 +96,7 @@ def test_threads_do_not_change_the_result(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "args", "place", "message"),
     [
-        (b"0 1\n0 0\n", (), ":2: ", "0 stands twice"),
+        (b"0 1\n0 0\n", (), ":2: ", "0 occurs twice"),
         (b"0 1\n1 2\n", (), ":2: ", "Do the numbers start at 1? Try --base 1"),
         (b"1 2\n1 0\n", ("--base", "1"), ":2: ", "Do the numbers start at 0? Try --base 0"),
         (b"0 1\n\n1 0\n", (), ":2: ", "empty line (write <>"),
@@ -148,7 +148,7 @@ def test_error_far_into_a_file_names_its_line(tmp_path: Path) -> None:
         (("score", "--permutations", "-", "-m", "kendall,kendall"), 2, "twice"),
         (("score", "--permutations", "-", "--base", "2"), 2, "'2'"),
         (("scor",), 2, "Did you mean 'score'?"),
-        (("tree", "1 1"), 3, "stands twice"),
+        (("tree", "1 1"), 3, "occurs twice"),
         (("tree", "0 1", "--base", "1"), 3, "Do the numbers start at 0? Try --base 0"),
         (("tree", "1" * 5000), 3, "too large"),
         (("tree", "(P21 2 1)", "--order"), 2, "--order and --base"),

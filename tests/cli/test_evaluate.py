@@ -347,7 +347,7 @@ def test_tables_that_are_cut_say_so(run: Run) -> None:
         ("gold.conllu", conllu(SENTENCES[0].replace("fish", "meat")), ":1: word 4 is 'meat' here"),
         ("x.align", "0-0\n" * 3, ":3: is where this file ends"),
         ("x.align", "0-0 9-0\n" + "0-0\n" * 3, ":1: link 9-0"),
-        ("still.order", "0 1 2 3 4\n0 1 2 2 4 5\n0 1\n0 1 2 3 4\n", ":2: 2 stands twice, as numbers 3 and 4"),
+        ("still.order", "0 1 2 3 4\n0 1 2 2 4 5\n0 1\n0 1 2 3 4\n", ":2: 2 occurs twice, as numbers 3 and 4"),
         ("still.order", "0 1 2 3 4\n0 1 2 3\n0 1\n0 1 2 3 4\n", ":2: the order has 4 words; the sentence"),
         ("still.order", "1 2 3 4 5\n" + "0 1\n" * 3, ":1: number 5 is 5, past the last place (5 numbers,"
          " 0-4). Do the numbers start at 1? Orders start at 0"),

@@ -102,7 +102,7 @@ def test_plain_parsing_and_printing() -> None:
     [
         ("1 2 3", 0, "number 3 is 3, past the last place .3 numbers, 0-2.. Do the numbers start at 1"),
         ("0 2 1", 1, "number 1 is 0, before the first place .3 numbers, 1-3.. Do the numbers start at 0"),
-        ("1 1 2", 1, "1 stands twice, as numbers 1 and 2; 3 is missing"),
+        ("1 1 2", 1, "1 occurs twice, as numbers 1 and 2; 3 is missing"),
         ("1 2 9", 1, "number 3 is 9, past the last"),
         ("1 x 2", 1, "number 2 is 'x'"),
         ("1 -2 3", 1, "number 2 is '-2'"),
@@ -123,7 +123,7 @@ def test_bad_text_says_what_is_wrong(text: str, base: int, message: str) -> None
     ("values", "message"),
     [
         ([0, 2], "number 2 is 2"),
-        ([0, 0], "0 stands twice"),
+        ([0, 0], "0 occurs twice"),
         ([1.0, 0.0], "number 1 is 1.0; expected a whole number"),
         (["0"], "number 1 is '0'"),
         ([True, False], "number 1 is True"),

@@ -16,8 +16,8 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidAlignment, InvalidPermutation
 from wordorder.evaluate.references import Reference, reference
 from wordorder.evaluate.usability import usability
-from wordorder.io.aligned import read_aligned
 from wordorder.metrics import metric
+from wordorder.preorder.corpus import read_training
 
 # Talbot et al. (2011), Table 2: source, source words of each target word, reordering.
 TABLE_2 = [
@@ -196,12 +196,13 @@ def test_usability() -> None:
 @pytest.mark.shared
 def test_pud_needs_its_full_stops_pinned(shared: Path) -> None:
     folder = shared / "data" / "parallel" / "pud" / "en-ja"
-    pairs = list(read_aligned(*(str(folder / f"dev.{end}.gz") for end in ("en", "ja", "align"))))
-    found = usability(pair.alignment for pair in pairs)
+    english, japanese, align = (str(folder / f"dev.{end}.gz") for end in ("en", "ja", "align"))
+    sources, alignments = read_training(english, align, target=japanese)
+    found = usability(alignments)
     assert 0.4 < found.coverage < 0.75 and found.warnings()
     ends = {"words": 0, "pin": 0}
-    for pair in pairs:
+    for source, alignment in zip(sources, alignments, strict=True):
         for policy in ends:
-            made = reference(pair.alignment, pair.source, unaligned="previous", punctuation=policy)  # type: ignore[arg-type]
-            ends[policy] += made.order[-1] == len(pair.source) - 1
-    assert ends["words"] < len(pairs) / 2 and ends["pin"] > len(pairs) * 0.9
+            made = reference(alignment, source.words, unaligned="previous", punctuation=policy)  # type: ignore[arg-type]
+            ends[policy] += made.order[-1] == len(source) - 1
+    assert ends["words"] < len(sources) / 2 and ends["pin"] > len(sources) * 0.9

@@ -18,7 +18,7 @@ from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.evaluate import VARIANTS, evaluate_orders
 from wordorder.evaluate.references import reference
 from wordorder.evaluate.variants import Variant, variant
-from wordorder.io.aligned import read_aligned
+from wordorder.preorder.corpus import read_training
 from wordorder.preorder.oracle import Oracle
 
 
@@ -221,8 +221,9 @@ def test_talbot_scores_what_the_references_give() -> None:
 @pytest.mark.shared
 def test_identity_on_kftt_has_the_printed_scores(shared: Path) -> None:
     folder = shared / "data" / "parallel" / "kftt-gold" / "en-ja"
-    pairs = list(read_aligned(*(str(folder / f"devtest.{end}.gz") for end in ("en", "ja", "align"))))
-    found = evaluate_orders([pair.alignment for pair in pairs], {}, words=[pair.source for pair in pairs])
+    english, japanese, align = (str(folder / f"devtest.{end}.gz") for end in ("en", "ja", "align"))
+    sources, alignments = read_training(english, align, target=japanese)
+    found = evaluate_orders(alignments, {}, words=[source.words for source in sources])
     nakagawa = next(scored for scored in found.variants if scored.variant.name == "nakagawa")
     assert (nakagawa.used, nakagawa.left_out) == (321, 36)
     cells = nakagawa.cells["identity"]

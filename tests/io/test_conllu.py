@@ -78,8 +78,8 @@ def test_the_last_sentence_needs_no_empty_line() -> None:
         ("# only\n# comments\n\n" + rows("0"), 1, "a sentence without words"),
         (rows("0") + "\n" + rows("0"), 3, "a sentence without words; one empty line ends a sentence"),
         (row("1-3") + rows("0", "1"), 1, "range 1-3 ends after the last word (2)"),
-        (row("1-1") + rows("0"), 1, "range 1-1 must stand before its first word"),
-        (row("2-3") + rows("0", "1", "1"), 1, "range 2-3 must stand before"),
+        (row("1-1") + rows("0"), 1, "range 1-1 must come before its first word"),
+        (row("2-3") + rows("0", "1", "1"), 1, "range 2-3 must come before"),
         (row("1-2") + row("1-2") + rows("0", "1"), 2, "range 1-2 must"),
         (row("1-2", "0") + rows("0", "1"), 1, "1-2 has a head; only words have"),
         (row("0.2") + rows("0"), 1, "empty node 0.2 where 0.1 was expected"),
@@ -88,9 +88,9 @@ def test_the_last_sentence_needs_no_empty_line() -> None:
         (rows("0", "3"), 2, "head 3 is past the last word (2)"),
         (rows("0", "2"), 2, "word 2 is its own head"),
         (rows("0", "_"), 2, "head is '_'; expected a number (text without trees: conllu:trees=false)"),
-        (rows("2", "1"), 1, "no root: the heads of word 1 go round in a circle"),
-        (rows("0", "1", "4", "5", "3", "3"), 3, "the heads of word 3 go round in a circle"),
-        (rows("0", "6", "1", "5", "4", "5"), 4, "the heads of word 4 go round in a circle"),
+        (rows("2", "1"), 1, "no root: the heads of word 1 form a cycle"),
+        (rows("0", "1", "4", "5", "3", "3"), 3, "the heads of word 3 form a cycle"),
+        (rows("0", "6", "1", "5", "4", "5"), 4, "the heads of word 4 form a cycle"),
     ],
 )  # fmt: skip
 def test_bad_sentences_have_their_place(text: str, line: int, message: str) -> None:
@@ -125,7 +125,7 @@ def test_lenient_leaves_out_whole_sentences() -> None:
         (Sentence([Row("1", "x\ty", head="0")]), "11 columns"),
         (Sentence([Row("1", "", head="0")]), "column 2 is empty"),
         (Sentence([Row("1", "x", head="0")], ["no hash"]), "1 columns"),
-        (Sentence([Row("1", "x\ny", head="0")]), "line end"),
+        (Sentence([Row("1", "x\ny", head="0")]), "line break"),
         (Sentence([]), "without words"),
     ],
 )

@@ -89,8 +89,8 @@ def test_byte_order_marks_say_what_to_do(mark: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("some", "message"),
     [
-        (["a", "b\nc"], "out:2: .*line end"),
-        (["a\r"], "out:1: .*line end"),
+        (["a", "b\nc"], "out:2: .*line break"),
+        (["a\r"], "out:1: .*line break"),
         (["\ufeffa"], "out:1: .*byte order mark"),
         (["a", "b\ud800"], r"out:2: U\+D800 at column 2"),
     ],

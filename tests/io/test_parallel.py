@@ -119,7 +119,7 @@ def test_one_file_by_path(tmp_path: Path) -> None:
     (bad,) = files(tmp_path, bad=b"fine\n\xff\n")
     with pytest.raises(BadFile, match=f"{bad}:2: byte 0xff"):
         list(read_records(bad))
-    with pytest.raises(BadFile, match="line end"):
+    with pytest.raises(BadFile, match="line break"):
         write_records(bad, ["a\nb"], "text")
     assert Path(bad).read_bytes() == b"fine\n\xff\n"
 

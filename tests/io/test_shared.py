@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.io.aligned import read_aligned
 from wordorder.io.parallel import read_parallel
 from wordorder.io.read_write import read_records
 from wordorder.io.sniff import sniff_file
+from wordorder.preorder.corpus import read_sources
 
 pytestmark = pytest.mark.shared
 
@@ -20,9 +20,9 @@ def test_manual_alignments_fit_their_texts(shared: Path) -> None:
     for path in files:
         split, language = path.name.removesuffix(".align.gz"), path.parent.name.removeprefix("en-")
         texts = [str(path.with_name(f"{split}.{side}.gz")) for side in ("en", language)]
-        for pair in read_aligned(*texts, str(path)):
+        for row in read_sources(texts[0], align=str(path), target=texts[1]):
             pairs += 1
-            possible += len(pair.alignment.possible)
+            possible += len(row.source.alignment.possible)
         assert sniff_file(str(path)).guesses[0].name == "pharaoh"
     assert len(files) > 25 and pairs > 9_000 and possible > 10_000
 
@@ -33,7 +33,7 @@ def test_automatic_alignments_fit_their_texts(shared: Path) -> None:
     for path in files:
         split, language = path.name.removesuffix(".auto.align.gz"), path.parent.name.removeprefix("en-")
         texts = [str(path.with_name(f"{split}.{side}.gz")) for side in ("en", language)]
-        assert sum(1 for _ in read_aligned(*texts, str(path))) > 0
+        assert sum(1 for _ in read_sources(texts[0], align=str(path), target=texts[1])) > 0
     assert len(files) > 25
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,12 @@ VERSION = 1
 
 
 def save_model(model: BilingualModel, folder: str) -> None:
-    """Write a model into a folder, all of it or nothing; a model that is there is replaced."""
+    """Write a model into a folder, completely or not at all; an existing model is replaced."""
     arrays: dict[str, Any] = dict(model._native.state())
     for side, words in zip(("source", "target"), model.words, strict=True):
         arrays[f"{side}_words"] = np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
     about = {
-        "settings": model.settings.as_dict(),
+        "settings": asdict(model.settings),
         "signature": model.settings.signature,
         "trained_on": model.trained_on,
         "words": [len(words) for words in model.words],
@@ -33,7 +33,7 @@ def save_model(model: BilingualModel, folder: str) -> None:
 
 
 def load_model(folder: str) -> BilingualModel:
-    """Read a model that :func:`save_model` wrote; it gives the same links to the last bit."""
+    """Read a model that :func:`save_model` wrote; it produces exactly the same links."""
     about, arrays = load_folder(folder, FORMAT, VERSION)
     try:
         known = {f.name for f in fields(AlignerSettings)}

@@ -1,27 +1,28 @@
-"""Aligning the words of two languages, with nothing but the text.
+"""Word alignment of two languages, trained on the text alone.
 
-Two methods, both trained by expectation maximisation in both directions, in C++ on all cores, with the same
-result for any number of threads and no randomness:
+There are two methods. Both are trained by expectation maximisation in both directions, in C++ on all cores,
+deterministically and with the same result for any number of threads:
 
-- ``ibm1``: IBM model 1 (Brown et al. 1993), plain; Talbot et al. (2011) evaluate reordering with it.
-- ``hmm``, the default: the HMM model (Vogel et al. 1996; Och and Ney 2003) made to agree in both
-  directions (Liang et al. 2006), started by model 1. Word probabilities have a sparse Dirichlet prior
-  which knows two things beside: words spelled alike, and what words with the same beginning go with.
+- ``ibm1``: plain IBM model 1 (Brown et al. 1993); Talbot et al. (2011) evaluate reordering with it.
+- ``hmm``, the default: the HMM model (Vogel et al. 1996; Och and Ney 2003) with agreement of both directions
+  (Liang et al. 2006), initialised by model 1. Word probabilities have a sparse Dirichlet prior that favours
+  words with similar spelling, and links that words with the same prefix have.
 
-Pairs with more than 256 words on a side are not trained on, and aligned within a window of 256
-words about the diagonal, so that memory and time grow linearly with their length.
+Pairs with more than 256 words on a side are not used for training. They are aligned within a window of 256
+words around the diagonal, so that memory and time grow linearly with their length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from wordorder import _native
 from wordorder._version import __version__
 from wordorder.align.symmetrise import symmetry_number
+from wordorder.arrays import Ints, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.io.lines import as_split
@@ -33,11 +34,11 @@ Progress = Callable[[int, int], None]  # iterations done, of how many
 
 @dataclass(frozen=True, slots=True)
 class AlignerSettings:
-    """What is learned, and how; see :meth:`for_method` for the two usual ways.
+    """The settings of an aligner; :meth:`for_method` returns the usual ones.
 
-    ``alpha`` is the imaginary count of every pair of words, ``spelling`` that of a pair of equal words
-    (less for words that begin alike), ``classes`` those shared out by what words with the same first
-    ``prefix`` letters go with. ``null`` is the probability of a word that comes from nothing.
+    ``alpha`` is the pseudocount of every pair of words, ``spelling`` that of a pair of equal words (less for
+    words with the same beginning), ``classes`` the pseudocounts distributed over the links of words with the
+    same first ``prefix`` letters. ``null`` is the probability of a word without a counterpart.
     """
 
     method: str = "hmm"
@@ -55,45 +56,33 @@ class AlignerSettings:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UnknownName("aligner", self.method, METHODS)
-        for name in (
-            "model1_iterations",
-            "hmm_iterations",
-            "alpha",
-            "jump_prior",
-            "spelling",
-            "prefix",
-            "classes",
-        ):
-            if getattr(self, name) < 0:
-                raise BadSetting(f"{name} is {getattr(self, name)}; expected 0 or more")
+        for name, value in asdict(self).items():
+            if name != "method" and value < 0:
+                raise BadSetting(f"{name} is {value}; expected 0 or more")
         if not 0 < self.null < 1:
             raise BadSetting(f"null is {self.null}; expected a probability between 0 and 1")
 
     @classmethod
     def for_method(cls, method: str) -> AlignerSettings:
-        """The settings of a method by name."""
+        """Return the settings of a method."""
         if method == "ibm1":
             return cls("ibm1", 5, 0, agree=False, alpha=0.0, spelling=0.0, prefix=0, classes=0.0)
         return cls(method)
 
     @property
     def iterations(self) -> int:
-        """All iterations."""
+        """The number of all iterations."""
         return self.model1_iterations + self.hmm_iterations
 
     @property
     def signature(self) -> str:
-        """Every setting, and the version."""
-        parts = [f"{f.name}:{getattr(self, f.name)}" for f in fields(self) if f.name != "method"]
-        return "|".join([f"aligner:{self.method}", *parts, f"version:{__version__}"])
-
-    def as_dict(self) -> dict[str, object]:
-        """The settings by name."""
-        return asdict(self)
+        """All settings and the version."""
+        parts = {"aligner": self.method, **asdict(self), "version": __version__}
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if name != "method")
 
 
 class BilingualModel:
-    """A trained aligner: made by :func:`train`, or loaded (:mod:`wordorder.align.aligner_files`)."""
+    """A trained aligner: the result of :func:`train_aligner`, or loaded by ``aligner_files.load_model``."""
 
     def __init__(
         self,
@@ -106,7 +95,7 @@ class BilingualModel:
         self.settings = settings
         self.trained_on = trained_on
         self._words = source, target
-        self._sizes = len(source), len(target)  # words met later are not of the model
+        self._sizes = len(source), len(target)  # words that are added later are unknown to the model
         self._native = native
         self._text: tuple[Tokens, Tokens] | None = None
 
@@ -122,19 +111,18 @@ class BilingualModel:
         """Align lines of text; words are separated by white space.
 
         ``symmetrise`` is a heuristic of :mod:`wordorder.align.symmetrise`, applied to the most probable
-        links of both directions, or ``posterior``: all links whose score, the geometric mean of
-        their posteriors in both directions, reaches the threshold.
+        links of both directions, or ``posterior``, which keeps all links whose score reaches the threshold.
+        The score of a link is the geometric mean of its posteriors in both directions.
         """
         if not 0 <= threshold <= 1:
             raise BadSetting(f"threshold is {threshold}; expected a number from 0 to 1")
         number = symmetry_number(symmetrise)
-        one, other = _encode(self._words, source, target)
+        sides = _encode(self._words, source, target)
         pairs, offsets, scores = self._native.align(
-            one.ids, one.offsets, other.ids, other.offsets,
-            hmm=self.settings.hmm_iterations > 0, null=self.settings.null, symmetry=number,
-            threshold=threshold, trained=self._is_training_text(one, other), threads=threads,
+            *_arrays(sides), hmm=self.settings.hmm_iterations > 0, null=self.settings.null, symmetry=number,
+            threshold=threshold, trained=self._is_training_text(sides), threads=threads,
         )  # fmt: skip
-        return Alignments(pairs, offsets, one.lengths, other.lengths, scores=scores)
+        return Alignments(pairs, offsets, sides[0].lengths, sides[1].lengths, scores=scores)
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
@@ -142,11 +130,11 @@ class BilingualModel:
         (source, target), (n, m) = self._words, self._sizes
         return source.words[:n], target.words[:m]
 
-    def _is_training_text(self, source: Tokens, target: Tokens) -> bool:
-        """Whether the cells of these sentences are at hand; then they need no search."""
+    def _is_training_text(self, sides: tuple[Tokens, Tokens]) -> bool:
+        """Return whether the model was trained on these sentences; their cells are then still in memory."""
         return self._text is not None and all(
             np.array_equal(a.offsets, b.offsets) and np.array_equal(a.ids, b.ids)
-            for a, b in zip(self._text, (source, target), strict=True)
+            for a, b in zip(self._text, sides, strict=True)
         )
 
 
@@ -166,12 +154,12 @@ def train_aligner(
     """
     settings = settings or AlignerSettings()
     words = Words(lowercase=settings.lowercase), Words(lowercase=settings.lowercase)
-    one, other = _encode(words, source, target)
+    sides = _encode(words, source, target)
     native = _native.Aligner()
-    arrays = one.ids, one.offsets, other.ids, other.offsets
+    arrays = _arrays(sides)
     native.start(*arrays, len(words[0]), len(words[1]), threads)
     if settings.alpha or settings.spelling or settings.classes:
-        counts = [np.bincount(t.ids, minlength=len(w)) for t, w in zip((one, other), words, strict=True)]
+        counts = [np.bincount(t.ids, minlength=len(w)) for t, w in zip(sides, words, strict=True)]
         native.set_prior(
             words[0].words, words[1].words, counts[0], counts[1], settings.alpha, settings.prefix,
             settings.spelling, settings.classes, threads,
@@ -187,7 +175,7 @@ def train_aligner(
     if progress:
         progress(settings.iterations, settings.iterations)
     model = BilingualModel(settings, words[0], words[1], native, _text_signature(source, target))
-    model._text = one, other
+    model._text = sides
     return model
 
 
@@ -196,13 +184,16 @@ def _encode(
 ) -> tuple[Tokens, Tokens]:
     if len(source) != len(target):
         raise WordOrderError(f"the source has {len(source)} lines, the target {len(target)}; expected pairs")
-    # Words are those between spaces and tabs, as for all who read links; the kernel cuts at more.
-    one, other = ([as_split(line) for line in lines] for lines in (source, target))
-    return words[0].encode(one), words[1].encode(other)
+    # Words are separated by spaces and tabs, as for all readers of links; the kernel splits at more.
+    return words[0].encode(list(map(as_split, source))), words[1].encode(list(map(as_split, target)))
+
+
+def _arrays(sides: tuple[Tokens, Tokens]) -> tuple[Ints, Longs, Ints, Longs]:
+    return sides[0].ids, sides[0].offsets, sides[1].ids, sides[1].offsets
 
 
 def _text_signature(source: Sequence[str], target: Sequence[str]) -> str:
-    """The text by its size and a hash."""
+    """Return the size and a hash of the text."""
     import hashlib
 
     digest = hashlib.sha256()

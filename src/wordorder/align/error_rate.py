@@ -1,23 +1,23 @@
-"""How far links are from those of people."""
+"""The alignment error rate against manual links."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Longs
 from wordorder.core.alignment import Alignments
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """Counts of links, and what Och and Ney (2003) make of them.
+    """Counts of links, and the scores of Och and Ney (2003).
 
-    With the links A, the sure ones S and the sure or possible ones P:
+    With the links A, the sure manual links S and the sure or possible ones P:
     precision = |A ∩ P| / |A|, recall = |A ∩ S| / |S|, and
     AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
-    Where there is nothing to find and nothing was found, nothing is wrong: AER 0, the others 1.
+    Without any links AER is 0, and precision and recall are 1.
 
     >>> rate = ErrorRate(links=4, sure=3, found_sure=2, found=3)
     >>> rate.precision, round(rate.recall, 3), round(rate.aer, 3)
@@ -31,12 +31,12 @@ class ErrorRate:
 
     @property
     def precision(self) -> float:
-        """The share of the links that people have too, surely or possibly."""
+        """The share of the links that are sure or possible manual links."""
         return self.found / self.links if self.links else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of the sure links of people that were found."""
+        """The share of the sure manual links that were found."""
         return self.found_sure / self.sure if self.sure else 1.0
 
     @property
@@ -47,26 +47,24 @@ class ErrorRate:
 
 
 def error_rate(links: Alignments, gold: Alignments) -> ErrorRate:
-    """Compare links with those of people, summed over sentences; a link given twice counts once.
+    """Compare links with manual ones, summed over sentences; repeated links count once.
 
     >>> error_rate(Alignments.from_links([[(0, 0), (1, 1)]]), Alignments.from_links([[(0, 0), (0, 1)]])).aer
     0.5
     """
-    links.check_same_length(gold, what="the links and those of people")
-    found, all_gold = _keys(links, links, gold), _keys(gold, links, gold)
-    sure = all_gold if gold.possible is None else all_gold[~gold.possible]
-    found, sure = np.unique(found), np.unique(sure)
+    links.check_same_length(gold, what="the links and the manual links")
+    span = 1 + max(int(side.pairs.max(initial=0)) for side in (links, gold))
+    keys, sure = np.unique(_keys(links, span)), np.unique(_keys(gold.sure(), span))
     return ErrorRate(
-        links=len(found),
+        links=len(keys),
         sure=len(sure),
-        found_sure=int(np.isin(found, sure, assume_unique=True).sum()),
-        found=int(np.isin(found, all_gold).sum()),
+        found_sure=int(np.isin(keys, sure, assume_unique=True).sum()),
+        found=int(np.isin(keys, _keys(gold, span)).sum()),
     )
 
 
-def _keys(links: Alignments, one: Alignments, other: Alignments) -> NDArray[np.int64]:
-    """A number for each link: equal for equal links of the same sentence."""
-    span = 1 + max(int(side.pairs.max(initial=0)) for side in (one, other))
+def _keys(links: Alignments, span: int) -> Longs:
+    """Return a number for each link, equal for equal links of the same sentence."""
     pairs = links.pairs.astype(np.int64)
-    keys: NDArray[np.int64] = (links.sentence * span + pairs[:, 0]) * span + pairs[:, 1]
+    keys: Longs = (links.sentence * span + pairs[:, 0]) * span + pairs[:, 1]
     return keys

@@ -1,10 +1,10 @@
-"""Matching the words of two sentences of one language, one to one.
+"""One-to-one matching of the words of two sentences of one language.
 
-Stages say which words may be linked: ``exact`` (equal words), ``stem`` (equal stems), ``synonym``
+Stages define which words may be linked: ``exact`` (equal words), ``stem`` (equal stems), ``synonym``
 (words that share a synset of WordNet), ``paraphrase`` (phrases of a table). The candidates of all
-stages are resolved together. Wanted are, in this order, most words covered, fewest chunks (runs of
-links that are neighbours on both sides), least distance (the sum of \\|i - j\\| over links): METEOR's
-objective (Denkowski and Lavie, 2011). See docs/matching.md for the search.
+stages are resolved together. The matcher optimises, in this order, the number of words covered, the number
+of chunks (runs of links adjacent on both sides) and the distance (the sum of \\|i - j\\| over links):
+METEOR's objective (Denkowski and Lavie, 2011). docs/matching.md describes the search.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 class Matcher:
     """Settings of the matcher.
 
-    ``beam`` is the number of partial alignments kept at each word. Where that might have cost the best
-    alignment, the search is repeated with more, up to 64 times as many while the work stays
-    bounded; :attr:`Matches.exact` says for which pairs the alignment is known to be the best.
+    ``beam`` is the number of partial alignments kept at each word. If the best alignment may have been lost,
+    the search is repeated with up to 64 times as many, within limits; :attr:`Matches.exact` shows for which
+    pairs the alignment is known to be the best.
 
-    ``ties`` decides between alignments that cover as many words in as few chunks: ``distance`` takes
-    the least, as METEOR's papers say; ``first`` takes the earliest words, as METEOR 1.5's program does.
+    ``ties`` chooses between alignments with equal coverage and chunks: ``distance`` takes the smallest
+    distance, as in METEOR's papers; ``first`` takes the earliest words, as METEOR 1.5's program does.
 
     >>> table = Words(lowercase=True)
     >>> hypothesis, reference = table.encode(["the cat saw the dog"]), table.encode(["The dog saw the cat"])

@@ -8,32 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
+from wordorder.arrays import Bools, Ints, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutations
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Which reference word each hypothesis word was matched with, for many sentence pairs.
+    """The reference word with which each hypothesis word was matched, for many sentence pairs.
 
-    Words of all hypotheses stand one after the other; sentence s is ``offsets[s]:offsets[s + 1]``.
-    Of a phrase that was matched with a phrase, word k gets the position of word k; words that a longer
-    hypothesis phrase has left keep position -1, and their stage tells that they are covered.
+    The words of all hypotheses are concatenated; sentence s is ``offsets[s]:offsets[s + 1]``. If a phrase was
+    matched with a phrase, word k has the position of word k; the remaining words of a longer hypothesis
+    phrase have position -1, and only their stage shows that they are covered.
     """
 
-    positions: NDArray[np.int32]  # reference position, or -1
-    offsets: NDArray[np.int64]
+    positions: Ints  # reference position, or -1
+    offsets: Longs
     stages: NDArray[np.int8]  # number of the stage that matched the word (0 = first), or -1
-    exact: NDArray[np.bool_]  # of each pair: whether no better alignment can exist
+    exact: Bools  # for each pair, whether no better alignment exists
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def permutations(self) -> Permutations:
-        """Reference positions in hypothesis order, unmatched words dropped, renumbered from 0.
+        """Return the reference positions of the matched words, renumbered from 0.
 
-        Where two words share a reference position, as RIBES allows, the later one counts as coming
-        before the earlier: neither of the two pairs of words is in order then.
+        If two words share a reference position, as RIBES allows, the later one counts as coming before the
+        earlier one: the two words are then not in order.
 
         >>> pairs = Matches(np.array([4, -1, 0, 2], np.int32), np.array([0, 4]),
         ...                 np.array([0, -1, 0, 0], np.int8), np.array([True]))
@@ -44,7 +45,7 @@ class Matches:
         return Permutations._trusted(values, offsets)
 
     def alignment(self, s: int, reference_length: int) -> Alignment:
-        """The links of pair s, from the hypothesis to the reference."""
+        """Return the links of pair s, from the hypothesis to the reference."""
         begin, end = int(self.offsets[s]), int(self.offsets[s + 1])
         places = self.positions[begin:end].tolist()
         links = [(i, j) for i, j in enumerate(places) if j >= 0]

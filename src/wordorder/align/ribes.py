@@ -1,4 +1,4 @@
-"""RIBES's way of matching words: by context that occurs once."""
+"""The word matching of RIBES, by unique context."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from wordorder.text.tokens import Tokens, Words
 
 @dataclass(frozen=True, kw_only=True)
 class RibesMatcher:
-    """Link a word where it occurs once on both sides, or else it with its shortest unique context.
+    """Match words that occur once on both sides, and other words by their shortest unique context.
 
-    Isozaki et al. (2010). For a word that is not unique, the context grows by a word at a time, to
-    the left and, where that does not help, to the right, until the n-gram occurs once in the
-    hypothesis and once in the reference; a word without such a context stays alone. As in
-    NTT's program, two words can find the same place.
+    Isozaki et al. (2010). For a word that is not unique, the context grows by one word at a time, to the
+    left and, if that does not help, to the right, until the n-gram occurs once in the hypothesis and once in
+    the reference; a word without such a context is not matched. As in NTT's program, two words can be matched
+    with the same word.
 
     >>> table = Words()
     >>> hypothesis, reference = table.encode(["the book was read by the boy"]), table.encode(

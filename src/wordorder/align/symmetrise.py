@@ -1,11 +1,11 @@
-"""One alignment out of the two directions.
+"""Combine the alignments of two directions into one.
 
-Each direction links a word to one word at most, so it cannot have both one-to-many and
-many-to-one links; the two are put together (Och and Ney 2003; Koehn, Och and Marcu 2003):
+Each direction links a word to at most one word, so it cannot have both one-to-many and many-to-one links.
+The two are combined (Och and Ney 2003; Koehn, Och and Marcu 2003):
 
 - ``intersection``: links of both; ``union``: links of either; ``forward``, ``reverse``: one of them
-- ``grow-diag``: from the intersection, again and again add links of the union next to a link
-  (diagonally, too) where the source or the target word has no link yet
+- ``grow-diag``: to the intersection, repeatedly add links of the union next to a link (also diagonally) of
+  which the source or the target word has no link yet
 - ``grow-diag-final``: then add links of either direction where one of the two words has none
 - ``grow-diag-final-and``: then add links of either direction where both words have none
 
@@ -35,13 +35,13 @@ HEURISTICS: tuple[str, ...] = SYMMETRIES[1:]
 
 
 def symmetrise(forward: Alignments, reverse: Alignments, method: str = "grow-diag-final-and") -> Alignments:
-    """Put two directions together; both have links as (source, target).
+    """Combine two directions; both have links as (source, target).
 
-    >>> one = Alignments.from_links([[(0, 0), (0, 1)]])
-    >>> other = Alignments.from_links([[(0, 0), (1, 1), (2, 2)]])
-    >>> print(symmetrise(one, other, "intersection")[0])
+    >>> forward = Alignments.from_links([[(0, 0), (0, 1)]])
+    >>> reverse = Alignments.from_links([[(0, 0), (1, 1), (2, 2)]])
+    >>> print(symmetrise(forward, reverse, "intersection")[0])
     0-0
-    >>> print(symmetrise(one, other, "grow-diag-final-and")[0])
+    >>> print(symmetrise(forward, reverse, "grow-diag-final-and")[0])
     0-0 0-1 1-1 2-2
     """
     if method not in HEURISTICS:
@@ -58,7 +58,7 @@ def symmetrise(forward: Alignments, reverse: Alignments, method: str = "grow-dia
 
 
 def symmetry_number(method: str) -> int:
-    """The kernel's number of a way to symmetrise, ``posterior`` included."""
+    """Return the kernel's number of a way to symmetrise, including ``posterior``."""
     if method not in _NUMBERS:
         raise UnknownName("way to symmetrise", method, SYMMETRIES)
     return _NUMBERS[method]

@@ -61,6 +61,8 @@ def command(
     output: str,
 ) -> int:
     """Report on a file of alignments."""
+    from dataclasses import asdict
+
     import orjson
 
     from wordorder.align.health import health, sample
@@ -96,7 +98,7 @@ def command(
         if chosen == "json":
             pictures = [{"line": line, "drawing": picture} for line, picture in drawn.items()]
             left_out = skipped.total if skipped else 0
-            data = {"file": file, **report.as_dict(), "skipped": left_out, "seed": seed, "sample": pictures}
+            data = {"file": file, **asdict(report), "skipped": left_out, "seed": seed, "sample": pictures}
             out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
         else:
             out.write(write_tables(_tables(report, merged=chosen == "tsv"), chosen))

@@ -121,20 +121,20 @@ def command(
     if not alignments:
         raise BadFile("is empty; expected sentences, one per line", file=source)
     is_reference = kind in ("reference", "positions")
-    found = None
+    usable = None
     if usability or is_reference:
         from wordorder.evaluate.usability import usability as look_at
 
-        found = look_at(alignments, target=target is not None)
-    if usability and found:
+        usable = look_at(alignments, target=target is not None)
+    if usability and usable:
         with open_output(usability) as out:
-            out.write(orjson.dumps(found.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
+            out.write(orjson.dumps(usable.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
     if skipped is not None and skipped.total:
         click.echo(f"{skipped.report()}\nskipped sentences have an empty line (<>) in the output", err=True)
     if quiet:
         return
-    if is_reference and found:
-        for warning in found.warnings():
+    if is_reference and usable:
+        for warning in usable.warnings():
             click.echo(f"{align}: {warning}", err=True)
         return
     click.echo(

@@ -101,8 +101,8 @@ def command(
             return
         writers = {"brackets": Tree.to_brackets, "penn": Tree.to_penn}
         if kind in writers:
-            for one in listed if show_forest else [drawn]:
-                out.write(writers[kind](one).encode() + b"\n")
+            for shown in listed if show_forest else [drawn]:
+                out.write(writers[kind](shown).encode() + b"\n")
             return
         out.write(tree_text(drawn, color=output == "-" and wants_color()).rstrip("\n").encode() + b"\n")
         summary = [f"{_number(forest.count)} tree{'s' if forest.count != 1 else ''}"]
@@ -111,8 +111,8 @@ def command(
         if show_forest:
             spans, inferences = forest.size
             out.write(f"packed forest: {spans} spans, {inferences} inferences\n".encode())
-            for number, one in enumerate(listed, start=1):
-                out.write(f"{number:>4}  {one}\n".encode())
+            for number, shown in enumerate(listed, start=1):
+                out.write(f"{number:>4}  {shown}\n".encode())
             if forest.count > len(listed):
                 rest = _number(forest.count - len(listed))
                 out.write(f"      and {rest} more (--limit)\n".encode())
@@ -127,8 +127,8 @@ def _tree_of(text: str) -> Tree:
 
     if "(ROOT" not in text and "(tag_" not in text:
         return Tree.parse(text)
-    made, words = SourceTree.parse(text)
-    return made.to_tree([word.replace("-LRB-", "(").replace("-RRB-", ")") for word in words])
+    source_tree, words = SourceTree.parse(text)
+    return source_tree.to_tree([word.replace("-LRB-", "(").replace("-RRB-", ")") for word in words])
 
 
 def _number(count: int) -> str:
@@ -147,11 +147,8 @@ def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tr
     spans, inferences = forest.size
     nodes = [
         {
-            "begin": node.begin,
-            "end": node.end,
-            "kind": node.kind,
-            "arity": node.arity,
-            "operator": list(node.operator),
+            **{key: getattr(node, key) for key in ("begin", "end", "kind", "arity")},
+            "operator": [*node.operator],
         }
         for node in drawn.nodes()
     ]
@@ -161,7 +158,7 @@ def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tr
         "tree": drawn.to_brackets(),
         "nodes": nodes,
         "trees": count if count < 2**53 else str(count) if count < 10**4000 else _number(count),
-        "forest": {"spans": spans, "inferences": inferences, "listed": [str(one) for one in listed]},
+        "forest": {"spans": spans, "inferences": inferences, "listed": list(map(str, listed))},
         "scores": scores,
     }
     return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"

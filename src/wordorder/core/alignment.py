@@ -96,10 +96,10 @@ class Alignment:
         >>> Alignment(2, 2, [(0, 1), (0, 0)]).targets()
         [[0, 1], []]
         """
-        found: list[list[int]] = [[] for _ in range(self.source_size)]
+        targets: list[list[int]] = [[] for _ in range(self.source_size)]
         for i, j in self.links:
-            found[i].append(j)
-        return found
+            targets[i].append(j)
+        return targets
 
     def __str__(self) -> str:
         marked = [(link, "-") for link in self.sure] + [(link, "p") for link in self.possible]
@@ -222,6 +222,12 @@ class Alignments(Sequence[Alignment]):
         """The sentence of every link."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
+    def links_per_word(self, side: int) -> tuple[Longs, Longs]:
+        """Count the links of each source word (side 0) or target word (side 1); also return its sentence."""
+        sizes = self.target_sizes if side else self.source_sizes
+        word = (np.cumsum(sizes) - sizes)[self.sentence] + self.pairs[:, side]
+        return np.bincount(word, minlength=int(sizes.sum())), np.repeat(np.arange(len(self)), sizes)
+
     def inverse(self) -> Alignments:
         """Swap source and target; links stay in their order."""
         swapped = np.ascontiguousarray(self.pairs[:, ::-1])
@@ -255,7 +261,7 @@ def linked_sizes(positions: Ints, offsets: Longs) -> Longs:
 
 
 def _links(links: Iterable[Link], source_size: int, target_size: int) -> tuple[Link, ...]:
-    found: set[Link] = set()
+    checked: set[Link] = set()
     for link in links:
         try:
             first, second = link
@@ -269,5 +275,5 @@ def _links(links: Iterable[Link], source_size: int, target_size: int) -> tuple[L
                 raise InvalidAlignment(
                     f"link {i}-{j}: {side} word {at} does not exist ({size} words, {span}).{hint}"
                 )
-        found.add((i, j))
-    return tuple(sorted(found))
+        checked.add((i, j))
+    return tuple(sorted(checked))

@@ -1,15 +1,14 @@
-"""Permutation forests (PEFs): all the trees of a permutation, packed.
+"""Permutation forests (PEFs): all trees of a permutation, packed.
 
-Trees of one permutation differ only in how chains are bracketed, so the flat tree already
-is the forest: a chain of m children holds Catalan(m - 1) binary trees, every run of two or
-more of its children is a span of the packed forest, and a run of d children has d - 1
-inferences, its split points (Stanojević and Sima'an 2014, section 3). Nothing is unpacked
-unless asked for.
+The trees of a permutation differ only in the bracketing of chains, so the flat tree already represents the
+forest: a chain of m children has Catalan(m - 1) binary trees, every run of two or more of its children is a
+span of the packed forest, and a run of d children has d - 1 inferences, its split points (Stanojević and
+Sima'an 2014, section 3). Nothing is unpacked until it is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, prod
@@ -20,13 +19,12 @@ from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, Tree, sorted_table, tree
 from wordorder.errors import InvalidTree
 
-Row = list[int]
 Span = tuple[int, int]
 
 
 @lru_cache(maxsize=4096)
 def catalan(n: int) -> int:
-    """The number of binary trees with n internal nodes.
+    """Return the number of binary trees with n internal nodes.
 
     >>> [catalan(n) for n in range(7)]
     [1, 1, 2, 5, 14, 42, 132]
@@ -36,10 +34,10 @@ def catalan(n: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One span of the packed forest: positions begin .. end-1, operator, inferences.
+    """A span of the packed forest: positions begin .. end-1, operator, inferences.
 
-    Each inference is a tuple of split points, the ends of all children but the last. A
-    word has neither operator nor inferences.
+    Each inference is a tuple of split points, the ends of all children except the last. A word has neither
+    an operator nor inferences.
     """
 
     begin: int
@@ -67,20 +65,20 @@ class Forest:
 
     @property
     def permutation(self) -> Permutation:
-        """The permutation that every tree yields."""
+        """The permutation that all trees have in common."""
         return self.flat.permutation
 
     @property
     def count(self) -> int:
-        """How many trees there are, exactly: a product of Catalan numbers. No words: 1."""
-        return prod(catalan(node.chain) for node in self._chains())
+        """The exact number of trees, a product of Catalan numbers; 1 for no words."""
+        return prod(catalan(node.chain) for node in self.flat.nodes() if node.kind != "prime")
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many spans and how many inferences the packed forest has, without building it.
+        """The numbers of spans and inferences of the packed forest, computed without building it.
 
-        A chain of m children has m(m-1)/2 spans and (m+1)m(m-1)/6 inferences; words are
-        spans without inferences.
+        A chain of m children has m(m-1)/2 spans and (m+1)m(m-1)/6 inferences; words are spans without
+        inferences.
 
         >>> Forest(range(4)).size
         (10, 10)
@@ -92,7 +90,7 @@ class Forest:
         return spans, inferences
 
     def entries(self) -> Iterator[Entry]:
-        """Iterate over the packed spans, words first, each chain from short runs to long.
+        """Iterate over the packed spans: words first, then each chain from short to long runs.
 
         >>> [e.inferences for e in Forest([3, 2, 1, 0]).entries() if (e.begin, e.end) == (0, 4)]
         [((1,), (2,), (3,))]
@@ -111,63 +109,61 @@ class Forest:
                     yield Entry(bounds[a], bounds[a + d], node.operator, splits)
 
     def trees(self) -> Iterator[Tree]:
-        """Iterate over all trees, one at a time; there may be very many."""
-        index = 0
-        while index < self.count:
+        """Iterate over all trees, of which there may be very many."""
+        index, count = 0, self.count
+        while index < count:  # the count may be larger than a range can hold
             yield self.tree_at(index)
             index += 1
 
     def tree_at(self, index: int) -> Tree:
-        """The tree with this number, from 0 (all chains right-branching) to count - 1 (left).
+        """Return the tree with this number, from 0 (all chains right-branching) to count - 1 (left).
 
         >>> print(Forest(range(3)).tree_at(1))
         ⟨1,2⟩(⟨1,2⟩(1 2) 3)
         """
         if not 0 <= index < self.count:
             raise InvalidTree(f"tree {index} of {self.count}: expected 0 to {self.count - 1}")
-        rows: list[Row] = []
-        for node in reversed(list(self.flat.nodes())):
+        spans: list[list[Span]] = []
+        nodes = list(self.flat.nodes())
+        for node in reversed(nodes):
             index, here = divmod(index, catalan(node.chain) if node.kind != "prime" else 1)
-            rows += self._rows(node, bracketing(node.arity, here) if node.kind != "prime" else [])
-        return self._tree(rows)
+            spans.append(bracketing(node.arity, here) if node.kind != "prime" else [])
+        return self._tree(nodes, reversed(spans))
 
     def random_tree(self, rng: np.random.Generator) -> Tree:
-        """Draw one of the trees, each with the same probability, in linear time.
+        """Draw one of the trees uniformly at random, in linear time.
 
         >>> str(Forest(range(3)).random_tree(np.random.default_rng(0)))
         '⟨1,2⟩(1 ⟨1,2⟩(2 3))'
         """
-        rows: list[Row] = []
-        for node in self.flat.nodes():
-            rows += self._rows(node, random_bracketing(node.arity, rng) if node.kind != "prime" else [])
-        return self._tree(rows)
+        nodes = list(self.flat.nodes())
+        spans = (random_bracketing(node.arity, rng) if node.kind != "prime" else [] for node in nodes)
+        return self._tree(nodes, spans)
 
-    def _rows(self, node: Node, spans: list[Span]) -> list[Row]:
-        """The table rows of a prime node, or of a chain bracketed by spans of its children."""
-        if node.kind == "prime":
-            return [[node.begin, node.end, node.arity, 0]]
-        bounds = [node.begin, *(child.end for child in node.children)]
-        kind = 1 if node.kind == "monotone" else -1
-        return [[bounds[a], bounds[b], 2, kind] for a, b in spans]
-
-    def _tree(self, rows: list[Row]) -> Tree:
+    def _tree(self, nodes: Iterable[Node], spans: Iterable[list[Span]]) -> Tree:
+        """Build the tree of which each chain is bracketed by spans of its children."""
+        rows: list[list[int]] = []
+        for node, bracketed in zip(nodes, spans, strict=True):
+            if node.kind == "prime":
+                rows.append([node.begin, node.end, node.arity, 0])
+                continue
+            bounds = [node.begin, *(child.end for child in node.children)]
+            kind = 1 if node.kind == "monotone" else -1
+            rows += [[bounds[a], bounds[b], 2, kind] for a, b in bracketed]
         return Tree(self.permutation, sorted_table(rows), self.flat.words)
 
-    def _chains(self) -> Iterator[Node]:
-        return (node for node in self.flat.nodes() if node.kind != "prime")
-
     def __bool__(self) -> bool:
-        return True  # there is always a tree, if only of no words
+        return True  # there is always a tree, even of no words
 
     def __len__(self) -> int:
-        raise InvalidTree("a forest can hold more trees than len() can say: use .count")
+        raise InvalidTree("a forest can have more trees than len() can return: use .count")
 
     def __repr__(self) -> str:
         return f"<Forest of {self.permutation.to_text() if len(self.flat) <= 20 else len(self.flat)}>"
 
 
 def bracketing(leaves: int, index: int) -> list[Span]:
-    """Binary bracketing number ``index`` of the Catalan(leaves - 1), as spans of two leaves or more.
+    """Return binary bracketing number ``index`` of Catalan(leaves - 1), as spans of two or more leaves.
 
     >>> [bracketing(3, i) for i in range(2)]
     [[(0, 3), (1, 3)], [(0, 3), (0, 2)]]
@@ -189,10 +185,10 @@ def bracketing(leaves: int, index: int) -> list[Span]:
 
 
 def random_bracketing(leaves: int, rng: np.random.Generator) -> list[Span]:
-    """A uniformly random binary bracketing by Rémy's algorithm, in linear time.
+    """Draw a binary bracketing uniformly at random by Rémy's algorithm, in linear time.
 
-    Grows a tree leaf by leaf: pick any of the nodes so far and put a new inner node in its
-    place, with the old subtree on one side and the new leaf on the other.
+    The tree grows leaf by leaf: a random node is replaced by a new inner node, which has the old subtree on
+    one side and the new leaf on the other.
     """
     left = np.full(2 * leaves - 1, -1, dtype=np.int64)
     right = left.copy()

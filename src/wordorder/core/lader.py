@@ -1,4 +1,4 @@
-"""Ranks of source words as the program LADER (Neubig et al. 2012) makes them for evaluation."""
+"""Ranks of source words as the program LADER (Neubig et al. 2012) computes them for evaluation."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def lader_ranks(
 
 
 def _combine_blocks(spans: list[Span | None]) -> None:
-    """Give the words of each block the span of the block, in rising order of their own spans.
+    """Replace the spans of the words of each block by the span of the block.
 
-    A block begins with the next span and takes in every word whose span begins within it, and with it all
-    words that stand between: their ends may make it longer.
+    A block begins with the next span in ascending order and includes every word whose span begins within it,
+    and all words between them, which may extend the block.
     """
     linked = sorted((span, i) for i, span in enumerate(spans) if span is not None)
     at = 0
@@ -67,7 +67,7 @@ def _combine_blocks(spans: list[Span | None]) -> None:
 
 
 def _place_brackets(spans: list[Span | None], words: Sequence[str]) -> None:
-    """Put pairs of brackets that have no links just around the words that they enclose."""
+    """Place pairs of brackets without links directly around the words that they enclose."""
     opened: list[int] = []
     for i, word in enumerate(words):
         if spans[i] is not None:
@@ -83,7 +83,7 @@ def _place_brackets(spans: list[Span | None], words: Sequence[str]) -> None:
 
 
 def _attach(spans: list[Span | None], side: str) -> None:
-    """Words without a span take that of the next word that has one, else of the last."""
+    """Give words without a span that of the next word that has one, otherwise of the previous one."""
     n = len(spans)
     walk = range(n - 1, -1, -1) if side == "right" else range(n)
     for way in (walk, reversed(walk)):

@@ -1,8 +1,8 @@
-"""Many orders of one sentence as a lattice: the smallest acyclic automaton that accepts them.
+"""Several orders of a sentence as a lattice: the smallest acyclic automaton that accepts them.
 
-All paths read the same words, so the words read on the way to a state are the same on every path. That
-is why an expected Kendall loss, which is a sum over pairs of words, is a sum over the arcs of a path: an arc
-decides all pairs of its word and a word that is still to come.
+The words read up to a state are the same on every path to it. Therefore an expected Kendall loss, a sum over
+pairs of words, is also a sum over the arcs of a path: an arc decides all pairs of its word with words that
+are still to be read.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from wordorder.errors import InvalidPermutation
 class Lattice:
     """Arcs from state to state, each with the source position that is read there.
 
-    States are numbered so that arcs go up: 0 is the first, the largest the last. ``gains`` and ``losses`` of
-    an arc are the shares of all pairs of words that it is expected to put the right and the wrong way
-    round; along a path they sum to 1 minus the expected loss of the order, and to that loss.
+    Arcs lead to higher-numbered states: 0 is the first state, the largest number the last. ``gains`` and
+    ``losses`` of an arc are the expected shares of all word pairs that it puts in the correct and the wrong
+    order; along a path they sum to 1 minus the expected loss of the order, and to that loss.
 
     >>> table = np.array([[0.0, 0.7, 0.6], [0.3, 0.0, 0.9], [0.4, 0.1, 0.0]])
-    >>> made = lattice([Permutation([0, 1, 2]), Permutation([1, 0, 2])], table)
-    >>> made.states, made.arcs.tolist()
+    >>> both = lattice([Permutation([0, 1, 2]), Permutation([1, 0, 2])], table)
+    >>> both.states, both.arcs.tolist()
     (4, [[0, 1, 0], [0, 2, 1], [1, 3, 1], [2, 3, 0], [3, 4, 2]])
     """
 
@@ -39,17 +39,17 @@ class Lattice:
 
     @property
     def states(self) -> int:
-        """The number of states but for the last one, as Moses counts; 0 for a sentence of no words."""
+        """The number of states without the last one, as Moses counts; 0 for a sentence of no words."""
         return int(self.arcs[-1, 1]) if len(self.arcs) else 0
 
     def out(self) -> Iterator[tuple[int, range]]:
-        """Each state but the last, with the numbers of its arcs."""
+        """Yield each state except the last, with the numbers of its arcs."""
         begins = np.searchsorted(self.arcs[:, 0], np.arange(self.states + 1)).tolist()
         for state in range(self.states):
             yield state, range(begins[state], begins[state + 1])
 
     def orders(self) -> Iterator[tuple[Permutation, float]]:
-        """All orders with their expected loss, in alphabetical order."""
+        """Yield all orders with their expected losses, in lexicographic order."""
         by_state = dict(self.out())
         stack: list[tuple[int, tuple[int, ...], float]] = [(0, (), 0.0)]
         while stack:
@@ -63,7 +63,7 @@ class Lattice:
 
 
 def lattice(orders: Sequence[Permutation], precedence: Doubles) -> Lattice:
-    """The smallest lattice of these orders; ``precedence[i, j]`` is the probability that i comes before j."""
+    """Build the smallest lattice; ``precedence[i, j]`` is the probability that word i comes before word j."""
     if not orders:
         raise InvalidPermutation("a lattice needs at least one order")
     n = len(orders[0])

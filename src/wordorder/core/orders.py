@@ -224,21 +224,11 @@ def count_links(alignments: Iterable[Alignment]) -> LinkCounts:
     LinkCounts(sentences=2, plain=1, unaligned=1, one_to_many=0, many_to_one=0)
     """
     batch = Alignments.from_alignments(alignments)
-    sides = []
-    for side, sizes in ((0, batch.source_sizes), (1, batch.target_sizes)):
-        starts = np.cumsum(sizes) - sizes
-        per_word = np.bincount(starts[batch.sentence] + batch.pairs[:, side], minlength=int(sizes.sum()))
-        sides.append((per_word, np.repeat(np.arange(len(batch)), sizes)))
-    (source, in_source), (target, in_target) = sides
+    (source, in_source), (target, in_target) = batch.links_per_word(0), batch.links_per_word(1)
     plain = np.ones(len(batch), np.bool_)
     plain[in_source[source != 1]] = plain[in_target[target > 1]] = False
-    return LinkCounts(
-        len(batch),
-        int(plain.sum()),
-        int((source == 0).sum()),
-        int((source > 1).sum()),
-        int((target > 1).sum()),
-    )
+    counts = plain, source == 0, source > 1, target > 1
+    return LinkCounts(len(batch), *(int(count.sum()) for count in counts))
 
 
 class _LinkTable:
@@ -307,10 +297,9 @@ def _orders(
     starts = links.offsets[links.sentence]
     places = np.empty(links.words, dtype=np.int32)
     places[order] = np.arange(links.words) - starts
-    made = places if ranks is None else ranks.astype(np.int32)
     return Orders(
         Permutations._trusted(places, links.offsets),
-        Ranks(made, links.offsets),
+        Ranks(places if ranks is None else ranks.astype(np.int32), links.offsets),
         links.aligned,
         np.ones(len(links.sizes), np.bool_) if counts is None else counts,
     )

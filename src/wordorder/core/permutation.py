@@ -335,13 +335,13 @@ def describe_problem(numbers: Sequence[int] | Ints, *, base: int = 0) -> str | N
             return f"number {place} is {value}, {side} place ({expected}).{hint}"
         if value in first_at:
             missing = min(set(range(base, base + n)) - set(values))
-            return f"{value} stands twice, as numbers {first_at[value]} and {place}; {missing} is missing."
+            return f"{value} occurs twice, as numbers {first_at[value]} and {place}; {missing} is missing."
         first_at[value] = place
     return None
 
 
 def _other_base(numbers: Sequence[int], base: int) -> dict[str, object]:
-    """The setting that would make these numbers a permutation, if there is one."""
+    """Return the setting that would make these numbers a permutation, if there is one."""
     fits = sorted(numbers) == list(range(1 - base, len(numbers) + 1 - base))
     return {"base": 1 - base} if fits and numbers else {}
 
@@ -376,12 +376,10 @@ def _as_array(numbers: Iterable[int]) -> Ints:
             raise InvalidPermutation(f"number {place} is {number!r}; expected a whole number") from None
         if isinstance(number, bool):
             raise InvalidPermutation(f"number {place} is {number!r}; expected a whole number")
-        values.append(value if -_LARGEST <= value <= _LARGEST else _too_large(place, value))
+        if abs(value) > _LARGEST:
+            raise InvalidPermutation(f"number {place} is {value}, too large")
+        values.append(value)
     return np.array(values, dtype=np.int32)
-
-
-def _too_large(place: int, value: int) -> int:
-    raise InvalidPermutation(f"number {place} is {value}, too large")
 
 
 def _frozen(array: A) -> A:

@@ -1,8 +1,8 @@
-"""Things by name: what the registries of metrics, formats and preorderers share.
+"""Registries of metrics, formats and preorderers, and the settings of what they hold.
 
-A thing is a class with a ``name``, in a file of its own in its package, marked with the registry's
-:meth:`Registry.register`; a package outside offers its own through an entry point group. It is written
-``name`` or ``name:key=value,key=value`` everywhere, and the keys are the fields of a frozen dataclass.
+A registered class has a ``name`` and a file of its own, and is marked with :meth:`Registry.register`; other
+packages offer theirs through an entry point group. A spec is ``name`` or ``name:key=value,key=value``
+everywhere, and the keys are the fields of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ContractBroken(AssertionError):
 
 
 class Registry(Generic[K]):
-    """Classes by name: those of one package of ours, and those that other packages offer."""
+    """Classes by name: those of one of our packages, and those that other packages offer."""
 
     def __init__(self, what: str, *, package: str, group: str) -> None:
         self.what, self.package, self.group = what, package, group
@@ -44,12 +44,12 @@ class Registry(Generic[K]):
         return cls  # type: ignore[return-value]
 
     def names(self) -> list[str]:
-        """All names, those of other packages included."""
+        """Return all names, including those of other packages."""
         self._discover(outside=True)
         return sorted(self.classes)
 
     def get(self, name: str) -> type[K]:
-        """The class of that name; an unknown name lists the known ones and the nearest."""
+        """Return the class of that name; the error for an unknown name lists the known ones."""
         self._discover(outside=False)
         if name not in self.classes:
             self._discover(outside=True)
@@ -72,7 +72,7 @@ class Registry(Generic[K]):
                     self._load(point)
 
     def _load(self, point: EntryPoint) -> None:
-        """Register what another package offers; one that is broken must not hide the others."""
+        """Register a class of another package; a broken one must not hide the others."""
         try:
             cls = point.load()
             if point.name != cls.name:
@@ -84,7 +84,7 @@ class Registry(Generic[K]):
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """The name, and the settings as text, of ``name:key=value,key=value``.
+    """Split ``name:key=value,key=value`` into the name and the settings as text.
 
     >>> split_spec("grammar: states = 30, arity=5")
     ('grammar', {'states': '30', 'arity': '5'})
@@ -104,7 +104,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 def read_settings(
     name: str, given: dict[str, str], hints: dict[str, Any], names: Iterable[str]
 ) -> dict[str, Any]:
-    """Settings as values of the types that the fields of a class have."""
+    """Convert settings to the types of the fields of a class."""
     known = list(names)
     settings = {}
     for key, text in given.items():
@@ -116,7 +116,7 @@ def read_settings(
 
 
 def read_setting(name: str, key: str, text: str, hint: Any) -> Any:
-    """One setting as a value: a choice, yes or no, a number or text."""
+    """Convert one setting to a choice, true or false, a number or text."""
     if get_origin(hint) is Literal:
         choices = {str(choice): choice for choice in get_args(hint)}
         if text not in choices:
@@ -140,7 +140,7 @@ def check_types(made: Any, hints: dict[str, Any]) -> None:
         value = getattr(made, key)
         if hint not in wanted:
             continue
-        odd = isinstance(value, bool) and hint is not bool  # to Python true is a whole number
+        odd = isinstance(value, bool) and hint is not bool  # in Python, True is a whole number
         if odd or not isinstance(value, hint) or (hint is float and not math.isfinite(value)):
             raise BadSetting(f"{made.name}: {key} is {value!r}; expected {wanted[hint]}")
 

@@ -1,13 +1,13 @@
 """Permutation trees (PETs).
 
-Every permutation factorises into primal permutations, which do not factorise further
-(Albert and Atkinson 2005). The result is a tree whose internal nodes carry primal
-permutations, called operators: child k goes to place ``operator[k]``. Chains of ⟨1,2⟩, and
-of ⟨2,1⟩, can be bracketed in any way, and each way is another tree; the *flat* tree keeps
-such a chain as one node with all its children, and is the tree of strong intervals.
+Every permutation factorises into primal permutations, which do not factorise further (Albert and Atkinson
+2005). The result is a tree whose internal nodes carry primal permutations, called operators: child k goes to
+place ``operator[k]``. Chains of ⟨1,2⟩, and of ⟨2,1⟩, can be bracketed in any way, and each bracketing is a
+different tree; the *flat* tree keeps such a chain as one node with all its children, and is the tree of
+strong intervals.
 
-:func:`tree` gives the flat tree in time linear in the number of words;
-:meth:`Tree.left` and :meth:`Tree.right` its canonical binary forms.
+:func:`tree` returns the flat tree in time linear in the number of words; :meth:`Tree.left` and
+:meth:`Tree.right` return its canonical binary forms.
 """
 
 from __future__ import annotations
@@ -39,20 +39,19 @@ def tree(permutation: Permutation | Sequence[int], words: Sequence[str] | None =
 
 
 def is_primal(permutation: Permutation | Sequence[int]) -> bool:
-    """Whether the permutation does not factorise; one word alone counts as primal.
+    """Return whether the permutation does not factorise; a single word counts as primal.
 
     >>> is_primal([1, 3, 0, 2]), is_primal([0, 1]), is_primal([0, 1, 2])
     (True, True, False)
     """
-    perm = permutation if isinstance(permutation, Permutation) else Permutation(permutation)
-    if len(perm) <= 2:
-        return len(perm) > 0
-    nodes, _ = _native.trees(perm.ranks, np.array([0, len(perm)]))
-    return len(nodes) == 1 and int(nodes[0, 3]) == 0
+    if len(permutation) <= 2:
+        return len(permutation) > 0
+    table = tree(permutation).table
+    return len(table) == 1 and int(table[0, 3]) == 0
 
 
 class Node:
-    """One node of a tree: a span of positions, and an operator unless it is a single word."""
+    """A node of a tree: a span of positions, with an operator unless it is a single word."""
 
     __slots__ = ("_slot", "begin", "end", "tree")
 
@@ -86,7 +85,7 @@ class Node:
 
     @property
     def chain(self) -> int:
-        """How many binary operators the node stands for: children - 1 for a chain, else 1."""
+        """The number of operators that the node stands for: children - 1 for a chain, otherwise 1."""
         return 0 if self.is_word else (self.arity - 1 if self.kind != "prime" else 1)
 
     @property
@@ -96,7 +95,7 @@ class Node:
         A flat chain has the two-place operator that it repeats. A word has ⟨1⟩.
         """
         if self.kind == "prime":
-            # Children are ranges of values that do not overlap: any value of each will do.
+            # The values of children are ranges that do not overlap: any value of each will do.
             ranks = self.tree.permutation.ranks
             return Permutation.standardise([int(ranks[child.begin]) for child in self.children])
         return Permutation({"word": [0], "monotone": [0, 1], "inverted": [1, 0]}[self.kind])
@@ -112,15 +111,11 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
             return NotImplemented
-        return (self.tree, self.begin, self.end, self._slot) == (
-            other.tree,
-            other.begin,
-            other.end,
-            other._slot,
-        )
+        place = self.begin, self.end, self._slot
+        return place == (other.begin, other.end, other._slot) and self.tree == other.tree
 
     def __hash__(self) -> int:
-        return hash((self.begin, self.end, self._slot))  # not the tree: that would cost its length
+        return hash((self.begin, self.end, self._slot))  # without the tree, which would take linear time
 
     def __repr__(self) -> str:
         name = "word" if self.is_word else str(self.operator)
@@ -128,10 +123,10 @@ class Node:
 
 
 class Tree:
-    """A permutation tree; immutable. Made by :func:`tree`, by a forest, or by :meth:`parse`.
+    """An immutable permutation tree, as returned by :func:`tree`, a forest, or :meth:`parse`.
 
-    ``table`` holds the internal nodes in postorder, a row each: begin, end, arity, and kind
-    (1 monotone, -1 inverted, 0 prime). Leaves are implied.
+    ``table`` has one row per internal node, in postorder: begin, end, arity, and kind (1 monotone,
+    -1 inverted, 0 prime). Leaves are implied.
     """
 
     __slots__ = ("_children", "_rows", "permutation", "table", "words")
@@ -145,7 +140,7 @@ class Tree:
         self.table = table
         self.table.flags.writeable = False
         self.words = None if words is None else tuple(words)
-        self._rows: list[list[int]] = table.tolist()  # much faster to read item by item
+        self._rows: list[list[int]] = table.tolist()  # much faster than arrays to read item by item
         self._children: list[list[int]] | None = None
 
     @classmethod
@@ -166,7 +161,7 @@ class Tree:
 
     @classmethod
     def parse(cls, text: str) -> Tree:
-        """Read a tree back from its bracket or Penn-style text.
+        """Read a tree from its bracket or Penn-style text.
 
         >>> Tree.parse("(P2413 2 (P12 4 5 6) 1 3)").permutation
         Permutation([1, 3, 4, 5, 0, 2])
@@ -179,13 +174,13 @@ class Tree:
 
     @property
     def root(self) -> Node:
-        """The topmost node; a tree of no words has none."""
+        """The root node; a tree of no words has none."""
         if not len(self):
             raise InvalidTree("the empty permutation has no tree")
         return self._node(len(self.table) - 1 if len(self.table) else -1)
 
     def nodes(self, *, order: Literal["pre", "post"] = "pre", leaves: bool = False) -> Iterator[Node]:
-        """Iterate over the internal nodes, and the words if asked, without recursion.
+        """Iterate over the internal nodes, and with ``leaves`` over the words, without recursion.
 
         >>> [str(node.operator) for node in tree([2, 0, 1]).nodes()]
         ['⟨2,1⟩', '⟨1,2⟩']
@@ -221,7 +216,7 @@ class Tree:
         return int(np.where(kind == 0, arity, 2).max(initial=0))
 
     def label(self, position: int) -> str:
-        """What is written at a leaf: its word, or its number in the permutation, from 1."""
+        """Return the text of a leaf: its word, or its number in the permutation, from 1."""
         return str(self.permutation[position] + 1) if self.words is None else self.words[position]
 
     # ----- other forms of the same tree
@@ -231,7 +226,7 @@ class Tree:
         return tree(self.permutation, self.words)
 
     def left(self) -> Tree:
-        """The canonical left-branching binary form, as the shift-reduce parser builds it.
+        """Return the canonical left-branching binary form, as a shift-reduce parser builds it.
 
         >>> print(tree([0, 1, 2]).left())
         ⟨1,2⟩(⟨1,2⟩(1 2) 3)
@@ -239,7 +234,7 @@ class Tree:
         return self._bracketed(left=True)
 
     def right(self) -> Tree:
-        """The canonical right-branching binary form.
+        """Return the canonical right-branching binary form.
 
         >>> print(tree([0, 1, 2]).right())
         ⟨1,2⟩(1 ⟨1,2⟩(2 3))
@@ -260,7 +255,7 @@ class Tree:
         return Tree(self.permutation, sorted_table(rows), self.words)
 
     def yielded(self) -> Permutation:
-        """Read the permutation off the operators, from the root down.
+        """Compute the permutation from the operators, from the root down.
 
         >>> tree([2, 0, 1]).yielded()
         Permutation([2, 0, 1])
@@ -299,9 +294,9 @@ class Tree:
         return penn(self)
 
     def _child_codes(self) -> list[list[int]]:
-        """For each row of the table its children: rows, or -1 - position for words."""
+        """Return the children of each row of the table: rows, or -1 - position for words."""
         if self._children is None:
-            children: list[list[int]] = []  # published when it is whole: trees are shared by threads
+            children: list[list[int]] = []  # assigned when complete, as threads share trees
             pending: list[int] = []
             for begin, end, _, _ in self._rows:
                 first = len(pending)
@@ -352,11 +347,11 @@ class Tree:
 
 
 def flat_tables(permutations: Permutations) -> tuple[Ints, NDArray[np.int64]]:
-    """The tables of the flat trees of many permutations, one after the other, and their ends."""
+    """Return the concatenated tables of the flat trees of many permutations, and their ends."""
     return _native.trees(permutations.values, permutations.offsets)
 
 
 def sorted_table(rows: Sequence[Sequence[int]]) -> Ints:
-    """Node rows in postorder: by end, inner before outer."""
+    """Sort node rows in postorder: by end, inner before outer."""
     table = np.array(rows, dtype=np.int32).reshape(-1, 4)
     return np.ascontiguousarray(table[np.lexsort((-table[:, 0], table[:, 1]))])

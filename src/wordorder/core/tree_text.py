@@ -78,7 +78,7 @@ def parse(text: str) -> Tree:
 
 
 def _read(text: str, *, is_penn: bool) -> tuple[list[str], list[_Read]]:
-    """The leaves and, in postorder, the nodes."""
+    """Return the leaves and, in postorder, the nodes."""
     leaves: list[str] = []
     nodes: list[_Read] = []
     stack: list[tuple[Permutation, int, list[int]]] = []  # operator, begin, begins of children
@@ -147,7 +147,7 @@ def _yield_of(size: int, nodes: list[_Read]) -> Permutation:
 
 
 def _words(leaves: list[str], order: Permutation) -> list[str] | None:
-    """The leaves, if they are words; None if they are the permutation itself."""
+    """Return the leaves if they are words, or None if they are the permutation itself."""
     if all(re.fullmatch(r"[0-9]+", leaf, re.ASCII) for leaf in leaves):
         numbers = [int(leaf) for leaf in leaves]
         if numbers == [v + 1 for v in order]:
@@ -158,7 +158,7 @@ def _words(leaves: list[str], order: Permutation) -> list[str] | None:
 
 
 def table_from_spans(permutation: Permutation, spans: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
-    """The table of the tree with these spans; each must be an interval, and they must nest."""
+    """Return the table of the tree with these spans; each must be an interval, and they must nest."""
     n = len(permutation)
     todo = sorted(set(spans), key=lambda span: (span[1], -span[0]))
     if n > 1 and (0, n) not in todo:

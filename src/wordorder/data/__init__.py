@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def sample(name: str) -> Path:
-    """The path of a file of the sample corpus.
+    """Return the path of a file of the sample corpus.
 
     >>> sample("reference.txt").read_text(encoding="utf-8").splitlines()[0]
     'i will wait for you tomorrow'
@@ -16,7 +16,7 @@ def sample(name: str) -> Path:
 
 
 def sample_judgments() -> Path:
-    """The folder of judgments of the sample.
+    """Return the folder of the sample judgments.
 
     >>> sorted(path.name for path in sample_judgments().glob("*.tsv"))
     ['outputs.tsv', 'pairs.tsv', 'segments.tsv']
@@ -25,7 +25,7 @@ def sample_judgments() -> Path:
 
 
 def package_file(name: str) -> Path:
-    """The path of another file of the package's data.
+    """Return the path of another data file of the package.
 
     >>> package_file("forest_weights.json").name
     'forest_weights.json'

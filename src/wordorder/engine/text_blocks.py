@@ -12,7 +12,7 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
-from wordorder.io.parallel import Row, Source, batches, read_parallel
+from wordorder.io.parallel import FileSource, ParallelRow, batches, read_parallel
 from wordorder.metrics.given_alignments import GivenAlignments
 
 SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
@@ -47,7 +47,7 @@ def read_blocks(
 ) -> Iterator[TextBlock]:
     """Read all files in parallel, line by line, and yield blocks of segments."""
     refs, texts = len(references), len(references) + len(systems)
-    files: list[Source] = [*references, *systems]
+    files: list[FileSource] = [*references, *systems]
     if alignments:
         if len(alignments.references) != refs or refs + len(alignments.systems) != texts:
             raise BadSetting("expected one alignment file for each reference and one for each system")
@@ -72,7 +72,7 @@ def read_blocks(
 
 
 def _fitting(
-    rows: Iterator[Row], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
+    rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
 ) -> Iterator[_Line]:
     """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
     form = alignment_format(files.form) if files else None

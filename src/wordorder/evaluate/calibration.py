@@ -19,8 +19,8 @@ from typing import Any, Literal
 import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
-from wordorder.core.alignment import Alignment
-from wordorder.core.orders import orders_from_links
+from wordorder.core.alignment import Alignment, Alignments
+from wordorder.core.orders import orders_from_links, target_spans
 from wordorder.core.resample import Interval
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.preorder.base import Preorderer
@@ -149,9 +149,7 @@ def gold_pairs(alignment: Alignment) -> Longs:
     >>> gold_pairs(Alignment(4, 3, [(0, 2), (1, 0), (2, 0), (3, 0), (3, 2)])).tolist()
     [[1, 0], [1, 3], [2, 0], [2, 3], [3, 0]]
     """
-    targets = alignment.targets()
-    first = np.array([row[0] if row else -1 for row in targets], dtype=np.int64)
-    last = np.array([row[-1] if row else -1 for row in targets], dtype=np.int64)
+    first, last = target_spans(Alignments.from_alignments([alignment]))
     not_after = (first[:, None] <= first) & (last[:, None] <= last)
     linked = (first >= 0)[:, None] & (first >= 0)
     return np.argwhere(not_after & ~not_after.T & linked)

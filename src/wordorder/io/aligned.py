@@ -10,26 +10,16 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
 from wordorder.io.base import AlignmentFormat, Format, LineFormat, Problem
 from wordorder.io.lenient import BadLine, Lenient
-from wordorder.io.lines import split_words
 from wordorder.io.parallel import read_parallel
 from wordorder.io.registry import file_format, format_class, format_names
 
 
 class Pair(NamedTuple):
-    """Two texts that stand together."""
+    """Two parallel texts."""
 
-    number: int  # of the pair in its files, counted from 1; skipped ones count
+    number: int  # of the pair in its files, from 1, counting skipped ones
     source: str
     target: str
-
-
-class AlignedPair(NamedTuple):
-    """Two sentences and the links between their words."""
-
-    number: int  # of the pair in its files, counted from 1; skipped ones count
-    source: list[str]
-    target: list[str]
-    alignment: Alignment
 
 
 def read_pairs(
@@ -41,8 +31,8 @@ def read_pairs(
 ) -> Iterator[Pair]:
     """Yield pairs of texts from two text files, or from one file that holds both.
 
-    One file is joint text, a table of two columns, or JSON lines with ``source`` and ``target``;
-    ``form`` says which, or it is the one in which most of the first lines are two texts.
+    A single file is joint text, a table of two columns, or JSON lines with ``source`` and ``target``. Without
+    ``form``, its format is the one in which most of the first lines are two texts.
     """
     if target is not None:
         for number, (first, second) in read_parallel([source, target], lenient=lenient):
@@ -73,17 +63,17 @@ def _two_texts(record: Any) -> tuple[str, str] | None:
 def _pair_format(head: bytes) -> str:
     """Choose the format in which most of the first lines are two texts, or JSON objects.
 
-    A general guess requires that every line fits, so one bad line would make all of them plain text.
+    The general guess requires that every line fits, so that a single bad line would make all plain text.
     """
     lines = head.decode("utf-8", "replace").split("\n")
 
     def pairs(name: str) -> int:
-        made = file_format(name)
-        assert isinstance(made, LineFormat)
+        form = file_format(name)
+        assert isinstance(form, LineFormat)
         count = 0
         for line in lines:
             with suppress(Problem):
-                record = made.parse(line)
+                record = form.parse(line)
                 count += isinstance(record, dict) or _two_texts(record) is not None
         return count
 
@@ -94,45 +84,18 @@ def _pair_format(head: bytes) -> str:
 def fitted(
     record: Any, source_size: int, target_size: int, *, path: str, form: Format[Any] | str, number: int
 ) -> Alignment:
-    """The alignment of a record of links between sentences of these lengths; an error names its line."""
-    made = alignment_format(form)
+    """Return the alignment of a record for sentences of these lengths; an error names its line."""
+    links_format = alignment_format(form)
     try:
-        return made.fit(record, source_size, target_size)
+        return links_format.fit(record, source_size, target_size)
     except Problem as problem:
-        line = made.line_of(record, number)
-        raise problem.at(path, line) from None
+        raise problem.at(path, links_format.line_of(record, number)) from None
 
 
 def alignment_format(form: Format[Any] | str) -> AlignmentFormat[Any]:
-    """A format of word alignments; any other is refused by name."""
-    made = file_format(form)
-    if not isinstance(made, AlignmentFormat):
+    """Return a format of word alignments; any other format is an error."""
+    form = file_format(form)
+    if not isinstance(form, AlignmentFormat):
         known = [name for name in format_names() if issubclass(format_class(name), AlignmentFormat)]
-        raise BadSetting(f"{made.name} does not hold word alignments. Those that do: {', '.join(known)}.")
-    return made
-
-
-def read_aligned(
-    source: str,
-    target: str,
-    links: str,
-    *,
-    form: Format[Any] | str = "pharaoh",
-    lenient: Lenient | None = None,
-) -> Iterator[AlignedPair]:
-    """Yield sentence pairs with their alignments from two text files and a file of links.
-
-    Every link must be between words that exist. ``form`` is any format of alignments: ``pharaoh:base=1``,
-    ``wpt``, ``lader``.
-    """
-    made = alignment_format(form)
-    for number, (first, second, record) in read_parallel([source, target, (links, made)], lenient=lenient):
-        words, others = split_words(first), split_words(second)
-        try:
-            alignment = fitted(record, len(words), len(others), path=links, form=made, number=number)
-        except BadLine as bad:
-            if lenient is None:
-                raise
-            lenient.skip(bad)
-        else:
-            yield AlignedPair(number, words, others, alignment)
+        raise BadSetting(f"{form.name} does not hold word alignments. Those that do: {', '.join(known)}.")
+    return form

@@ -1,8 +1,8 @@
-"""What a file format is.
+"""The base classes of file formats.
 
-A format is a frozen dataclass whose fields are its settings, such as the smallest number. It turns a
-file into records, plain values, and records into a file; what is written is read back as it was. Most
-formats have one record a line and are a :class:`LineFormat` with ``parse`` and ``to_line``.
+A format is a frozen dataclass whose fields are its settings, such as the smallest number. It reads a
+file into records (plain values) and writes records to a file that is read back unchanged. Most formats
+have one record per line: a :class:`LineFormat` with ``parse`` and ``to_line``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import IO, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_o
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.lenient import BadLine, Lenient
-from wordorder.io.lines import read_lines, write_lines
+from wordorder.io.lines import read_lines, read_paragraphs, write_lines
 
 R = TypeVar("R")
 
 
 class Problem(Exception):
-    """What is wrong with a line or a record; the reader or writer adds the place.
+    """A fault of a line or a record; the reader or writer adds the place.
 
     ``suggest`` names settings that would help, as in :class:`~wordorder.errors.WordOrderError`.
     """
@@ -44,10 +44,10 @@ class Format(ABC, Generic[R]):
     """A file format; its records are of type R."""
 
     name: ClassVar[str]
-    about: ClassVar[str]  # a line for people
+    about: ClassVar[str]  # a description of one line
     extensions: ClassVar[tuple[str, ...]] = ()
     unit: ClassVar[str] = "line"  # what a record is called
-    sparse: ClassVar[bool] = False  # whether records that say nothing are left out at the end of a file
+    sparse: ClassVar[bool] = False  # whether blank records at the end of a file are left out
 
     def __post_init__(self) -> None:
         for key, choices in self.choices().items():
@@ -57,39 +57,38 @@ class Format(ABC, Generic[R]):
 
     @classmethod
     def choices(cls) -> dict[str, tuple[Any, ...]]:
-        """The settings and the values that each may have."""
-        hints = typing.get_type_hints(cls)
-        found = {}
-        for field in dataclasses.fields(cls):
-            hint = hints[field.name]
-            found[field.name] = get_args(hint) if get_origin(hint) is Literal else (False, True)
-        return found
+        """Return the possible values of each setting."""
+        hints = {field.name: typing.get_type_hints(cls)[field.name] for field in dataclasses.fields(cls)}
+        return {
+            name: get_args(hint) if get_origin(hint) is Literal else (False, True)
+            for name, hint in hints.items()
+        }
 
     @abstractmethod
     def scan(self, handle: IO[bytes], file: str) -> Iterator[R | BadLine]:
-        """Yield a record, or what is wrong with it, for every line (or sentence) of the file.
+        """Yield a record, or its error, for every line (or sentence) of the file.
 
-        That bad lines keep their place is what keeps parallel files in step.
+        Bad lines keep their place, so that parallel files stay in step.
         """
 
     @abstractmethod
     def write(self, records: Iterable[R], out: IO[bytes], *, file: str = "output") -> None:
-        """Write records; one that would not be read back as it is, is an error."""
+        """Write records; a record that could not be read back unchanged is an error."""
 
     @abstractmethod
     def examples(self) -> list[R]:
-        """Some records, for the contract."""
+        """Return some records, for the contract."""
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Files that must be refused, each with the number of the line at fault."""
+        """Return files that must be refused, each with the number of the line at fault."""
         return []
 
     def blank(self) -> R:
-        """The record that says nothing; only sparse formats have one."""
-        raise BadSetting(f"{self.name} is no sparse format: it has no record that says nothing")
+        """Return the record without content; only sparse formats have one."""
+        raise BadSetting(f"{self.name} is not a sparse format: it has no blank record")
 
     def read(self, handle: IO[bytes], file: str, *, lenient: Lenient | None = None) -> Iterator[R]:
-        """Yield the records; a bad line is an error, or is counted by ``lenient`` and left out."""
+        """Yield the records; a bad line is an error, or ``lenient`` counts and skips it."""
         for record in self.scan(handle, file):
             if not isinstance(record, BadLine):
                 yield record
@@ -100,9 +99,9 @@ class Format(ABC, Generic[R]):
 
     @classmethod
     def sniff(cls, sample: bytes) -> float:
-        """How much the beginning of a file looks like this format, from 0 to 1."""
+        """Return how much the beginning of a file looks like this format, from 0 to 1."""
         try:
-            # A sample may end inside a letter: an incremental decoder does not mind.
+            # A sample may end inside a character, which an incremental decoder accepts.
             text = codecs.getincrementaldecoder("utf-8")().decode(sample)
         except UnicodeDecodeError:
             return 0.0
@@ -114,23 +113,43 @@ class Format(ABC, Generic[R]):
     @classmethod
     @abstractmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """The same as :meth:`sniff`, for one or more lines of text."""
+        """Return the same as :meth:`sniff`, for one or more lines of text."""
 
 
 class LineFormat(Format[R]):
-    """A format with one record a line."""
+    """A format with one record per line."""
 
     @abstractmethod
     def parse(self, line: str) -> R:
-        """Read a line, which comes without its end; raise :class:`Problem` if that cannot be."""
+        """Read a line without its line break; raise :class:`Problem` if it is not of this format."""
 
     @abstractmethod
     def to_line(self, record: R) -> str:
-        """Write a record as a line; raise :class:`Problem` if that cannot be."""
+        """Write a record as a line; raise :class:`Problem` if the format cannot hold it."""
+
+    @classmethod
+    def parses(cls, lines: Sequence[str]) -> bool:
+        """Return whether the format, with its default settings, can read all lines."""
+        try:
+            for line in lines:
+                cls().parse(line)
+        except Problem:
+            return False
+        return True
 
     def width(self, record: R) -> int | None:
-        """The number of columns, where it must be the same in all lines of a file."""
+        """Return the number of columns, if all lines of a file must have the same number."""
         return None
+
+    def _check_width(self, record: R, first: int | None) -> int | None:
+        """Compare the number of columns with that of the first line, which is returned."""
+        width = self.width(record)
+        if first is not None and width != first:
+            raise Problem(
+                f"{width} {'column' if width == 1 else 'columns'}; the first line has {first}",
+                reason="another number of columns",
+            )
+        return width
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[R | BadLine]:
         """Parse line by line."""
@@ -141,9 +160,7 @@ class LineFormat(Format[R]):
                 continue
             try:
                 record = self.parse(line)
-                width = self.width(record)
-                first = width if first is None else first
-                _same_width(width, first)
+                first = self._check_width(record, first)
             except Problem as problem:
                 yield problem.at(file, number)
             else:
@@ -157,20 +174,43 @@ class LineFormat(Format[R]):
         first: int | None = None
         for number, record in enumerate(records, start=1):
             try:
-                width = self.width(record)
-                first = width if first is None else first
-                _same_width(width, first)
+                first = self._check_width(record, first)
                 yield self.to_line(record)
             except Problem as problem:
                 raise BadFile(str(problem), file=file, line=number) from None
 
 
-def _same_width(width: int | None, first: int | None) -> None:
-    if width != first:
-        raise Problem(
-            f"{width} {'column' if width == 1 else 'columns'}; the first line has {first}",
-            reason="another number of columns",
-        )
+class ParagraphFormat(Format[R]):
+    """A format whose records take several lines each, with an empty line after each record."""
+
+    reserved: ClassVar[str]  # what records must not hold, for messages
+
+    @abstractmethod
+    def parse_lines(self, lines: Sequence[str | BadLine], file: str, start: int) -> R | BadLine:
+        """Read the lines of a record, the first of which has the number ``start``."""
+
+    @abstractmethod
+    def to_lines(self, record: R) -> list[str]:
+        """Write the lines of a record; whether they can be read back is checked afterwards."""
+
+    def scan(self, handle: IO[bytes], file: str) -> Iterator[R | BadLine]:
+        """Read record by record; a bad line spoils its record."""
+        for start, lines in read_paragraphs(handle, file):
+            yield self.parse_lines(lines, file, start)
+
+    def write(self, records: Iterable[R], out: IO[bytes], *, file: str = "output") -> None:
+        """Write record by record, each checked as a reader would."""
+        write_lines(self._lines(records, file), out, file=file)
+
+    def _lines(self, records: Iterable[R], file: str) -> Iterator[str]:
+        for number, record in enumerate(records, start=1):
+            lines = self.to_lines(record)
+            again = self.parse_lines(lines, file, 1)
+            if again != record:
+                why = again if isinstance(again, BadLine) else self.reserved
+                raise BadFile(f"{self.unit} {number} cannot be written: {why}", file=file)
+            yield from lines
+            yield ""
 
 
 class AlignmentFormat(Format[R]):
@@ -178,8 +218,8 @@ class AlignmentFormat(Format[R]):
 
     @abstractmethod
     def fit(self, record: R, source_size: int, target_size: int) -> Alignment:
-        """The alignment of two sentences of these sizes; :class:`Problem` if it does not fit them."""
+        """Return the alignment of two sentences; raise :class:`Problem` if it does not fit their sizes."""
 
     def line_of(self, record: R, number: int) -> int:
-        """The line of the file where record ``number`` (from 1) begins."""
+        """Return the line of the file where record ``number`` (from 1) begins."""
         return number

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
 
-from wordorder.errors import BadFile
-from wordorder.io.base import Format
+from wordorder.io.base import ParagraphFormat
 from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_paragraphs, write_lines
 from wordorder.io.registry import register
 from wordorder.io.sentence import EMPTY, RANGE, WORD, Row, Sentence, find_problem
 
@@ -18,26 +15,24 @@ __all__ = ["Conllu", "Row", "Sentence"]
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Conllu(Format[Sentence]):
-    """Sentences of ten columns a word, an empty line after each; comments stand before the words.
+class Conllu(ParagraphFormat[Sentence]):
+    """Sentences with ten columns per word and comments before the words; an empty line ends each.
 
-    Ids must rise by one, ranges and empty nodes stand where they belong, and heads make a tree:
-    in range, one root, no circle. ``trees=False`` leaves the heads unread (text that is only tagged).
+    Ids must increase by one, ranges and empty nodes must be in their place, and heads must form a tree:
+    in range, one root, no cycle. ``trees=False`` does not read the heads (for text that is only tagged).
     """
 
     name = "conllu"
     about = "dependency trees, ten columns per word (Universal Dependencies)"
     extensions = (".conllu",)
     unit = "sentence"
+    reserved = "comments begin with #, columns hold no tabs"
 
     trees: bool = True
 
-    def scan(self, handle: IO[bytes], file: str) -> Iterator[Sentence | BadLine]:
-        """Gather the lines of each sentence and check them; a bad line spoils its sentence."""
-        for start, lines in read_paragraphs(handle, file):
-            yield self._sentence(lines, file, start)
+    def parse_lines(self, lines: Sequence[str | BadLine], file: str, start: int) -> Sentence | BadLine:
+        """Read a sentence and check it."""
 
-    def _sentence(self, lines: Sequence[str | BadLine], file: str, start: int) -> Sentence | BadLine:
         def bad(at: int, message: str) -> BadLine:
             return BadLine(message, file=file, line=start + at, reason="bad sentence")
 
@@ -61,23 +56,13 @@ class Conllu(Format[Sentence]):
             return bad(at + len(comments) if rows else 0, message)
         return Sentence(rows, comments, line=start)
 
-    def write(self, records: Iterable[Sentence], out: IO[bytes], *, file: str = "output") -> None:
-        """Write sentences, each checked as a reader would."""
-        write_lines(self._lines(records, file), out, file=file)
-
-    def _lines(self, records: Iterable[Sentence], file: str) -> Iterator[str]:
-        for number, sentence in enumerate(records, start=1):
-            lines = [*sentence.comments, *("\t".join(row) for row in sentence.rows)]
-            again = self._sentence(lines, file, 1)
-            if again != sentence:
-                why = again if isinstance(again, BadLine) else "comments begin with #, columns hold no tabs"
-                raise BadFile(f"sentence {number} cannot be written: {why}", file=file)
-            yield from lines
-            yield ""
+    def to_lines(self, record: Sentence) -> list[str]:
+        """Write comments and columns."""
+        return [*record.comments, *("\t".join(row) for row in record.rows)]
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for ten columns and an id on every line that is neither empty nor a comment."""
+        """Require ten columns and an id on every line that is neither empty nor a comment."""
         rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
         ids = (WORD, RANGE, EMPTY)
         return float(
@@ -85,19 +70,15 @@ class Conllu(Format[Sentence]):
         )
 
     def examples(self) -> list[Sentence]:
-        """A range, an empty node, comments, words with blanks and hashes."""
+        """Return a range, empty nodes, comments, words with spaces and hashes."""
         heads = [("1", "zu", "3"), ("2", "dem", "3"), ("3", "Haus", "0")]
         words = [Row(number, form, head=head, deprel="dep") for number, form, head in heads]
-        one = Sentence(
-            [Row("1-2", "zum", misc="SpaceAfter=No"), *words], ["# sent_id = 1", "# text = zumHaus"]
-        )
-        two = Sentence(
-            [Row("0.1", "_"), Row("1", "10 000", head="0"), Row("1.1", "x"), Row("2", "#", head="1")]
-        )
-        return [one, two]
+        span = Row("1-2", "zum", misc="SpaceAfter=No")
+        empty = [Row("0.1", "_"), Row("1", "10 000", head="0"), Row("1.1", "x"), Row("2", "#", head="1")]
+        return [Sentence([span, *words], ["# sent_id = 1", "# text = zumHaus"]), Sentence(empty)]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Columns, ids, ranges, empty nodes and comments out of place; an empty sentence."""
+        """Return columns, ids, ranges, empty nodes and comments out of place, and an empty sentence."""
 
         def file(*rows: tuple[str, str]) -> bytes:
             lines = ["\t".join(Row(number, "x", head=head)) for number, head in rows]

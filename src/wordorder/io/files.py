@@ -1,4 +1,4 @@
-"""Opening and writing files with errors that name the file, and never half a file."""
+"""Open and write files: errors name the file, and no file is left half-written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, cast
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a disk without room
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def open_binary(path: str) -> Iterator[IO[bytes]]:
 
 
 def _plain(handle: IO[bytes], path: str) -> IO[bytes]:
-    """The file as it is, or what is packed in it."""
+    """Return the file itself, or its unpacked content."""
     try:
         head = handle.read(HEAD)
     except OSError as error:
@@ -52,11 +52,10 @@ def _plain(handle: IO[bytes], path: str) -> IO[bytes]:
 
 @contextmanager
 def open_output(path: str) -> Iterator[IO[bytes]]:
-    """Write to a file or, for ``-``, to standard output; nothing appears unless all was written.
+    """Write to a file or, for ``-``, to standard output; nothing appears unless everything was written.
 
-    A file is written beside its place and moved there at the end. Standard output gets its
-    text at the end; large results wait in a temporary file meanwhile. A name that ends in ``.gz`` or
-    ``.zst`` is packed.
+    A file is written under a temporary name and renamed at the end. Standard output receives its text at
+    the end; large results wait in a temporary file. Files named ``.gz`` or ``.zst`` are packed.
     """
     if path == "-" or (os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
         with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
@@ -64,14 +63,14 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
             spool.seek(0)
             _copy_out(spool, path)
         return
-    target = Path(os.path.realpath(path))  # a link stays a link to what it names
+    target = Path(os.path.realpath(path))  # a symbolic link is kept
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
-    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask()
     part: str | None = None
     try:
         try:
-            handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (moved, not closed away)
+            handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
                 dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
             )
             part = handle.name
@@ -83,7 +82,7 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         os.replace(part, target)
     except BaseException as error:
         if part:
-            with suppress(FileNotFoundError):  # an interrupt may come just after the move
+            with suppress(FileNotFoundError):  # an interrupt may come just after the renaming
                 os.unlink(part)
         if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
@@ -91,7 +90,7 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
 
 
 def _copy_out(spool: IO[bytes], path: str) -> None:
-    """Send finished output to standard output, or through a device or pipe that has a name."""
+    """Copy the finished output to standard output, or to a named pipe or device."""
     if path != "-":
         try:
             with open(path, "wb") as device:
@@ -106,14 +105,15 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
     try:
         shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the reader has seen enough: not our error
+    except BrokenPipeError:  # the reader has stopped reading, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return the permissions that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

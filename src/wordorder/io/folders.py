@@ -1,4 +1,4 @@
-"""Folders that are written as a whole: the old one stays until the new one takes its place."""
+"""Folders that are replaced as a whole: the old one stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.errors import BadFile
+from wordorder.io.files import umask
 
 _PART, _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = ".part", -100, 2, 2
 
 
 @contextlib.contextmanager
 def replaced_folder(place: Path) -> Iterator[Path]:
-    """A new folder that takes the place of the old one when it is written; nothing is left otherwise."""
+    """Yield a new folder that replaces the old one in the end; if writing fails, nothing is left of it."""
     from safetensors import SafetensorError
 
     try:
@@ -27,31 +28,29 @@ def replaced_folder(place: Path) -> Iterator[Path]:
         raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
     try:
         yield part
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(part, 0o777 & ~mask)
+        os.chmod(part, 0o777 & ~umask())
         for file in part.iterdir():
-            os.chmod(file, 0o666 & ~mask)
+            os.chmod(file, 0o666 & ~umask())
         _take_place(part, place)
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
-    except SafetensorError as error:  # which is no OSError even where the disk is full
+    except SafetensorError as error:  # not an OSError even if the disk is full
         raise BadFile(f"cannot be written: {error}", file=str(place)) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
 def remove_unfinished(place: Path) -> None:
-    """Remove what writers of this folder left that were killed; none may be at work."""
+    """Remove what killed writers of this folder left behind; no writer may be active."""
     for path in place.parent.glob(f".{place.name}.*{_PART}*"):
         shutil.rmtree(path, ignore_errors=True)
 
 
 def _take_place(part: Path, place: Path) -> None:
-    """Rename; swap in one step with a folder that is there already, so that a whole one always is."""
+    """Rename the new folder, or swap it with an existing one in one step, so that one is always complete."""
     if not place.exists():
         os.replace(part, place)
-    elif not _swapped(part, place):  # no such call here: in two steps
+    elif not _swapped(part, place):  # the system has no such call: in two steps
         old = part.with_name(part.name + ".old")
         os.replace(place, old)
         try:
@@ -62,11 +61,11 @@ def _take_place(part: Path, place: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _swapped(one: Path, other: Path) -> bool:
-    """Exchange two folders by a call of the system that does it at once; False if there is none."""
+def _swapped(part: Path, place: Path) -> bool:
+    """Exchange two folders by an atomic system call; return False if there is none."""
     import ctypes
 
-    names = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(part), os.fsencode(place)
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""Two sentences a line, as fast_align, eflomal and awesome-align read them."""
+"""Two sentences per line, as fast_align, eflomal and awesome-align read them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown
 from wordorder.io.registry import register
 
-_BAR = re.compile(r"(?<![^ ])\|\|\|(?![^ ])")  # between blanks, or at an end of a line that was stripped
+_BAR = re.compile(r"(?<![^ ])\|\|\|(?![^ ])")  # between spaces, or at an end of a line that was stripped
 
 
 @register
@@ -18,8 +18,7 @@ _BAR = re.compile(r"(?<![^ ])\|\|\|(?![^ ])")  # between blanks, or at an end of
 class Joint(LineFormat[tuple[str, str]]):
     """Source and target on one line with ``|||`` between them; the record is the pair of texts.
 
-    One space on either side belongs to the bar. A text that holds a ``|||`` of its own cannot be
-    told apart, so a line with two of them is an error.
+    One space on either side belongs to the bar. A line with two bars is ambiguous and therefore an error.
 
     >>> Joint().parse("das Haus ||| the house")
     ('das Haus', 'the house')
@@ -40,35 +39,25 @@ class Joint(LineFormat[tuple[str, str]]):
                 f"{len(bars) + 1} texts between '|||'; expected 2. Does a text hold '|||' of its own?",
                 reason="not two texts",
             )
-        hint = " Put a blank on either side of '|||'." if "|||" in line else ""
+        hint = " Put a space on either side of '|||'." if "|||" in line else ""
         raise Problem(f"no ' ||| ' between two texts in {shown(line)}.{hint}", reason="not two texts")
 
     def to_line(self, record: tuple[str, str]) -> str:
         """Join with the bar, if the line can be split again."""
         line = " ||| ".join(record)
-        try:
-            same = self.parse(line) == tuple(record)
-        except Problem:
-            same = False
-        if not same:
+        if not self.parses([line]) or self.parse(line) != tuple(record):
             raise Problem(f"{shown(line)} could not be split again at ' ||| '", reason="not two texts")
         return line
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for a bar in every line."""
-        try:
-            made = cls()
-            for line in lines:
-                made.parse(line)
-        except Problem:
-            return 0.0
-        return 0.9
+        """Require a bar in every line."""
+        return 0.9 * cls.parses(lines)
 
     def examples(self) -> list[tuple[str, str]]:
-        """Empty sides, blanks at the ends, bars inside words."""
+        """Return empty sides, spaces at the ends, bars inside words."""
         return [("das Haus", "the house"), ("", "b"), ("a", ""), ("", ""), ("a ", " b|||c"), ("||", "| x")]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """No bar, two bars, a bar without blanks."""
+        """Return lines without a bar, with two bars, with a bar without spaces."""
         return [(b"a ||| b\nab\n", 2), (b"a ||| b ||| c\n", 1), (b"a|||b\n", 1), (b"a ||| b\n\n", 2)]

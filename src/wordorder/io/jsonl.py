@@ -14,9 +14,9 @@ from wordorder.io.registry import register
 @register
 @dataclass(frozen=True, kw_only=True)
 class JsonLines(LineFormat[dict[str, Any]]):
-    """One JSON object a line; the record is the dictionary.
+    """JSON objects, one per line; the record is the dictionary.
 
-    Numbers are finite and whole ones have 64 bits. Of a key that stands twice the last value counts,
+    Numbers are finite, and whole numbers have at most 64 bits. If a key is repeated, the last value counts,
     as in other readers of JSON.
     """
 
@@ -46,28 +46,20 @@ class JsonLines(LineFormat[dict[str, Any]]):
             line = orjson.dumps(record).decode("utf-8")
         except orjson.JSONEncodeError as error:
             raise Problem(f"cannot be written as JSON: {error}", reason="not JSON") from None
-        # orjson writes NaN as null and tuples as lists; that would not be what was given.
+        # orjson writes NaN as null and tuples as lists, so the record would be read back changed.
         if not isinstance(record, dict) or orjson.loads(line) != record:
-            raise Problem(f"{shown(line)} is not what was given", reason="not JSON")
+            raise Problem(f"{shown(line)} would be read back changed", reason="not JSON")
         return line
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for an object in every line."""
-        if not all(line.lstrip().startswith("{") for line in lines):
-            return 0.0
-        try:
-            made = cls()
-            for line in lines:
-                made.parse(line)
-        except Problem:
-            return 0.0
-        return 1.0
+        """Require an object in every line."""
+        return float(all(line.lstrip().startswith("{") for line in lines) and cls.parses(lines))
 
     def examples(self) -> list[dict[str, Any]]:
-        """Texts with every kind of line end inside, numbers, nothing."""
+        """Return texts with every kind of line break inside, numbers, an empty object."""
         return [{"source": "a\nb\r\u2028c\td\x00", "links": [[0, 0], [1, 2]]}, {}, {"x": -1.5e-9, "y": None}]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Cut off, not an object, empty, not a number of JSON."""
+        """Return lines that are cut off, not an object, empty, or have a number that is not JSON."""
         return [(b'{}\n{"a": 1\n', 2), (b"[1]\n", 1), (b"{}\n\n{}\n", 2), (b'{"a": NaN}\n', 1)]

@@ -18,7 +18,7 @@ _PAIR = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 @register
 @dataclass(frozen=True, kw_only=True)
 class Lader(AlignmentFormat[Alignment], LineFormat[Alignment]):
-    """Sizes and links, ``m-n ||| i-j i-j``, a sentence pair a line, 0-based; the record is an Alignment.
+    """Sizes and links, ``m-n ||| i-j i-j``, 0-based, one sentence pair per line; records are Alignments.
 
     >>> print(Lader().parse("3-2 ||| 0-1 2-0"))
     0-1 2-0
@@ -29,26 +29,26 @@ class Lader(AlignmentFormat[Alignment], LineFormat[Alignment]):
     extensions = (".lader",)
 
     def parse(self, line: str) -> Alignment:
-        """Read sizes and links, and check these against those."""
+        """Read sizes and links, and check the links against the sizes."""
         head, *links = split_words(line) or [""]
         sizes = _PAIR.fullmatch(head)
         if not sizes or not links or links.pop(0) != "|||":
             raise Problem(f"{shown(line)}; expected sizes and links like 3-2 ||| 0-1 2-0", reason="no sizes")
         pairs = []
         for number, word in enumerate(links, start=1):
-            found = _PAIR.fullmatch(word)
-            if not found:
+            link = _PAIR.fullmatch(word)
+            if not link:
                 raise Problem(
                     f"link {number} is {shown(word)}; expected two numbers like 3-4", reason="bad link"
                 )
-            pairs.append((int(found[1]), int(found[2])))
+            pairs.append((int(link[1]), int(link[2])))
         try:
             return Alignment(int(sizes[1]), int(sizes[2]), pairs)
         except InvalidAlignment as error:
             raise Problem(str(error), reason="link out of range") from None
 
     def to_line(self, record: Alignment) -> str:
-        """Write sizes and links; the format has no possible ones."""
+        """Write sizes and links; the format has no possible links."""
         if record.possible:
             i, j = record.possible[0]
             raise Problem(
@@ -69,26 +69,16 @@ class Lader(AlignmentFormat[Alignment], LineFormat[Alignment]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for sizes and links in every line."""
-        try:
-            made = cls()
-            for line in lines:
-                made.parse(line)
-        except Problem:
-            return 0.0
-        return 1.0
+        """Require sizes and links in every line."""
+        return float(cls.parses(lines))
 
     def examples(self) -> list[Alignment]:
-        """No words, no links, some links."""
-        return [
-            Alignment(3, 2, [(0, 1), (2, 0)]),
-            Alignment(0, 0),
-            Alignment(12, 1),
-            Alignment(1, 11, [(0, 10)]),
-        ]
+        """Return alignments with links, without links, without words."""
+        links = Alignment(3, 2, [(0, 1), (2, 0)])
+        return [links, Alignment(0, 0), Alignment(12, 1), Alignment(1, 11, [(0, 10)])]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """No sizes, no bar, a link out of range, a mark."""
+        """Return lines without sizes or bar, with a link out of range, with a mark."""
         return [
             (b"1-1 ||| 0-0\n0-0\n", 2),
             (b"1-1 0-0\n", 1),

@@ -1,4 +1,4 @@
-"""What happens to a line that cannot be read: an error with its place, or a counted skip."""
+"""Lines that cannot be read: errors with their place, or skipped and counted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wordorder.errors import BadFile
 
 
 class BadLine(BadFile):
-    """One line, or one sentence, of a file that cannot be read; ``reason`` groups alike ones."""
+    """One line, or one sentence, of a file that cannot be read; ``reason`` groups similar errors."""
 
     def __init__(
         self,
@@ -24,9 +24,9 @@ class BadLine(BadFile):
 
 
 class Lenient:
-    """Counts what is skipped, by file and reason; readers that get one do not stop at bad lines.
+    """Counts of skipped lines by file and reason; readers that are given one do not stop at bad lines.
 
-    Nothing is repaired: a bad line is left out, and in parallel files its whole row.
+    Nothing is repaired: a bad line is skipped, in parallel files with its whole row.
 
     >>> lenient = Lenient()
     >>> lenient.skip(BadLine("'3+4' is not a link", file="a.align", line=7, reason="bad link"))
@@ -41,18 +41,18 @@ class Lenient:
         self.first: dict[tuple[str, str], BadFile] = {}
 
     def skip(self, problem: BadLine, *, count: int = 1) -> None:
-        """Count a bad line; only the first of its kind is remembered whole."""
+        """Count a bad line, and keep the first of its kind."""
         key = (problem.file, problem.reason)
         self.counts[key] = self.counts.get(key, 0) + count
         self.first.setdefault(key, problem)
 
     @property
     def total(self) -> int:
-        """How many lines, rows or sentences were skipped."""
+        """The number of lines, rows or sentences that were skipped."""
         return sum(self.counts.values())
 
     def nothing_left(self) -> BadFile:
-        """The error for input of which every line was skipped: a result of nothing would look fine."""
+        """Return the error for input of which every line was skipped: an empty result would look fine."""
         first = next(iter(self.first.values()))
         message = first.message.removeprefix(f"{first.file}:{first.line}: ")
         return BadFile(
@@ -63,7 +63,7 @@ class Lenient:
         )
 
     def report(self) -> str:
-        """One line for each file and reason; empty if nothing was skipped."""
+        """Return one line for each file and reason, or nothing if nothing was skipped."""
         return "\n".join(
             f"{file}: skipped {count:,} ({reason}); the first: {self.first[file, reason]}"
             for (file, reason), count in self.counts.items()

@@ -1,7 +1,7 @@
-"""Lines of text files, cut where they should be and nowhere else.
+"""Lines of text files.
 
-A line ends with LF or CRLF; a last line needs no end. U+2028, U+0085, vertical tab, form feed, a
-CR inside a line and NUL are characters like others. Text is UTF-8 without a byte order mark.
+A line ends with LF or CRLF; the last line needs no line break. U+2028, U+0085, vertical tab, form feed, a
+CR inside a line and NUL are ordinary characters. Text is UTF-8 without a byte order mark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.io.lenient import BadLine
 
 _OTHER_BLANKS = re.compile(r"[^\S \t]|[\x1c-\x1f\x85]")
 
-BLOCK = 256 << 10  # bytes; larger blocks are not faster, and several files are open at a time
+BLOCK = 256 << 10  # bytes; larger blocks are not faster, and several files may be open
 _MARKS = {
     b"\xef\xbb\xbf": "begins with a byte order mark (BOM). Remove it: tail -c +4 FILE > NEW",
     b"\xff\xfe": "is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
@@ -24,7 +24,7 @@ _MARKS = {
 
 
 class Block(NamedTuple):
-    """Some whole lines of a file."""
+    """Some complete lines of a file."""
 
     file: str
     first_line: int  # counted from 1
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 
 def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[Block]:
-    """Cut a file into blocks of whole lines; an empty file has none."""
+    """Cut a file into blocks of complete lines; an empty file has none."""
     line = 1
     rest: list[bytes] = []
     while piece := handle.read(size):
@@ -42,22 +42,22 @@ def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[B
             continue
         text = b"".join([*rest, piece[:cut]])
         rest = [piece[cut:]]
-        yield _begun(Block(file, line, text))
+        yield _without_mark(Block(file, line, text))
         line += text.count(b"\n")
     if text := b"".join(rest):
-        yield _begun(Block(file, line, text))
+        yield _without_mark(Block(file, line, text))
 
 
-def _begun(block: Block) -> Block:
-    if block.first_line == 1:
-        for mark, message in _MARKS.items():
-            if block.text.startswith(mark):
-                raise BadFile(message, file=block.file, line=1)
+def _without_mark(block: Block) -> Block:
+    """Check that a file does not begin with a byte order mark."""
+    for mark, message in _MARKS.items() if block.first_line == 1 else ():
+        if block.text.startswith(mark):
+            raise BadFile(message, file=block.file, line=1)
     return block
 
 
 def read_lines(handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
-    """Yield the lines without their ends; a line that is not UTF-8 comes as an error, not raised."""
+    """Yield the lines without their line breaks; for a line that is not UTF-8, yield an error."""
     for block in cut_blocks(handle, file):
         try:
             text = block.text.decode("utf-8")
@@ -73,7 +73,7 @@ def read_lines(handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
 
 
 def read_paragraphs(handle: IO[bytes], file: str) -> Iterator[tuple[int, list[str | BadLine]]]:
-    """Yield lines between empty ones, with the number of the first; two empty lines have nothing between."""
+    """Yield the lines up to each empty line, with the number of the first; there may be no lines."""
     lines: list[str | BadLine] = []
     start = 1
     for number, line in enumerate(read_lines(handle, file), start=1):
@@ -98,7 +98,7 @@ def _decode_each(block: Block) -> Iterator[str | BadLine]:
 
 
 def not_utf8(error: UnicodeDecodeError, file: str, number: int) -> BadLine:
-    """The error for a line that does not decode: the byte and where it stands."""
+    """Return the error for a line that cannot be decoded, with the byte and its position."""
     at = error.start
     column = len(error.object[:at].decode("utf-8")) + 1
     where = f"byte 0x{error.object[at]:02x} at column {column} is not UTF-8"
@@ -107,10 +107,11 @@ def not_utf8(error: UnicodeDecodeError, file: str, number: int) -> BadLine:
 
 
 def write_lines(lines: Iterable[str], out: IO[bytes], *, file: str) -> None:
-    """Write lines, each ended by LF; one that would not be read back as it is, is an error."""
+    """Write lines ended by LF; a line that could not be read back unchanged is an error."""
     for number, line in enumerate(lines, start=1):
         if "\n" in line or line.endswith("\r"):
-            raise BadFile(f"{shown(line)} holds a line end; it would be two lines", file=file, line=number)
+            message = f"{shown(line)} contains a line break; it would be two lines"
+            raise BadFile(message, file=file, line=number)
         if number == 1 and line.startswith("\ufeff"):
             raise BadFile("the file would begin with a byte order mark (U+FEFF)", file=file, line=1)
         try:
@@ -121,9 +122,9 @@ def write_lines(lines: Iterable[str], out: IO[bytes], *, file: str) -> None:
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line: what stands between spaces and tabs.
+    """Split a line at spaces and tabs.
 
-    Other blanks, such as U+00A0 and U+3000, are characters of words: tokenised text has them.
+    Other white space, such as U+00A0 and U+3000, belongs to words: tokenised text may contain it.
 
     >>> split_words(" the  cat\\tsat ")
     ['the', 'cat', 'sat']
@@ -134,7 +135,7 @@ def split_words(line: str) -> list[str]:
 
 
 def as_split(line: str) -> str:
-    """The line for programs that cut at any white space: what is no space or tab is made visible in its word.
+    """Replace white space other than spaces and tabs, for programs that split lines at any white space.
 
     >>> as_split("a\u00a0b c").split()
     ['a␣b', 'c']
@@ -143,7 +144,7 @@ def as_split(line: str) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number and what it counts.
+    """Return a number and the noun that it counts.
 
     >>> counted(1, "segment"), counted(2000, "segment"), counted(0, "hypothesis", "hypotheses")
     ('1 segment', '2,000 segments', '0 hypotheses')
@@ -152,5 +153,5 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def shown(text: str) -> str:
-    """Text for an error message, shortened."""
+    """Quote and shorten text for an error message."""
     return repr(text if len(text) <= 40 else text[:37] + "...")

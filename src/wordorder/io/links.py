@@ -1,4 +1,4 @@
-"""Links of a sentence pair as alignment files hold them: without the sizes of the sentences."""
+"""Links of sentence pairs as alignment files contain them: without the sizes of the sentences."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from wordorder.io.base import AlignmentFormat, Problem
 
 @dataclass(frozen=True, slots=True)
 class LinkRecord:
-    """Links between words that are known by position only, 0-based, source first.
+    """Links between word positions, 0-based, source first.
 
-    ``scores`` holds the numbers that some aligners give their links. ``line`` is where the record
-    began in its file, 0 if that is its own line; it is not part of the value.
+    ``scores`` holds the scores that some aligners give their links. ``line`` is where the record begins
+    in its file, or 0 if every record is one line; it is not part of the value.
 
-    >>> links = LinkRecord([(2, 1), (0, 0)], possible=[(1, 1)])
-    >>> links
+    >>> LinkRecord([(2, 1), (0, 0)], possible=[(1, 1)])
     LinkRecord(sure=((0, 0), (2, 1)), possible=((1, 1),), scores={})
-    >>> print(links.sized(3, 2))
-    0-0 1p1 2-1
     """
 
     sure: tuple[Link, ...]
@@ -51,7 +48,7 @@ class LinkRecord:
             raise InvalidAlignment(f"link {min(either)}: positions begin at 0")
         for link in scores or ():
             if link not in either:
-                raise InvalidAlignment(f"{link[0]}-{link[1]} has a score but is no link")
+                raise InvalidAlignment(f"{link[0]}-{link[1]} has a score but is not a link")
         object.__setattr__(self, "sure", tuple(sorted(surely)))
         object.__setattr__(self, "possible", tuple(sorted(perhaps)))
         object.__setattr__(self, "scores", dict(sorted((scores or {}).items())))
@@ -59,7 +56,7 @@ class LinkRecord:
 
     @classmethod
     def _trusted(cls, sure: set[Link]) -> LinkRecord:
-        """Make sure links whose positions are known to be good, in a third of the time."""
+        """Make a record of sure links that are known to be valid, in a third of the time."""
         new = cls.__new__(cls)
         object.__setattr__(new, "sure", tuple(sorted(sure)))
         object.__setattr__(new, "possible", ())
@@ -72,22 +69,9 @@ class LinkRecord:
         """All links, sure and possible."""
         return tuple(sorted(self.sure + self.possible)) if self.possible else self.sure
 
-    def inverse(self) -> LinkRecord:
-        """Swap source and target."""
-        return LinkRecord(
-            [(j, i) for i, j in self.sure],
-            possible=[(j, i) for i, j in self.possible],
-            scores={(j, i): score for (i, j), score in self.scores.items()},
-            line=self.line,
-        )
-
-    def sized(self, source_size: int, target_size: int) -> Alignment:
-        """The alignment of two sentences of these sizes."""
-        return Alignment(source_size, target_size, self.sure, possible=self.possible)
-
 
 def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
-    """Collect the records of an alignment file; sentences of unknown size end with their last link.
+    """Collect the records of an alignment file; sentences of unknown size end at their last link.
 
     >>> collect_links([LinkRecord([(0, 0)], possible=[(1, 2)]), LinkRecord()]).target_sizes.tolist()
     [3, 0]
@@ -104,7 +88,8 @@ def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
             sizes.append((record.source_size, record.target_size))
             scores.extend([1.0] * len(own))
         else:
-            sizes.append((1 + max((i for i, _ in own), default=-1), 1 + max((j for _, j in own), default=-1)))
+            last = [max(side) for side in zip(*own, strict=True)] or [-1, -1]
+            sizes.append((last[0] + 1, last[1] + 1))
             scores.extend(record.scores.get(link, 1.0) for link in own)
     batch = Alignments.from_links(links, [n for n, _ in sizes], [m for _, m in sizes])
     return replace(
@@ -118,15 +103,15 @@ class LinksFormat(AlignmentFormat[LinkRecord]):
     """A format whose records are :class:`LinkRecord`."""
 
     def numbering(self) -> tuple[int, bool]:
-        """The smallest number, and whether the target stands first."""
+        """Return the smallest number, and whether the target comes first."""
         return 0, False
 
     def line_of(self, record: LinkRecord, number: int) -> int:
-        """The line that the record remembers, or its number."""
+        """Return the line that the record remembers, or its number."""
         return record.line or number
 
     def fit(self, record: LinkRecord, source_size: int, target_size: int) -> Alignment:
-        """Check the ranges, and guess what may be wrong if all links would fit otherwise."""
+        """Check that links are in range; the error suggests the setting with which all of them would be."""
         for i, j in record.links:
             if i < source_size and j < target_size:
                 continue
@@ -143,7 +128,7 @@ class LinksFormat(AlignmentFormat[LinkRecord]):
 
 
 def read_score(text: str) -> float | None:
-    """A finite number, or None.
+    """Read a finite number; return None for other text.
 
     >>> read_score("0.83"), read_score("-1e-07"), read_score("nan"), read_score("1_0")
     (0.83, -1e-07, None, None)
@@ -181,12 +166,12 @@ def _range(size: int, base: int) -> str:
 def _hint(
     record: LinkRecord, source_size: int, target_size: int, base: int, name: str
 ) -> tuple[str, dict[str, object]]:
-    """A question, and the setting that would help if the answer is yes."""
+    """Return a question, and the setting that would help if the answer is yes."""
     last_source = max(i for i, _ in record.links)
     last_target = max(j for _, j in record.links)
     if base == 0 and last_source <= source_size and last_target <= target_size:
         if all(i and j for i, j in record.links):
             return " Do your links start at 1?", {"base": 1}
     elif last_source < target_size and last_target < source_size:
-        return " Does the target stand first in your links?", {"align_format": f"{name}:reverse=true"}
+        return " Does the target come first in your links?", {"align_format": f"{name}:reverse=true"}
     return "", {}

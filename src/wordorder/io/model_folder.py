@@ -1,6 +1,6 @@
-"""Models on disk: a folder with ``model.json`` (what it is), ``model.safetensors`` (its arrays) and a card.
+"""Models on disk: a folder with ``model.json`` (a description), ``model.safetensors`` (arrays) and a card.
 
-All kinds of models are written and read here; a folder is replaced whole or not at all.
+All kinds of models are written and read here; a folder is replaced completely or not at all.
 """
 
 from __future__ import annotations
@@ -29,26 +29,23 @@ def save_folder(
     *,
     card: str = "",
 ) -> None:
-    """Write a model, all of it or nothing; a model of this kind that is there is replaced."""
+    """Write a model, completely or not at all; an existing model of this kind is replaced."""
     from safetensors.numpy import save
 
-    place = Path(folder)
-    check_target(place, kind)
-    told = {"format": kind, "version": version, **about}
-    with replaced_folder(place) as part:
+    check_target(folder, kind)
+    description = {"format": kind, "version": version, **about}
+    with replaced_folder(Path(folder)) as part:
         (part / ARRAYS).write_bytes(save({name: np.ascontiguousarray(a) for name, a in arrays.items()}))
-        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
         (part / ABOUT).write_text(text + "\n", encoding="utf-8")
         if card:
             (part / CARD).write_text(card, encoding="utf-8")
 
 
 def check_target(folder: str | Path, kind: str) -> None:
-    """Refuse to replace what is no model; best asked before long work."""
+    """Refuse to replace anything but a model of this kind; to be called before long work."""
     place = Path(folder)
-    if place.is_dir() and not any(place.iterdir()):
-        return
-    if not place.exists():
+    if not place.exists() or (place.is_dir() and not any(place.iterdir())):
         return
     try:
         known = json.loads((place / ABOUT).read_text(encoding="utf-8"))["format"] == kind
@@ -56,13 +53,13 @@ def check_target(folder: str | Path, kind: str) -> None:
         known = False
     if not known:
         raise BadFile(f"exists and is no {kind}; choose another folder", file=str(folder))
-    strange = sorted({path.name for path in place.iterdir()} - {ABOUT, ARRAYS, CARD})
-    if strange:
-        raise BadFile(f"has more than a model in it: {strange[0]}; choose another folder", file=str(folder))
+    others = sorted({path.name for path in place.iterdir()} - {ABOUT, ARRAYS, CARD})
+    if others:
+        raise BadFile(f"has more than a model in it: {others[0]}; choose another folder", file=str(folder))
 
 
 def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
-    """What :func:`save_folder` wrote: the description and the arrays."""
+    """Read the description and the arrays that :func:`save_folder` wrote."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -76,7 +73,7 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
 
 
 def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
-    """The description alone."""
+    """Read the description only."""
     path = Path(folder) / ABOUT
     try:
         about = json.loads(path.read_text(encoding="utf-8"))

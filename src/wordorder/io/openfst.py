@@ -1,21 +1,20 @@
-"""Automata in the text form of OpenFst (AT&T), one after another with an empty line between."""
+"""Automata in the text format of OpenFst (AT&T), separated by empty lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
-from wordorder.errors import BadFile
-from wordorder.io.base import Format, Problem
+from wordorder.io.base import ParagraphFormat, Problem
 from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_paragraphs, shown, split_words, write_lines
+from wordorder.io.lines import shown, split_words
 from wordorder.io.links import read_score
 from wordorder.io.registry import register
 
 
 class FstArc(NamedTuple):
-    """From a state to a state; what is read and written there; a weight, the lower the better."""
+    """An arc between two states, with the labels that it reads and writes, and a weight (lower is better)."""
 
     source: int
     target: int
@@ -25,7 +24,7 @@ class FstArc(NamedTuple):
 
 
 class Fst(NamedTuple):
-    """The arcs of an automaton, the first one's source being the start; and its final states."""
+    """The arcs of an automaton, which starts at the source of the first arc, and its final states."""
 
     arcs: tuple[FstArc, ...]
     finals: tuple[tuple[int, float], ...]
@@ -33,24 +32,21 @@ class Fst(NamedTuple):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class OpenFst(Format[Fst]):
-    """Automata: ``from to reads writes weight`` a line, then ``state weight`` for each final state.
+class OpenFst(ParagraphFormat[Fst]):
+    """Automata: a line ``from to reads writes weight`` per arc, then ``state weight`` per final state.
 
-    An empty line ends an automaton. Weights of 0 are left out. Labels are symbols; ``fstcompile`` wants
-    a table of them (or numbers).
+    An empty line ends an automaton. Weights of 0 are left out. Labels are symbols, for which ``fstcompile``
+    needs a table (unless they are numbers).
     """
 
     name = "openfst"
     about = "automata as text: from, to, input, output, weight; an empty line after each (OpenFst)"
     extensions = (".fst", ".fsttxt")
     unit = "automaton"
+    reserved = "labels hold no blanks"
 
-    def scan(self, handle: IO[bytes], file: str) -> Iterator[Fst | BadLine]:
-        """Gather the lines of each automaton; a bad line spoils it."""
-        for start, lines in read_paragraphs(handle, file):
-            yield self._automaton(lines, file, start)
-
-    def _automaton(self, lines: Sequence[str | BadLine], file: str, start: int) -> Fst | BadLine:
+    def parse_lines(self, lines: Sequence[str | BadLine], file: str, start: int) -> Fst | BadLine:
+        """Read an automaton and check it."""
         arcs: list[FstArc] = []
         finals: list[tuple[int, float]] = []
         if not lines:
@@ -75,34 +71,20 @@ class OpenFst(Format[Fst]):
             return BadLine("the automaton has no final state", file=file, line=last, reason="bad automaton")
         return Fst(tuple(arcs), tuple(finals))
 
-    def write(self, records: Iterable[Fst], out: IO[bytes], *, file: str = "output") -> None:
-        """Write automata, each checked as a reader would."""
-        write_lines(self._lines(records, file), out, file=file)
-
-    def _lines(self, records: Iterable[Fst], file: str) -> Iterator[str]:
-        for number, record in enumerate(records, start=1):
-            lines = [_line(*arc) for arc in record.arcs] + [_line(*final) for final in record.finals]
-            again = self._automaton(lines, file, 1)
-            if again != record:
-                why = again if isinstance(again, BadLine) else "labels hold no blanks"
-                raise BadFile(f"automaton {number} cannot be written: {why}", file=file)
-            yield from lines
-            yield ""
+    def to_lines(self, record: Fst) -> list[str]:
+        """Write arcs and final states."""
+        return [_line(*item) for item in (*record.arcs, *record.finals)]
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for arcs between states, and final states, only."""
+        """Require arcs between states and final states, and nothing else."""
         rows = [split_words(line) for line in lines if line]
-        arcs = [row for row in rows if len(row) in (4, 5)]
-        others = [row for row in rows if len(row) in (1, 2)]
-        whole = bool(arcs) and len(arcs) + len(others) == len(rows)
-        fine = all(row[0].isdigit() and row[1].isdigit() for row in arcs) and all(
-            r[0].isdigit() for r in others
-        )
-        return 0.7 if whole and fine else 0.0
+        states = {4: 2, 5: 2, 1: 1, 2: 1}  # how many of so many fields are states
+        fine = all(len(row) in states and all(map(str.isdigit, row[: states[len(row)]])) for row in rows)
+        return 0.7 if fine and any(len(row) > 3 for row in rows) else 0.0
 
     def examples(self) -> list[Fst]:
-        """One path, two paths with weights, no arcs."""
+        """Return one path, two paths with weights, no arcs."""
         return [
             Fst((FstArc(0, 1, "1", "a"), FstArc(1, 2, "2", "b")), ((2, 0.0),)),
             Fst((FstArc(0, 1, "1", "a", 0.5), FstArc(0, 1, "2", "木", -1.5e-07)), ((1, 0.25),)),
@@ -110,7 +92,7 @@ class OpenFst(Format[Fst]):
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Too few fields, a state that is no number, a bad weight, no final state, nothing at all."""
+        """Return too few fields, bad states and weights, no final state, an empty automaton."""
         return [
             (b"0 1 a\n1\n\n", 1),
             (b"0 x a a\n1\n\n", 1),

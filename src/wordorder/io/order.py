@@ -20,9 +20,9 @@ from wordorder.io.registry import register
 class Order(LineFormat[Permutation]):
     """Orders, one per line; number k is the original position of the word that is read k-th.
 
-    Numbers are separated by blanks or commas, with or without brackets around them; ``<>`` is the permutation
-    of no words. ``base`` is the smallest number. With ``empty``, an empty line is the permutation of no
-    words, as preorderers write it; otherwise it is an error.
+    Numbers are separated by spaces or commas, with or without brackets around them; ``<>`` is the empty
+    permutation. ``base`` is the smallest number. With ``empty``, an empty line is the empty permutation, as
+    preorderers write it; otherwise it is an error.
 
     >>> Order().parse("1 2 0").apply(["a", "b", "c"])
     ['b', 'c', 'a']
@@ -71,7 +71,7 @@ class Order(LineFormat[Permutation]):
                 )
 
     def parse(self, line: str) -> Permutation:
-        """Read one line, as the kernel does."""
+        """Read one line."""
         try:
             block = self._filled(Block("", 1, line.encode("utf-8") + b"\n"))
             return parse_block(block, base=self.base, order=True)[0]
@@ -85,8 +85,8 @@ class Order(LineFormat[Permutation]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for permutations only, all from 0 or all from 1."""
-        # Some lines of a file of a preorderer may be empty, but not all.
+        """Require permutations only, all from 0 or all from 1."""
+        # Some lines of an order file may be empty, but not all.
         block = Block("", 1, "\n".join(line for line in lines if line).encode("utf-8"))
         for base in (0, 1):
             try:
@@ -96,11 +96,11 @@ class Order(LineFormat[Permutation]):
         return 0.0
 
     def examples(self) -> list[Permutation]:
-        """No words, one word, more."""
+        """Return orders of no words, one word, several words."""
         return [Permutation.from_order(order) for order in ([1, 2, 0], [], [0], [1, 3, 0, 2], range(12))]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Numbers twice or missing, words, an empty line."""
+        """Return repeated and missing numbers, words, an empty line."""
         first = f"{1 + self.base} {self.base}\n".encode()
         blank = [] if self.empty else [(first + b"\n" + first, 2)]
         return [(first + b"1 1\n", 2), (b"one two\n", 1), (b"-1 0\n", 1), *blank]

@@ -1,10 +1,11 @@
-"""Compressed files: known by their first bytes when read, by their name when written."""
+"""Compressed files: recognised by their first bytes for reading, by their name for writing."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import IO, TYPE_CHECKING, cast
 
 from wordorder.errors import BadFile
@@ -12,12 +13,13 @@ from wordorder.errors import BadFile
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-HEAD = 10  # bytes that tell every kind
+HEAD = 10  # bytes that identify every kind
+SIZE = 64 << 10
 EXTENSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def packing_of(head: bytes) -> str | None:
-    """The kind of compression that the first bytes of a file announce.
+    """Return the kind of compression that the first bytes of a file indicate.
 
     >>> packing_of(b"\\x1f\\x8b\\x08"), packing_of(b"plain text")
     ('gzip', None)
@@ -35,22 +37,22 @@ def packing_of(head: bytes) -> str | None:
 
 
 def unpacked(handle: IO[bytes], kind: str, file: str) -> IO[bytes]:
-    """The text inside a packed file, as a file."""
+    """Return the text inside a packed file, as a file."""
     if kind not in EXTENSIONS.values():
-        raise BadFile(f"is packed with {kind}; gzip and zstd are read as they are: unpack it", file=file)
+        raise BadFile(f"is packed with {kind}; only gzip and zstd can be read directly: unpack it", file=file)
     chunks = _gunzip(handle) if kind == "gzip" else _unzstd(handle)
-    return io.BufferedReader(_Unpacked(chunks, handle, kind, file), 64 << 10)
+    return io.BufferedReader(_Chunks(_reported(chunks, kind, file), handle, kind), SIZE)
 
 
 def rejoined(head: bytes, handle: IO[bytes]) -> IO[bytes]:
-    """A file whose first bytes were read already, whole again."""
-    return io.BufferedReader(_Rejoined(head, handle), 64 << 10)
+    """Return a file, the first bytes of which were already read, from its beginning."""
+    return io.BufferedReader(_Chunks(chain([head] * bool(head), _chunks(handle)), handle), SIZE)
 
 
 def unpacked_from(handle: IO[bytes]) -> str | None:
-    """How the file that was opened is packed: then it is not as long as its text."""
+    """Return how an opened file is packed, or None if it is not."""
     raw = handle.raw if isinstance(handle, io.BufferedReader) else None
-    return raw.kind if isinstance(raw, _Unpacked) else None
+    return raw.kind if isinstance(raw, _Chunks) else None
 
 
 @contextmanager
@@ -59,18 +61,23 @@ def packing(handle: IO[bytes], path: str) -> Iterator[IO[bytes]]:
     if path.lower().endswith(".gz"):
         import gzip
 
-        # no name and no time inside: the same text gives the same bytes
+        # without a name and a time, so that the same text gives the same bytes
         with gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0) as out:
             yield cast(IO[bytes], out)
     elif path.lower().endswith(".zst"):
         import zstandard
 
         packer = zstandard.ZstdCompressor(write_checksum=True).stream_writer(handle, closefd=False)
-        # buffered, for the packer itself has no writelines
-        with io.BufferedWriter(cast(io.RawIOBase, packer), 64 << 10) as buffered:
+        # buffered, because the packer itself has no writelines
+        with io.BufferedWriter(cast(io.RawIOBase, packer), SIZE) as buffered:
             yield buffered
     else:
         yield handle
+
+
+def _chunks(handle: IO[bytes]) -> Iterator[bytes]:
+    while chunk := handle.read(SIZE):
+        yield chunk
 
 
 def _gunzip(handle: IO[bytes]) -> Iterator[bytes]:
@@ -79,8 +86,7 @@ def _gunzip(handle: IO[bytes]) -> Iterator[bytes]:
 
     with gzip.GzipFile(fileobj=handle, mode="rb") as inside:
         try:
-            while chunk := inside.read(64 << 10):
-                yield chunk
+            yield from _chunks(cast(IO[bytes], inside))
         except (gzip.BadGzipFile, zlib.error) as error:
             raise _Damaged(str(error)) from None
 
@@ -88,14 +94,14 @@ def _gunzip(handle: IO[bytes]) -> Iterator[bytes]:
 def _unzstd(handle: IO[bytes]) -> Iterator[bytes]:
     import zstandard
 
-    # Not stream_reader: it takes a file that was cut off for a whole one.
-    machine = zstandard.ZstdDecompressor()
-    frame = machine.decompressobj()
+    # Not stream_reader, which does not notice that a file was cut off.
+    decompressor = zstandard.ZstdDecompressor()
+    frame = decompressor.decompressobj()
     try:
         while piece := handle.read(8 << 10):  # a piece may unpack to a thousand times its size
             while piece:
                 if frame.eof:
-                    frame = machine.decompressobj()
+                    frame = decompressor.decompressobj()
                 if chunk := frame.decompress(piece):
                     yield chunk
                 piece = frame.unused_data if frame.eof else b""
@@ -109,41 +115,26 @@ class _Damaged(Exception):
     """The archive cannot be unpacked."""
 
 
-class _Unpacked(io.RawIOBase):
-    def __init__(self, chunks: Iterator[bytes], packed: IO[bytes], kind: str, file: str) -> None:
-        self._chunks, self._packed, self.kind, self._file = chunks, packed, kind, file
+def _reported(chunks: Iterator[bytes], kind: str, file: str) -> Iterator[bytes]:
+    """Pass on the chunks of an archive; errors name the file."""
+    size = 0
+    try:
+        for chunk in chunks:
+            size += len(chunk)
+            yield chunk
+    except EOFError:
+        raise BadFile(f"the {kind} archive is cut off after {size:,} bytes of text", file=file) from None
+    except _Damaged as error:
+        message = f"the {kind} archive is damaged after {size:,} bytes of text: {error}"
+        raise BadFile(message, file=file) from None
+
+
+class _Chunks(io.RawIOBase):
+    """A file made of chunks of bytes; ``kind`` is how the file behind it is packed."""
+
+    def __init__(self, chunks: Iterator[bytes], handle: IO[bytes], kind: str | None = None) -> None:
+        self._chunks, self._handle, self.kind = chunks, handle, kind
         self._rest = memoryview(b"")
-        self._size = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._packed.fileno()
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        view = memoryview(buffer)
-        if not self._rest:
-            self._rest = memoryview(self._next())
-            self._size += len(self._rest)
-        part = self._rest[: len(view)]
-        view[: len(part)] = part
-        self._rest = self._rest[len(part) :]
-        return len(part)
-
-    def _next(self) -> bytes:
-        after = f"after {self._size:,} bytes of text"
-        try:
-            return next(self._chunks, b"")
-        except EOFError:
-            raise BadFile(f"the {self.kind} archive is cut off {after}", file=self._file) from None
-        except _Damaged as error:
-            raise BadFile(f"the {self.kind} archive is damaged {after}: {error}", file=self._file) from None
-
-
-class _Rejoined(io.RawIOBase):
-    def __init__(self, head: bytes, handle: IO[bytes]) -> None:
-        self._head, self._handle = head, handle
 
     def readable(self) -> bool:
         return True
@@ -153,7 +144,8 @@ class _Rejoined(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer)
-        data = self._head[: len(view)] or self._handle.read(len(view))
-        self._head = self._head[len(data) :]
-        view[: len(data)] = data
-        return len(data)
+        self._rest = self._rest or memoryview(next(self._chunks, b""))
+        part = self._rest[: len(view)]
+        view[: len(part)] = part
+        self._rest = self._rest[len(part) :]
+        return len(part)

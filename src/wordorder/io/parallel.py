@@ -1,4 +1,4 @@
-"""Several files that go line by line together."""
+"""Parallel files, read line by line together."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from wordorder.io.sentence import Sentence
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
-# A path alone is plain text; None: guess the format; a function tells it from the first bytes.
-Source = str | tuple[str, Format[Any] | str | Callable[[bytes], str] | None]
+# A path alone is plain text; None: guess the format; a function returns it for the first bytes.
+FileSource = str | tuple[str, Format[Any] | str | Callable[[bytes], str] | None]
 
 
 class Numbered(Protocol):
-    """What knows its place among the sentences of its files."""
+    """A record with the number of its sentence."""
 
     @property
     def number(self) -> int:
-        """Counted from 1; skipped ones count."""
+        """The number, from 1, counting skipped sentences."""
         ...
 
 
-class Row(NamedTuple):
-    """The records that stand together: one of each file."""
+class ParallelRow(NamedTuple):
+    """The records of one sentence, one from each file."""
 
-    number: int  # of the sentence, counted from 1; skipped ones count
+    number: int  # of the sentence, from 1, counting skipped ones
     records: tuple[Any, ...]
 
 
 class _End:
-    """Stands where a file has no more records."""
+    """The mark for a file without further records."""
 
 
-def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) -> Iterator[Row]:
-    """Yield the rows of parallel files, reading a block of each at a time.
+def read_parallel(sources: Sequence[FileSource], *, lenient: Lenient | None = None) -> Iterator[ParallelRow]:
+    """Yield the rows of parallel files, reading one block of each at a time.
 
-    Files of different length are an error that names the first short one and how long the longest is. With
-    ``lenient``, a row with a bad line is left out as a whole, and so is what has no partner at the end.
-    Sentences that a sparse file (WPT) does not name at its end have no links.
+    Files of different lengths are an error that names the first short file and the length of the longest.
+    With ``lenient``, rows with a bad line are skipped, and so are records without a partner at the end.
+    Sentences missing at the end of a sparse file (WPT) have no links.
     """
     named = [(source, "text") if isinstance(source, str) else source for source in sources]
     if [path for path, _ in named].count("-") > 1:
@@ -58,45 +58,44 @@ def read_parallel(sources: Sequence[Source], *, lenient: Lenient | None = None) 
             handle = stack.enter_context(open_binary(path))
             if form is None or callable(form):
                 handle, form = recognised(handle, path, form)
-            made = file_format(form)
-            streams.append(_Stream(path, made, made.scan(handle, path)))
+            form = file_format(form)
+            streams.append(_Stream(path, form, form.scan(handle, path)))
         yield from _rows(streams, lenient)
 
 
 def read_beside(
     path: str, form: Format[Any] | str, *, of: str, count: int, lenient: Lenient | None = None
-) -> Iterator[Row]:
-    """Rows of one record, of a file that goes with ``count`` sentences that were read from ``of`` before.
+) -> Iterator[ParallelRow]:
+    """Yield rows of one record from a file that belongs to the ``count`` sentences of the file ``of``.
 
-    Lengths are checked, and sparse files filled up, as by :func:`read_parallel`.
+    Lengths are checked, and sparse files filled up, as in :func:`read_parallel`.
     """
-    made = file_format(form)
+    form = file_format(form)
     with open_binary(path) as handle:
         texts = _Stream(of, file_format("text"), iter(range(count)))
-        for row in _rows([texts, _Stream(path, made, made.scan(handle, path))], lenient):
-            yield Row(row.number, row.records[1:])
+        for row in _rows([texts, _Stream(path, form, form.scan(handle, path))], lenient):
+            yield ParallelRow(row.number, row.records[1:])
 
 
 def placed(rows: Iterable[R], blank: R, lenient: Lenient | None) -> Iterator[R]:
-    """Rows, with ``blank`` in place of each that was skipped: output then goes line by line with input.
+    """Yield rows, with ``blank`` for each skipped one, so that output and input have the same lines.
 
-    If all were skipped, that is an error.
+    If all rows were skipped, that is an error.
     """
     before = lenient.total if lenient else 0
-    given = 0
-    blanks = 0
+    last = blanks = 0
     for row in rows:
-        missing = row.number - 1 - given
+        missing = row.number - 1 - last
         yield from itertools.repeat(blank, missing)
         yield row
-        given, blanks = row.number, blanks + missing
-    if lenient and not given and lenient.total > before:
+        last, blanks = row.number, blanks + missing
+    if lenient and not last and lenient.total > before:
         raise lenient.nothing_left()
     yield from itertools.repeat(blank, lenient.total - before - blanks if lenient else 0)
 
 
 def batches(items: Iterable[T], size: int = 4096) -> Iterator[list[T]]:
-    """Cut a stream into lists, for work that is shared out.
+    """Cut a stream into lists.
 
     >>> list(batches("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
@@ -127,7 +126,7 @@ class _Stream:
 
     @property
     def line(self) -> int:
-        """The last line that was read, 0 if none was, or if that is not known."""
+        """The last line that was read, 0 if there is none or it is not known."""
         if self.form.unit == "line":
             return self.count
         if isinstance(self.last, Sentence):
@@ -139,14 +138,14 @@ class _Stream:
         return counted(self.count, self.form.unit)
 
 
-def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:
+def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[ParallelRow]:
     for number in itertools.count(1) if streams else ():
         row = [stream.next() for stream in streams]
         for item in row:
             if item is _End or isinstance(item, BadLine):
                 break
         else:
-            yield Row(number, tuple(row))
+            yield ParallelRow(number, tuple(row))
             continue
         ended = [stream for stream, item in zip(streams, row, strict=True) if item is _End]
         if len(ended) == len(streams):
@@ -156,7 +155,7 @@ def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:
             return
         bad = next((item for item in row if isinstance(item, BadLine)), None)
         if bad is None:
-            yield Row(
+            yield ParallelRow(
                 number, tuple(s.form.blank() if s in ended else i for s, i in zip(streams, row, strict=True))
             )
         elif lenient is None:
@@ -166,7 +165,7 @@ def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Row]:
 
 
 def _different_lengths(streams: Sequence[_Stream], ended: Sequence[_Stream], lenient: Lenient | None) -> None:
-    """Some file ended before another: an error that says how long each is."""
+    """Report that a file ended before the others, with the length of the longest."""
     for stream in streams:
         stream.drain()
     short = next(stream for stream in ended if not stream.form.sparse)

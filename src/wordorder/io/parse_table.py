@@ -1,4 +1,4 @@
-"""A table of dependency parses from CoNLL-U files."""
+"""Tables of dependency parses from CoNLL-U files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from wordorder.text.parses import Parse, ParseTable
 
 
 def read_parses(paths: Sequence[str]) -> ParseTable:
-    """Read CoNLL-U files, packed or not; the trees are checked, and bad ones are errors with file and line.
+    """Read CoNLL-U files, packed or not; trees are checked, and errors name file and line.
 
-    A parse is found by its comment ``# text = ...``, or without one by the text that its words spell, and
-    by its words between blanks. Of two parses of the same text the first counts.
+    A parse is found by its comment ``# text = ...`` (or the text that its words spell) and by its words
+    separated by spaces. If a text has two parses, the first one counts.
     """
     if isinstance(paths, str):
         raise BadSetting(f"expected a list of files, found {paths!r}")

@@ -43,15 +43,13 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
     mark: Literal["p", "?"] = "p"
 
     def numbering(self) -> tuple[int, bool]:
-        """The smallest number, and whether the target stands first."""
+        """Return the smallest number, and whether the target comes first."""
         return self.base, self.reverse
 
     def parse(self, line: str) -> LinkRecord:
         """Read the links of a line."""
-        if _PLAIN.fullmatch(line):  # as most lines are
-            numbers = list(map(int, line.replace("-", " ").split(" ")))
-            if self.base:
-                numbers = [number - self.base for number in numbers]
+        if _PLAIN.fullmatch(line):  # as most lines do
+            numbers = [int(number) - self.base for number in line.replace("-", " ").split(" ")]
             if min(numbers) >= 0:
                 source, target = numbers[self.reverse :: 2], numbers[not self.reverse :: 2]
                 return LinkRecord._trusted(set(zip(source, target, strict=True)))
@@ -61,14 +59,14 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
         marked: dict[bool, list[Link]] = {True: [], False: []}
         scores: dict[Link, float] = {}
         for number, word in enumerate(split_words(line), start=1):
-            found = _LINK.fullmatch(word)
-            if not found:
+            match = _LINK.fullmatch(word)
+            if not match:
                 raise Problem(
                     f"link {number} is {shown(word)}; expected two numbers like 3-4 (possible: 3p4, 3?4;"
                     " with a score: 3-4:0.5)",
                     reason="bad link",
                 )
-            i, j = int(found[1]) - self.base, int(found[3]) - self.base
+            i, j = int(match[1]) - self.base, int(match[3]) - self.base
             if i < 0 or j < 0:
                 raise Problem(
                     f"link {word} is before the first word (1). Do your links start at 0?",
@@ -76,20 +74,20 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
                     suggest={"base": 0},
                 )
             link = (j, i) if self.reverse else (i, j)
-            marked[found[2] == "-"].append(link)
-            if found[4]:
-                score = read_score(found[4])
+            marked[match[2] == "-"].append(link)
+            if match[4]:
+                score = read_score(match[4])
                 if score is None:
-                    raise Problem(f"{shown(word)} has a score that is no number", reason="bad score")
+                    raise Problem(f"{shown(word)} has a score that is not a number", reason="bad score")
                 if scores.setdefault(link, score) != score:
-                    raise Problem(f"link {word} stands twice with different scores", reason="bad link")
+                    raise Problem(f"link {word} occurs twice with different scores", reason="bad link")
         try:
             return LinkRecord(marked[True], possible=marked[False], scores=scores)
         except InvalidAlignment as error:
             raise Problem(str(error), reason="bad link") from None
 
     def to_line(self, record: LinkRecord | Alignment) -> str:
-        """Write the links of a pair, in rising order."""
+        """Write the links of a pair in ascending order."""
         pieces = []
         sure = set(record.sure)
         for link in record.links:
@@ -115,12 +113,12 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for links only, and at least one."""
+        """Require links only, and at least one."""
         links = [word for line in lines for word in split_words(line)]
         return 0.95 if links and all(map(_LINK.fullmatch, links)) else 0.0
 
     def examples(self) -> list[LinkRecord]:
-        """No links, possible ones, scores."""
+        """Return no links, possible links, scores."""
         scores = {(0, 0): 0.25, (3, 1): -1.5e-07}
         return [
             LinkRecord([(0, 0), (1, 2), (1, 3)]),
@@ -130,7 +128,7 @@ class Pharaoh(LinksFormat, LineFormat[LinkRecord]):
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """No link, a sign, a number too long, both marks, two scores."""
+        """Return bad links, numbers, marks and scores."""
         return [
             (b"1-1\n1-1 2\n", 2),
             (b"-1-1\n", 1),

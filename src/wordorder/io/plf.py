@@ -19,14 +19,14 @@ _TOKEN = re.compile(r"\s*(?:([(),])|('(?:[^'\\]|\\.)*')|([^\s,()']+))")
 
 
 class PlfArc(NamedTuple):
-    """A word, its features (name and value; the name of a plain number is empty), and how many states on."""
+    """A word, its features (names and values; a plain number has no name), and the states to advance."""
 
     word: str
     features: tuple[tuple[str, float], ...]
     step: int
 
 
-PlfLattice = tuple[tuple[PlfArc, ...], ...]  # the arcs that leave each state, but for the last
+PlfLattice = tuple[tuple[PlfArc, ...], ...]  # the arcs that leave each state except the last
 
 
 @register
@@ -34,8 +34,8 @@ PlfLattice = tuple[tuple[PlfArc, ...], ...]  # the arcs that leave each state, b
 class Plf(LineFormat[PlfLattice]):
     r"""Lattices, one per line: for each state except the last, the arcs ``('word', features, step)``.
 
-    A feature is a number or ``name=number``. Quotes and backslashes in words have a backslash before
-    them. An empty line is the lattice of no words.
+    A feature is a number or ``name=number``. Quotes and backslashes in words are escaped by a backslash. An
+    empty line is the lattice of no words.
 
     >>> Plf().parse("((('a',0.5,1),('b',0.5,2),),(('c',1.0,1),),)")[1]
     (PlfArc(word='c', features=(('', 1.0),), step=1),)
@@ -50,21 +50,21 @@ class Plf(LineFormat[PlfLattice]):
         if not line.strip():
             return ()
         tokens = _tokens(line)
-        found = _states(tokens)
+        states = _states(tokens)
         if next(tokens, None) is not None:
-            raise Problem("something stands after the lattice", reason="bad lattice")
-        for state, arcs in enumerate(found):
+            raise Problem("there is text after the lattice", reason="bad lattice")
+        for state, arcs in enumerate(states):
             for arc in arcs:
-                if not 0 < arc.step <= len(found) - state:
+                if not 0 < arc.step <= len(states) - state:
                     raise Problem(
-                        f"{shown(arc.word)} of state {state} goes {arc.step} states on;"
-                        f" expected 1 to {len(found) - state}",
+                        f"{shown(arc.word)} of state {state} advances {arc.step} states;"
+                        f" expected 1 to {len(states) - state}",
                         reason="bad lattice",
                     )
-        return found
+        return states
 
     def to_line(self, record: PlfLattice) -> str:
-        """Write without blanks, a comma after every state and arc, as Python writes tuples of one."""
+        """Write without spaces, with a comma after every state and arc."""
         if not record:
             return ""
         states = []
@@ -76,13 +76,13 @@ class Plf(LineFormat[PlfLattice]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for lattices only, and at least one."""
+        """Require lattices only, and at least one."""
         some = [line for line in lines if line.strip()]
-        # The last line of a sample may be cut; the beginning of a lattice is telling.
+        # The last line of a sample may be cut; the beginning of a lattice is sufficient.
         return 0.97 if some and all(re.match(r"\s*\(\s*\(\s*\(\s*'", line) for line in some) else 0.0
 
     def examples(self) -> list[PlfLattice]:
-        """No words, one path, two paths, odd words, named features."""
+        """Return no words, one path, two paths, unusual words, named features."""
         plain = (("", 1.0),)
         return [
             ((PlfArc("a", plain, 1),), (PlfArc("b", plain, 1),)),
@@ -92,7 +92,7 @@ class Plf(LineFormat[PlfLattice]):
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Not closed, no word, no number, a step too far, something after the end."""
+        """Return open brackets, bad words, numbers and steps, text after the end."""
         good = b"((('a',1.0,1),),)\n"
         return [
             (good + b"((('a',1.0,1),)\n", 2),
@@ -111,22 +111,21 @@ def _tokens(line: str) -> Iterator[str]:
     at = 0
     end = len(line.rstrip())
     while at < end:
-        found = _TOKEN.match(line, at)
-        if not found:
+        match = _TOKEN.match(line, at)
+        if not match:
             raise Problem(f"{shown(line[at:])}: a quote without a partner", reason="bad lattice")
-        at = found.end()
-        yield found[1] or found[2] or found[3]
+        at = match.end()
+        yield match[1] or match[2] or match[3]
 
 
-def _expect(tokens: Iterator[str], wanted: str) -> None:
-    token = next(tokens, None)
-    if token != wanted:
-        seen = "the line ends" if token is None else shown(token)
-        raise Problem(f"{seen} where {wanted!r} was expected", reason="bad lattice")
+def _unexpected(token: str | None, expected: str) -> Problem:
+    seen = "the line ends" if token is None else shown(token)
+    return Problem(f"{seen} where {expected} was expected", reason="bad lattice")
 
 
 def _states(tokens: Iterator[str]) -> PlfLattice:
-    _expect(tokens, "(")
+    if (token := next(tokens, None)) != "(":
+        raise _unexpected(token, "'('")
     states: list[tuple[PlfArc, ...]] = []
     for _ in _items(tokens, "a state"):
         arcs = tuple(_arc(tokens) for _ in _items(tokens, "an arc"))
@@ -137,29 +136,23 @@ def _states(tokens: Iterator[str]) -> PlfLattice:
 
 
 def _items(tokens: Iterator[str], what: str) -> Iterator[None]:
-    """Walk over bracketed items with commas between them, up to the closing bracket."""
-    while True:
-        token = next(tokens, None)
-        if token == ")":
-            return
+    """Walk over bracketed items separated by commas, up to the closing bracket."""
+    while (token := next(tokens, None)) != ")":
         if token != "(":
-            seen = "the line ends" if token is None else shown(token)
-            raise Problem(f"{seen} where {what} or ')' was expected", reason="bad lattice")
+            raise _unexpected(token, f"{what} or ')'")
         yield
-        token = next(tokens, None)
-        if token == ")":
+        if (token := next(tokens, None)) == ")":
             return
         if token != ",":
-            seen = "the line ends" if token is None else shown(token)
-            raise Problem(f"{seen} after {what}; expected ',' or ')'", reason="bad lattice")
+            raise _unexpected(token, f"',' or ')' after {what}")
 
 
 def _arc(tokens: Iterator[str]) -> PlfArc:
     quoted = next(tokens, "")
-    found = _WORD.fullmatch(quoted)
-    if not found or not found[1]:
-        raise Problem(f"{shown(quoted)} where a word in quotes was expected", reason="bad lattice")
-    word = re.sub(r"\\(.)", r"\1", found[1])
+    match = _WORD.fullmatch(quoted)
+    if not match or not match[1]:
+        raise _unexpected(quoted, "a word in quotes")
+    word = re.sub(r"\\(.)", r"\1", match[1])
     values: list[str] = []
     while (token := next(tokens, None)) == ",":
         values.append(next(tokens, ""))

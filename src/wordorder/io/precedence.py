@@ -1,4 +1,4 @@
-"""Tables of which word is expected before which."""
+"""Precedence tables: the probability of each word to come before each other word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENTRY = re.compile(r"([0-9]{1,6}):([0-9]{1,6}):(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Precedence:
-    """How likely word i comes before word j, by pairs (i, j); pairs that are not there have 0.
+    """The probabilities that word i comes before word j, by pairs (i, j); missing pairs have 0.
 
     >>> Precedence.of(np.array([[0.0, 0.25], [0.75, 0.0]])).pairs
     {(0, 1): 0.25, (1, 0): 0.75}
@@ -29,19 +29,18 @@ class Precedence:
 
     @classmethod
     def of(cls, table: Doubles, *, digits: int = 6) -> Precedence:
-        """The entries of a table that are not 0, rounded."""
+        """Keep the entries of a table that are not 0, rounded."""
         values = np.round(table, digits)
-        places = np.argwhere(values)
-        return cls({(i, j): values[i, j].item() for i, j in places.tolist()})
+        return cls({(i, j): values[i, j].item() for i, j in np.argwhere(values).tolist()})
 
     def table(self, words: int) -> Doubles:
-        """The table of a sentence of so many words."""
-        found = np.zeros((words, words))
+        """Return the table of a sentence of this many words."""
+        table = np.zeros((words, words))
         for (i, j), value in self.pairs.items():
             if i >= words or j >= words:
                 raise Problem(f"{i}:{j} is past the last word ({words} words)", reason="pair out of range")
-            found[i, j] = value
-        return found
+            table[i, j] = value
+        return table
 
 
 @register
@@ -49,9 +48,9 @@ class Precedence:
 class PrecedenceTables(LineFormat[Precedence]):
     """Entries ``i:j:e``, one sentence per line: e is the probability that word i comes before word j.
 
-    Positions begin at 0; pairs of probability 0 are left out. ``divided`` says that each e is divided by
-    the number of pairs of the sentence, n(n-1)/2, as the original Reordering Grammar writes it; n is then
-    the largest position and 1.
+    Positions begin at 0; pairs with probability 0 are left out. With ``divided``, each e is divided by the
+    number of pairs of the sentence, n(n-1)/2, as the original Reordering Grammar writes it; n is then the
+    largest position plus 1.
 
     >>> PrecedenceTables().parse("0:1:0.25 1:0:0.75").pairs
     {(0, 1): 0.25, (1, 0): 0.75}
@@ -67,19 +66,19 @@ class PrecedenceTables(LineFormat[Precedence]):
         """Read the entries of a line."""
         pairs: dict[tuple[int, int], float] = {}
         for number, text in enumerate(split_words(line), start=1):
-            found = _ENTRY.fullmatch(text)
-            value = read_score(found[3]) if found else None
-            if not found or value is None:
+            match = _ENTRY.fullmatch(text)
+            value = read_score(match[3]) if match else None
+            if not match or value is None:
                 raise Problem(
                     f"entry {number} is {shown(text)}; expected i:j:e like 0:1:0.25", reason="bad entry"
                 )
-            pair = int(found[1]), int(found[2])
+            pair = int(match[1]), int(match[2])
             if pair in pairs or pair[0] == pair[1]:
-                what = "stands twice" if pair in pairs else "is a word before itself"
+                what = "occurs twice" if pair in pairs else "is a word before itself"
                 raise Problem(f"entry {number}, {shown(text)}, {what}", reason="bad entry")
             pairs[pair] = value
-        scale = _pair_count(pairs) if self.divided else 1
-        if self.divided:  # nine digits are what survives the way there and back
+        if self.divided:  # nine digits survive writing and reading
+            scale = _pair_count(pairs)
             pairs = {pair: round(value * scale, 9) for pair, value in pairs.items()}
         pairs = {pair: value for pair, value in pairs.items() if value}
         for pair, value in pairs.items():
@@ -88,19 +87,19 @@ class PrecedenceTables(LineFormat[Precedence]):
         return Precedence(pairs)
 
     def to_line(self, record: Precedence) -> str:
-        """Write the entries in rising order."""
+        """Write the entries in ascending order."""
         scale = _pair_count(record.pairs) if self.divided else 1
         entries = sorted((pair, value / scale) for pair, value in record.pairs.items() if value)
         return " ".join(f"{i}:{j}:{float(value)!r}" for (i, j), value in entries)
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for entries only, and at least one."""
+        """Require entries only, and at least one."""
         entries = [text for line in lines for text in split_words(line)]
         return 0.96 if entries and all(map(_ENTRY.fullmatch, entries)) else 0.0
 
     def examples(self) -> list[Precedence]:
-        """No words or one, two words, a certain order."""
+        """Return tables of two words, of none or one, and of three."""
         return [
             Precedence({(0, 1): 0.25, (1, 0): 0.75}),
             Precedence({}),
@@ -108,7 +107,7 @@ class PrecedenceTables(LineFormat[Precedence]):
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """No number, too few fields, twice the same, no probability, a word before itself."""
+        """Return bad numbers, fields and probabilities, repeated pairs, a word before itself."""
         return [
             (b"0:1:x\n", 1),
             (b"0:1:0.5\n0:1\n", 2),

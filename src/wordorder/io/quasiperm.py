@@ -13,7 +13,7 @@ from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown, split_words
 from wordorder.io.registry import register
 
-UNALIGNED = 10_000  # what the program takes off the position of an unaligned word
+UNALIGNED = 10_000  # subtracted from the position of an unaligned word
 _HEAD = re.compile(
     r"sent ([0-9]{1,9}) rank ([0-9]{1,9}) expectation (\S+) weight (\S+) expWeight (\S+) \|\|\| ?(.*)"
 )
@@ -21,10 +21,10 @@ _HEAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class QuasiPerm:
-    """One order of a sentence: its number and rank from 0, what is expected of it, and its probability.
+    """One order of a sentence, with its rank among the orders of the sentence and its probability.
 
-    ``expectation`` is the share of pairs that are expected to stand the right way round; ``unaligned`` are
-    the source positions of words without a counterpart.
+    ``expectation`` is the expected share of word pairs in the correct order; ``unaligned`` are the source
+    positions of unaligned words. Sentences and ranks are counted from 0.
     """
 
     sentence: int
@@ -38,10 +38,10 @@ class QuasiPerm:
 @register
 @dataclass(frozen=True, kw_only=True)
 class QuasiPerms(LineFormat[QuasiPerm]):
-    """Source positions in the order of the target, an unaligned word i written as i - 10000.
+    """Source positions in the order of the target; an unaligned word i is written as i - 10000.
 
     Every line begins with ``sent I rank R expectation E weight LOGP expWeight P ||| ``. A log probability
-    of minus infinity is written ``-Infinity``, as Java has it.
+    of minus infinity is written ``-Infinity``, as in Java.
 
     >>> line = "sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6065 ||| 1 -9998 0"
     >>> QuasiPerms().parse(line).order.apply("abc"), QuasiPerms().parse(line).unaligned
@@ -54,16 +54,15 @@ class QuasiPerms(LineFormat[QuasiPerm]):
 
     def parse(self, line: str) -> QuasiPerm:
         """Read the head and the order of a line."""
-        found = _HEAD.fullmatch(line)
-        if not found:
+        head = _HEAD.fullmatch(line)
+        if not head:
             raise Problem(
                 "expected: sent I rank R expectation E weight LOGP expWeight P ||| positions",
                 reason="bad head",
             )
-        expectation, log_prob = _number(found[3]), _number(found[4])
-        _number(found[5])
+        expectation, log_prob, _ = map(_number, head.group(3, 4, 5))
         order, unaligned = [], []
-        for text in split_words(found[6]):
+        for text in split_words(head[6]):
             if not re.fullmatch("-?[0-9]{1,9}", text):
                 raise Problem(f"position {shown(text)} is not a whole number", reason="not a permutation")
             position = int(text)
@@ -72,15 +71,16 @@ class QuasiPerms(LineFormat[QuasiPerm]):
                 unaligned.append(position)
             order.append(position)
         try:
-            made = Permutation.from_order(order)
+            permutation = Permutation.from_order(order)
         except InvalidPermutation as error:
             raise Problem(str(error), reason="not a permutation") from None
-        return QuasiPerm(int(found[1]), int(found[2]), expectation, log_prob, made, tuple(sorted(unaligned)))
+        numbers = int(head[1]), int(head[2])
+        return QuasiPerm(*numbers, expectation, log_prob, permutation, tuple(sorted(unaligned)))
 
     def to_line(self, record: QuasiPerm) -> str:
         """Write head and order."""
         if len(record.order) >= UNALIGNED:
-            raise Problem(f"{len(record.order)} words: more than this form can hold", reason="too long")
+            raise Problem(f"{len(record.order)} words: more than this format can hold", reason="too long")
         if math.isnan(record.expectation) or math.isnan(record.log_prob):
             raise Problem("a number is missing (NaN)", reason="bad number")
         alone = set(record.unaligned)
@@ -93,11 +93,11 @@ class QuasiPerms(LineFormat[QuasiPerm]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for the head in every line."""
+        """Require the head in every line."""
         return 0.99 if all(line.startswith("sent ") and " ||| " in line + " " for line in lines) else 0.0
 
     def examples(self) -> list[QuasiPerm]:
-        """No words, unaligned words, a probability of 0."""
+        """Return no words, unaligned words, a probability of 0."""
         return [
             QuasiPerm(0, 0, 0.875, -0.5, Permutation.from_order([1, 2, 0])),
             QuasiPerm(0, 1, 0.5, -2.0, Permutation([0, 2, 1]), (0, 1)),
@@ -106,7 +106,7 @@ class QuasiPerms(LineFormat[QuasiPerm]):
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """No head, a word, a position twice."""
+        """Return lines without a head, with a word, with a repeated position, with a bad number."""
         head = b"sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6 ||| "
         return [
             (b"1 0\n", 1),

@@ -1,4 +1,4 @@
-"""Records of one file, by path."""
+"""Read and write the records of one file."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from wordorder.io.sniff import SAMPLE, guess_formats
 def read_records(
     path: str, form: Format[Any] | str | None = None, *, lenient: Lenient | None = None
 ) -> Iterator[Any]:
-    """Yield the records of a file, one after the other; without a format, it is guessed.
+    """Yield the records of a file; without ``form``, its format is guessed.
 
-    ``form`` is a format or how one is written, ``pharaoh:base=1``. With ``lenient``, bad lines are counted
-    there and left out; without, the first is an error.
+    ``form`` is a format or its name and settings, such as ``pharaoh:base=1``. With ``lenient``, bad lines are
+    counted and skipped; otherwise the first one is an error.
     """
     with open_binary(path) as handle:
         if form is None:
@@ -28,18 +28,18 @@ def read_records(
 
 
 def write_records(path: str, records: Iterable[Any], form: Format[Any] | str) -> None:
-    """Write a file, all or nothing; ``.gz`` and ``.zst`` are packed."""
-    made = file_format(form)
+    """Write a file, completely or not at all; files named ``.gz`` and ``.zst`` are packed."""
+    form = file_format(form)
     with open_output(path) as out:
-        made.write(records, out, file=path)
+        form.write(records, out, file=path)
 
 
 def recognised(
     handle: IO[bytes], file: str, guess: Callable[[bytes], str] | None = None
 ) -> tuple[IO[bytes], str]:
-    """The file from its beginning, and the name of its likeliest format, which ``guess`` may tell.
+    """Return the file from its beginning, and its likeliest format, or the one that ``guess`` returns.
 
-    What looks like nothing is taken for text: reading it then tells what is wrong, and where.
+    A file of no known format counts as text, so that the reader can report what is wrong and where.
     """
     head = handle.read(SAMPLE)
     if guess is not None:

@@ -1,4 +1,4 @@
-"""Reference orders as text, with groups of words whose inner order does not matter."""
+"""Reference orders as text, with groups of words whose internal order does not matter."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown, split_words
 from wordorder.io.registry import register
 
-Groups = tuple[tuple[str, ...], ...]  # a word that stands alone is a group of one
+Groups = tuple[tuple[str, ...], ...]  # a single word is a group of one
 OPEN, CLOSE = "{{", "}}"
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
 class ReferenceText(LineFormat[Groups]):
-    """Words in the order of the target; between ``{{`` and ``}}`` any order is right (Talbot et al. 2011).
+    """Words in the order of the target; between ``{{`` and ``}}`` any order is correct (Talbot et al. 2011).
 
     >>> ReferenceText().parse("A Mortgage {{ Tax Deduction }} For")
     (('A',), ('Mortgage',), ('Tax', 'Deduction'), ('For',))
@@ -63,19 +63,14 @@ class ReferenceText(LineFormat[Groups]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for whole groups, and at least one."""
-        words = [word for line in lines for word in split_words(line)]
-        try:
-            for line in lines:
-                cls().parse(line)
-        except Problem:
-            return 0.0
-        return 0.8 if OPEN in words else 0.0
+        """Require complete groups, and at least one."""
+        grouped = any(OPEN in split_words(line) for line in lines)
+        return 0.8 if grouped and cls.parses(lines) else 0.0
 
     def examples(self) -> list[Groups]:
-        """No words, groups, a word twice."""
+        """Return groups, a repeated word, a sentence without words."""
         return [(("a",), ("b", "c"), ("a",)), (), (("{", "}}x"),), (("猫",),)]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Not closed, not opened, one in another, empty."""
+        """Return groups that are not closed, not opened, nested, empty."""
         return [(b"a\n{{ a b\n", 2), (b"a }}\n", 1), (b"{{ a {{ b }} }}\n", 1), (b"{{ }}\n", 1)]

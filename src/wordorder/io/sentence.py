@@ -1,8 +1,9 @@
-"""Sentences with dependency trees, as CoNLL-U has them."""
+"""Sentences with dependency trees, as in CoNLL-U."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,7 +16,7 @@ EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 
 
 class Row(NamedTuple):
-    """A line of a sentence: its ten columns as they stand in the file."""
+    """A line of a sentence: its ten columns as in the file."""
 
     id: str
     form: str
@@ -36,9 +37,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with its comments, words, multiword ranges and empty nodes, in the file's order.
+    """A sentence with its comments, words, multiword ranges and empty nodes, in the order of the file.
 
-    ``line`` is where it began in its file; it is not part of the value.
+    ``line`` is where it begins in its file; it is not part of the value.
 
     >>> words = [Row("1", "zu", head="3"), Row("2", "dem", head="3"), Row("3", "Haus", head="0")]
     >>> sentence = Sentence([Row("1-2", "zum"), *words], ["# sent_id = s1"])
@@ -76,7 +77,7 @@ class Sentence:
 
     @property
     def surface(self) -> str:
-        """The text as it was written: multiword tokens whole, no blank after ``SpaceAfter=No``."""
+        """The text as written, with multiword tokens unsplit and no space after ``SpaceAfter=No``."""
         pieces: list[str] = []
         covered = 0
         for row in self.rows:
@@ -89,7 +90,7 @@ class Sentence:
         return "".join(pieces).removesuffix(" ")
 
     def comment(self, key: str) -> str | None:
-        """The value of the first comment ``# key = value``."""
+        """Return the value of the first comment ``# key = value``."""
         for comment in self.comments:
             name, equals, value = comment[1:].partition("=")
             if equals and name.strip() == key:
@@ -108,7 +109,7 @@ class Sentence:
 
 
 def find_problem(rows: Sequence[Row], *, trees: bool) -> tuple[int, str]:
-    """The index of the first row at fault and what is wrong with it; an empty text if nothing is."""
+    """Return the index of the first bad row and its fault, or an empty text if there is none."""
     words = empty = covered = widest = 0
     for at, row in enumerate(rows):
         if row.id == str(words + 1):
@@ -117,11 +118,11 @@ def find_problem(rows: Sequence[Row], *, trees: bool) -> tuple[int, str]:
         if WORD.fullmatch(row.id):
             return at, f"id {row.id} where {words + 1} was expected"
         if row.head != "_":
-            return at, f"{row.id} has a head; only words have (write _)"
+            return at, f"{row.id} has a head; only words have one (write _)"
         if span := RANGE.fullmatch(row.id):
             first, last = int(span[1]), int(span[2])
             if first != words + 1 or last <= first or first <= covered:
-                return at, f"range {row.id} must stand before its first word and cover words of its own"
+                return at, f"range {row.id} must come before its first word and cover words of its own"
             covered, widest = last, at
         elif node := EMPTY.fullmatch(row.id):
             empty += 1
@@ -150,27 +151,22 @@ def _find_tree_problem(rows: Sequence[Row], words: int) -> tuple[int, str]:
             return at, f"word {number} is its own head"
         if not heads[-1] and heads.count(0) > 1:
             return at, f"a second root; word {heads.index(0) + 1} is one already"
-    circle = _in_circle(heads)
-    if circle:
+    if cycle := _in_cycle(heads):
         root = "" if 0 in heads else "no root: "
-        return places[circle - 1], f"{root}the heads of word {circle} go round in a circle"
+        return places[cycle - 1], f"{root}the heads of word {cycle} form a cycle"
     return 0, ""
 
 
-def _in_circle(heads: Sequence[int]) -> int:
-    """The first word that comes back to itself by way of its heads; 0 if none does."""
-    reaches: list[int] = [0] * (len(heads) + 1)  # the walk that came by
-    found = 0
-    for start in range(1, len(heads) + 1):
-        at = start
-        while at and not reaches[at]:
-            reaches[at] = start
-            at = heads[at - 1]
-        if at and reaches[at] == start:  # this walk met itself
-            circle = {at}
-            at = heads[at - 1]
-            while at not in circle:
-                circle.add(at)
-                at = heads[at - 1]
-            found = min(circle | {found or at})
-    return found
+def _in_cycle(heads: Sequence[int]) -> int:
+    """Return the first word that is its own ancestor, or 0 if there is none."""
+    children = Counter(heads)
+    remaining = set(range(1, len(heads) + 1))
+    leaves = [word for word in remaining if not children[word]]
+    while leaves:  # take off leaves until only cycles remain
+        word = leaves.pop()
+        remaining.discard(word)
+        head = heads[word - 1]
+        children[head] -= 1
+        if head and not children[head]:
+            leaves.append(head)
+    return min(remaining, default=0)

@@ -1,4 +1,4 @@
-"""What a file seems to be, from its first lines and its name."""
+"""Guess the format of a file from its first lines and its name."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from wordorder.io.packed import EXTENSIONS, unpacked_from
 from wordorder.io.registry import format_class, format_names
 
 SAMPLE = 64 << 10  # bytes
-_BY_NAME = 0.15  # what a fitting extension adds: enough to choose between neighbours, not to overrule
+_BY_NAME = 0.15  # added for a fitting extension: enough to choose between similar formats, not to overrule
 
 
 class Guess(NamedTuple):
-    """A format that a file may be in, and how much speaks for it, from 0 to 1."""
+    """A format that a file may have, and a score from 0 to 1."""
 
     name: str
     score: float
 
 
 def guess_formats(head: bytes, file: str = "") -> list[Guess]:
-    """The formats that a file with these first bytes may be in, the likeliest first.
+    """Return the formats that a file with these first bytes may have, the likeliest first.
 
-    An empty file has none, nor has one that is not UTF-8.
+    There are none for a file that is empty or not UTF-8.
 
     >>> [guess.name for guess in guess_formats(b"0-0 1-2\\n1-1\\n")]
     ['pharaoh', 'text']
     """
     extension = extension_of(file)
     sample = head
-    if len(head) >= SAMPLE:  # whole lines only, unless one alone is longer than a sample
+    if len(head) >= SAMPLE:  # complete lines only, unless the first is longer than a sample
         sample = head[: head.rfind(b"\n") + 1] or head
     guesses = []
     for name in format_names():
@@ -42,7 +42,7 @@ def guess_formats(head: bytes, file: str = "") -> list[Guess]:
 
 
 class Sniffed(NamedTuple):
-    """What a file seems to be; ``why_not`` says why no format fits."""
+    """The format that a file seems to have; ``why_not`` explains why no format fits."""
 
     file: str
     packing: str | None
@@ -51,7 +51,7 @@ class Sniffed(NamedTuple):
 
 
 def sniff_file(path: str) -> Sniffed:
-    """What a file seems to be, packed or not."""
+    """Guess the format of a file, packed or not."""
     with open_binary(path) as handle:
         packing = unpacked_from(handle)
         head = handle.read(SAMPLE)
@@ -61,7 +61,7 @@ def sniff_file(path: str) -> Sniffed:
 
 
 def extension_of(path: str) -> str:
-    """The extension that tells the format: that before ``.gz`` or ``.zst``.
+    """Return the extension of a file without ``.gz`` or ``.zst``.
 
     >>> extension_of("dev.align.GZ")
     '.align'

@@ -22,7 +22,7 @@ class Text(LineFormat[str]):
     extensions = (".txt", ".tok")
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[str | BadLine]:
-        """Yield the lines: there is nothing to parse."""
+        """Yield the lines, which need no parsing."""
         return read_lines(handle, file)
 
     def parse(self, line: str) -> str:
@@ -35,16 +35,10 @@ class Text(LineFormat[str]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Give a little: every line is text, and every other format says more."""
+        """Return a low score, as every other format is more specific."""
         return 0.1
 
     def examples(self) -> list[str]:
-        """Blanks at the ends, letters that other readers take for line ends, an empty line."""
-        return [
-            "the cat sat",
-            "",
-            " two  blanks ",
-            "a\u2028b\x85c\x0bd\x0ce\x00f",
-            "猫 が\u3000座った",
-            "end",
-        ]
+        """Return spaces at the ends, characters that other readers take for line breaks, an empty line."""
+        odd = "a\u2028b\x85c\x0bd\x0ce\x00f"
+        return ["the cat sat", "", " two  blanks ", odd, "猫 が\u3000座った", "end"]

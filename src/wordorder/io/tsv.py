@@ -13,9 +13,9 @@ from wordorder.io.registry import register
 @register
 @dataclass(frozen=True, kw_only=True)
 class Tsv(LineFormat[tuple[str, ...]]):
-    """Columns separated by tabs, as many in every line; the record is the tuple of texts.
+    """Columns separated by tabs, the same number in every line; the record is the tuple of texts.
 
-    There is no quoting and no escaping: a quotation mark is a letter, and a text cannot hold a tab.
+    There is no quoting and no escaping: a quotation mark is a character, and a text cannot hold a tab.
     """
 
     name = "tsv"
@@ -27,7 +27,7 @@ class Tsv(LineFormat[tuple[str, ...]]):
         return tuple(line.split("\t"))
 
     def width(self, record: tuple[str, ...]) -> int:
-        """All lines have as many columns as the first."""
+        """Return the number of columns."""
         return len(record)
 
     def to_line(self, record: tuple[str, ...]) -> str:
@@ -41,14 +41,14 @@ class Tsv(LineFormat[tuple[str, ...]]):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for two or more columns, as many in every line."""
+        """Require two or more columns, the same number in every line."""
         counts = {line.count("\t") for line in lines}
         return 0.6 if len(counts) == 1 and counts != {0} else 0.0
 
     def examples(self) -> list[tuple[str, ...]]:
-        """Empty columns, quotation marks, blanks."""
+        """Return empty columns, quotation marks, spaces."""
         return [("das Haus", "the house", "0.5"), ("", "", ""), ('"', " x ", "a|||b"), ("ein", "a", "1")]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """A column too few."""
+        """Return lines with too few columns."""
         return [(b"a\tb\nc\td\ne\n", 3), (b"a\tb\n\n", 2)]

@@ -23,11 +23,11 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 @register
 @dataclass(frozen=True, kw_only=True)
 class Wpt(LinksFormat):
-    """A link a line: ``sentence i j [S|P] [score]``, all counted from 1, sentences in rising order.
+    """Links, one per line: ``sentence i j [S|P] [score]``, counted from 1, sentences in ascending order.
 
-    A record is a sentence. Sentences that the file does not name have no links; those after the last
-    one are known only beside the texts. Position 0 is the empty word: such a line makes no link. Without
-    a mark a link is sure; one marked both ``S`` and ``P`` is sure. ``reverse``: the target stands first.
+    A record is a sentence. Sentences without lines have no links; at the end of the file, only the texts show
+    how many there are. Position 0 is the empty word, and such a line is not a link. Links are sure unless
+    they are marked ``P`` only. With ``reverse``, the target comes first.
     """
 
     name = "wpt"
@@ -39,17 +39,17 @@ class Wpt(LinksFormat):
     reverse: bool = False
 
     def numbering(self) -> tuple[int, bool]:
-        """The smallest number is 1."""
+        """Return the smallest number, which is 1, and whether the target comes first."""
         return 1, self.reverse
 
     def blank(self) -> LinkRecord:
-        """A sentence pair without links."""
+        """Return a sentence pair without links."""
         return LinkRecord()
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[LinkRecord | BadLine]:
-        """Gather the lines of each sentence; sentences between are empty.
+        """Collect the lines of each sentence; missing sentences are empty.
 
-        A line that cannot be read spoils every sentence that it may belong to.
+        A line that cannot be read spoils every sentence to which it may belong.
         """
         blank = self.blank()
         now: _Sentence | None = None
@@ -60,8 +60,8 @@ class Wpt(LinksFormat):
                 loose = loose or line
                 continue
             last = now.number if now else 0
-            if line.sentence < last:  # that sentence is gone: nothing can be skipped to make this right
-                message = f"sentence {line.sentence} stands after sentence {last}; sort the lines by sentence"
+            if line.sentence < last:  # skipping lines would not help
+                message = f"sentence {line.sentence} comes after sentence {last}; sort the lines by sentence"
                 raise BadFile(message, file=file, line=number)
             if line.sentence - last > GAP:
                 message = (
@@ -85,7 +85,7 @@ class Wpt(LinksFormat):
             link = (line.j - 1, line.i - 1) if self.reverse else (line.i - 1, line.j - 1)
             (sentence.possible if line.possible else sentence.sure).append(link)
             if line.score is not None and sentence.scores.setdefault(link, line.score) != line.score:
-                message = f"link {line.i} {line.j} stands twice with different scores"
+                message = f"link {line.i} {line.j} occurs twice with different scores"
                 return BadLine(message, file=file, line=number, reason="bad link")
         return None
 
@@ -106,7 +106,7 @@ class Wpt(LinksFormat):
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:
-        """Ask for fields that can be read, sentences in order; marks make it certain."""
+        """Require valid fields and sentences in order; with marks it is certain."""
         parsed = [_parse(line, "", 1) for line in lines]
         sentences = [line.sentence for line in parsed if isinstance(line, _Line)]
         if len(sentences) < len(lines) or sentences != sorted(sentences):
@@ -114,17 +114,12 @@ class Wpt(LinksFormat):
         return 0.98 if any("S" in line or "P" in line for line in lines) else 0.8
 
     def examples(self) -> list[LinkRecord]:
-        """Sentences without links first and between, possible links, scores."""
-        scores = {(0, 4): 0.5}
-        return [
-            LinkRecord(),
-            LinkRecord([(0, 0), (2, 1)]),
-            LinkRecord(),
-            LinkRecord([(1, 1)], possible=[(0, 4)], scores=scores),
-        ]
+        """Return sentences without links at the beginning and inside, possible links, scores."""
+        scored = LinkRecord([(1, 1)], possible=[(0, 4)], scores={(0, 4): 0.5})
+        return [LinkRecord(), LinkRecord([(0, 0), (2, 1)]), LinkRecord(), scored]
 
     def broken(self) -> list[tuple[bytes, int]]:
-        """Fields too few or many, a wrong mark, sentences out of order, sentence 0."""
+        """Return bad fields, marks, numbers and scores, sentences out of order."""
         return [
             (b"1 1 1\n1 2\n", 2),
             (b"1 1 1 S 0.5 7\n", 1),
@@ -168,7 +163,7 @@ def _parse(text: str, file: str, number: int) -> _Line | BadLine:
 
 @dataclass(slots=True)
 class _Sentence:
-    """What was gathered of a sentence."""
+    """The links of a sentence read so far."""
 
     number: int
     line: int
@@ -181,6 +176,6 @@ class _Sentence:
         problem = self.problem or loose
         if problem:
             return problem
-        sure = set(self.sure)  # by definition sure links are possible too: a file may list them twice
+        sure = set(self.sure)  # sure links are possible as well: a file may list them twice
         possible = [link for link in self.possible if link not in sure]
         return LinkRecord(sure, possible=possible, scores=self.scores, line=self.line)

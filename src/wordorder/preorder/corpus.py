@@ -10,8 +10,7 @@ from wordorder.errors import BadFile
 from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
-from wordorder.io.parallel import Source as FileSource
-from wordorder.io.parallel import read_parallel
+from wordorder.io.parallel import FileSource, read_parallel
 from wordorder.preorder.source import Source
 
 

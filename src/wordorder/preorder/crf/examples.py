@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.arrays import Longs
+from wordorder.core.alignment import Alignments
+from wordorder.core.orders import target_spans
 from wordorder.errors import BadSetting
 from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes
 from wordorder.preorder.source import Source
@@ -42,13 +44,9 @@ def pair_signs(links: Longs, words: int, stay: float, *, attach: bool = False) -
     over its pairs of links. Pairs with an unaligned word prefer, with weight ``stay``, to remain in place;
     with ``attach`` the unaligned word goes where the next aligned word goes, if there is one.
     """
-    first = np.full(words, np.inf)
-    last = np.full(words, -np.inf)
-    np.minimum.at(first, links[:, 0], links[:, 1])
-    np.maximum.at(last, links[:, 0], links[:, 1])
-    linked = np.isfinite(first)
-    first, last = np.where(linked, first, 0), np.where(linked, last, 0)
-    ahead = np.sign(first[None] - first[:, None])  # 1: b is after a
+    first, last = target_spans(Alignments.from_links([links.tolist()], [words]))
+    linked = first >= 0
+    ahead = np.sign(first[None] - first[:, None]).astype(np.float64)  # 1: b is after a
     behind = np.sign(last[None] - last[:, None])
     sign = np.sign(ahead + behind)
     both = linked[:, None] & linked[None]

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
-from wordorder.core.alignment import Alignment
+from wordorder.core.alignment import Alignment, Alignments
+from wordorder.core.orders import target_spans
 from wordorder.errors import InvalidAlignment, WordOrderError
 from wordorder.preorder.grammar.operators import OPERATORS, PRIMES, Operator
 from wordorder.preorder.grammar.vocabulary import Vocabulary
@@ -108,11 +108,11 @@ def tokenise(
     """
     if shape.unit == "words":
         for words, alignment in zip(sources, alignments, strict=True):
-            yield TokenisedSentence(list(words), _ranks([t[0] if t else -1 for t in alignment.targets()]))
+            first, _ = target_spans(Alignments.from_alignments([alignment]))
+            yield TokenisedSentence(list(words), _ranks(first.tolist()))
         return
-    links = [a.links for a in alignments]
-    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(links)), dtype=np.int32).reshape(-1, 2)
-    spans, span_ends = _native.blocks(pairs, _offsets([len(some) for some in links]))
+    batch = Alignments.from_alignments(alignments)
+    spans, span_ends = _native.blocks(batch.pairs, batch.offsets)
     table = spans.tolist()
     cut = [list(_cut(words, table[span_ends[s] : span_ends[s + 1]])) for s, words in enumerate(sources)]
     counts = Counter(piece for pieces in cut for piece, _ in pieces if " " in piece)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.vocabulary import chosen_format, metrics_option, model_option, refuse, table_options
+from wordorder.cli.vocabulary import (
+    chosen_format,
+    metrics_option,
+    model_option,
+    references_option,
+    refuse,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from wordorder.metrics.beer import Beer
@@ -29,9 +36,7 @@ To score files with BEER, use 'wordorder score -m beer'.
 
 @click.command("beer", help=HELP)
 @click.argument("system", required=False, metavar="[SYSTEM]")
-@click.option(
-    "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
-)
+@references_option
 @metrics_option("beer")
 @model_option
 @table_options

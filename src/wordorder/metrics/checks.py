@@ -65,7 +65,7 @@ def _check_identity(metric: Metric) -> None:
 
 def _check_order_signature(metric: OrderingMetric) -> None:
     from wordorder.metrics.matched import SHARED
-    from wordorder.metrics.registry import build, from_signature, metric_class, spec_of
+    from wordorder.metrics.registry import REGISTRY, build, from_signature, spec_of
 
     orders, text = metric.order_signature, metric.signature
     metric.corpus_score_orders([[1, 0, 2]])
@@ -76,7 +76,7 @@ def _check_order_signature(metric: OrderingMetric) -> None:
         _require(f"|{key}:" in text, metric, f"setting {key} is not in the signature")
         _require((f"|{key}:" in orders) == (key not in SHARED), metric, f"{key} is wrong in order_signature")
     try:
-        known = metric_class(metric.name) is type(metric)
+        known = REGISTRY.get(metric.name) is type(metric)
     except UnknownName:
         known = False
     if known:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.metrics.base import mean_of
 from wordorder.metrics.lexical_ordering import brevity_penalty, check_interpolation, ordering_named
-from wordorder.metrics.matched import MatchedMetric, mean_of
+from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import bleu_of_rows, make_bleu, statistics
@@ -29,6 +30,7 @@ class LRScore(MatchedMetric):
 
     name = "lrscore"
     late = ("alpha",)
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"alpha": (0, 1)}
     order: str = "kendall"
     alpha: float = 0.5
     bleu: Literal[1, 4] = 4
@@ -36,17 +38,12 @@ class LRScore(MatchedMetric):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        check_interpolation(self.name, self.alpha, self.ordering)
+        check_interpolation(self.name, self.ordering)
 
     @cached_property
     def ordering(self) -> OrderingMetric:
         """The permutation distance, turned so that higher is better."""
         return ordering_named(self.order)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
 
     @cached_property
     def corpus_bleu(self) -> Any:

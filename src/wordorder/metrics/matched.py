@@ -41,8 +41,8 @@ class MatchedMetric(Metric):
     paraphrases: str = ""
 
     def __post_init__(self) -> None:
-        """Check the settings, and that the matcher exists; subclasses call this first."""
-        self.check_choices()
+        """Check the settings, and that the matcher exists."""
+        super().__post_init__()
         if given_policy(self.match) is None:  # else alignments are given, not computed
             _ = self.matching.matcher
 
@@ -126,8 +126,3 @@ def labels(metrics: Sequence[Metric]) -> list[str]:
         if names.count(name) > 1:
             raise BadSetting(f"metric {name!r} is asked for twice")
     return names
-
-
-def mean_of(sums: Doubles, empty: float = 1.0) -> Doubles:
-    """Divide the first column by the second; ``empty`` where there is nothing to divide by."""
-    return np.asarray(np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), empty), where=sums[:, 1] != 0))

@@ -119,16 +119,13 @@ class References:
         for stream in self.streams:
             if any(not isinstance(line, str) for line in stream):
                 raise WordOrderError("a reference segment is not text")
-        self._tokenizer: tuple[str | None] | None = None
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
 
-    @property
+    @cached_property
     def tokenizer(self) -> str | None:
         """The tokenizer that the script of the references needs; None for text with spaces."""
-        if self._tokenizer is None:
-            self._tokenizer = (tokenizer_for(self.streams[0]),)
-        return self._tokenizer[0]
+        return tokenizer_for(self.streams[0])
 
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
         """Return the references as numbered words, and their table of words."""
@@ -174,6 +171,10 @@ class Segments:
                     " References are given as streams: [references] for one, [first, second] for two."
                 )
         if given is not None:
+            if not hasattr(given, "check_texts"):
+                raise WordOrderError(
+                    f"given is a {type(given).__name__}; expected GivenAlignments(hypotheses=, references=)"
+                )
             given.check_texts(hypotheses, self.references)
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}

@@ -13,11 +13,10 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
-from wordorder.metrics.base import Metric
+from wordorder.metrics.base import Metric, mean_of
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
 from wordorder.metrics.beer.explain import Explanation, explained
 from wordorder.metrics.beer.trained_model import Model, read_model
-from wordorder.metrics.matched import mean_of
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 
@@ -48,7 +47,7 @@ class Beer(Metric):
 
     def __post_init__(self) -> None:
         """Check the settings, and read the model, so that errors come at once."""
-        self.check_choices()
+        super().__post_init__()
         if self.model and self.version not in ("best", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
         trained = self.trained
@@ -70,11 +69,6 @@ class Beer(Metric):
     def reference_is_best(self) -> bool:  # type: ignore[override]
         """Whether a copy of the reference scores 1: scores then measure the distance to it."""
         return isinstance(self.trained, Model) and self.trained.output.relative
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -104,7 +98,7 @@ class Beer(Metric):
         """Compute the means; those of the released program count one segment too many."""
         if self.compat == "original":
             return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
-        return mean_of(sums)
+        return super().scores(sums)
 
 
 def _released_folder(model: str) -> str:

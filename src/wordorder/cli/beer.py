@@ -105,6 +105,6 @@ def explain_files(beer: Beer, system: str, references: tuple[str, ...], form: st
             for number, candidates in zip(block.numbers, zip(*streams, strict=True), strict=True):
                 best = max(candidates, key=lambda explanation: explanation.score)
                 if form == "json":
-                    out.write(orjson.dumps({"segment": number, **best.as_data()}) + b"\n")
+                    out.write(orjson.dumps({"segment": number, **vars(best)}) + b"\n")
                 else:
                     out.write(f"sentence {number}: {best.text()}\n".encode())

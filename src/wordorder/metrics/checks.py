@@ -65,7 +65,8 @@ def _check_identity(metric: Metric) -> None:
 
 def _check_order_signature(metric: OrderingMetric) -> None:
     from wordorder.metrics.matched import SHARED
-    from wordorder.metrics.registry import REGISTRY, build, from_signature, spec_of
+    from wordorder.metrics.registry import REGISTRY, from_signature, spec_of
+    from wordorder.metrics.registry import metric as make_metric
 
     orders, text = metric.order_signature, metric.signature
     metric.corpus_score_orders([[1, 0, 2]])
@@ -85,12 +86,7 @@ def _check_order_signature(metric: OrderingMetric) -> None:
         own = {key: value for key, value in metric.settings.items() if key not in SHARED}
         same = own == {key: again.settings.get(key) for key in own}
         _require(same, metric, "the signature of orders does not rebuild the metric")
-        _require(build(*_split(spec_of(metric))) == metric, metric, "the short form does not rebuild it")
-
-
-def _split(spec: str) -> tuple[str, dict[str, str]]:
-    name, _, rest = spec.partition(":")
-    return name, dict(piece.split("=", 1) for piece in rest.split(",")) if rest else {}
+        _require(make_metric(spec_of(metric)) == metric, metric, "the short form does not rebuild it")
 
 
 def _samples() -> Permutations:

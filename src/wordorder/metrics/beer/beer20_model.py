@@ -149,16 +149,16 @@ def _kernel(path: Path) -> tuple[int, float]:
 
 def _weights(path: Path, features: int) -> list[float]:
     """Read the weights of the classifier: one per feature, for the first of its two labels."""
-    model = read_linear(path)
-    if model.head.get("label") != "1 -1":
-        raise BadFile(f"labels are {model.head.get('label')!r}; expected '1 -1'", file=str(path))
-    if len(model.weights) != features:
-        raise BadFile(f"{len(model.weights)} weights for {features} features or products", file=str(path))
-    return model.weights
+    head, weights = read_linear(path)
+    if head.get("label") != "1 -1":
+        raise BadFile(f"labels are {head.get('label')!r}; expected '1 -1'", file=str(path))
+    if len(weights) != features:
+        raise BadFile(f"{len(weights)} weights for {features} features or products", file=str(path))
+    return weights
 
 
 def _linear(path: Path) -> tuple[Literal["linear"], float, float]:
-    weights = read_linear(path).weights
+    _, weights = read_linear(path)
     if len(weights) != 2:
         raise BadFile(f"{len(weights)} weights; expected 2", file=str(path))
     return "linear", weights[0], weights[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.beer20_model import Beer20
@@ -23,10 +22,6 @@ class Explanation:
     relative: bool
     groups: dict[str, float]
     features: dict[str, float]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return dict(vars(self))
 
     def text(self, *, width: int = 30) -> str:
         """Draw bars, the longest as wide as ``width``.

@@ -14,7 +14,7 @@ prefers the output to the reference. The others take plain weighted sums.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -56,10 +56,6 @@ class Output:
             odds = np.exp(np.minimum(margins, 0.0) / self.a)
             return np.asarray(2 * odds / (1 + odds))
         return logistic((self.a if self.kind == "platt" else 1.0) * margins + self.b)
-
-    def as_data(self) -> dict[str, Any]:
-        """Return plain data for a file."""
-        return {"kind": self.kind, "a": self.a, "b": self.b}
 
 
 def logistic(x: Doubles) -> Doubles:

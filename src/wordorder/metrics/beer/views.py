@@ -22,9 +22,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
@@ -85,8 +84,7 @@ class View(ABC):
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Compute the features minus those of the reference with itself."""
-        own = self.block(references, references, threads)
-        return self.block(hypotheses, references, threads) - own
+        return self.block(hypotheses, references, threads) - self.block(references, references, threads)
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair, one column per feature."""
@@ -124,25 +122,23 @@ class Cased(View):
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        counts = self._counts(hypotheses, references, threads)
-        return np.minimum(self.features.values(counts), FARTHEST)
+        return self._values(self._counts(hypotheses, references, threads))
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Subtract a copy without counting again: all pieces of the reference are matched in it."""
         counts = self._counts(hypotheses, references, threads)
         itself = np.repeat(counts[:, :, 2:], 3, axis=2)
         itself[:, self._lengths] = 1
-        values = np.minimum(self.features.values(counts), FARTHEST)
-        values -= np.minimum(self.features.values(itself), FARTHEST)
-        return values
+        return self._values(counts) - self._values(itself)
+
+    def _values(self, counts: Longs) -> Doubles:
+        return np.minimum(self.features.values(counts), FARTHEST)
 
     @cached_property
     def _lengths(self) -> list[int]:
         return [k for k, pieces in enumerate(self.features.pieces) if pieces.kind in LENGTHS]
 
-    def _counts(
-        self, hypotheses: Sequence[str], references: Sequence[str], threads: int
-    ) -> NDArray[np.int64]:
+    def _counts(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Longs:
         counts = self.features.counts(hypotheses, references, threads=threads)
         for place in self._lengths:
             counts[~counts[:, place, 1:].any(axis=1), place] = 1  # two empty texts are equally long
@@ -192,11 +188,9 @@ class Backed(Cased):
 
 def _shorter(pieces: Pieces) -> Pieces | None:
     """Return the pieces that replace these where neither text has any."""
-    if pieces.kind in LENGTHS or (pieces.size == 1 and pieces.kind != "skip"):
-        return None
     if pieces.kind == "skip":
         return Pieces("ngram", 1)
-    return Pieces(pieces.kind, pieces.size - 1)
+    return None if pieces.kind in LENGTHS or pieces.size == 1 else Pieces(pieces.kind, pieces.size - 1)
 
 
 class Solid(Backed):

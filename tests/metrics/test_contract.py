@@ -9,9 +9,9 @@ import pytest
 
 from wordorder._version import __version__
 from wordorder.core.permutation import Permutations
+from wordorder.core.plugins import ContractBroken
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.metrics import check_metric, from_signature, metric, metric_names, parse_metrics
-from wordorder.metrics.checks import ContractBroken
 from wordorder.metrics.flat import Kendall
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.recursive import RecPef

@@ -15,7 +15,9 @@ from wordorder.cli.vocabulary import (
     language_option,
     lenient_option,
     links_format,
+    lowercase_option,
     names_option,
+    paraphrases_option,
     quiet_option,
     ranks_option,
     references_option,
@@ -25,6 +27,8 @@ from wordorder.cli.vocabulary import (
     table_options,
     test_options,
     threads_option,
+    tokenize_option,
+    wordnet_option,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +61,6 @@ TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
     "names",
 )  # fmt: skip
-TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
 @click.command("score", help=HELP)
@@ -80,25 +83,15 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
 )  # fmt: skip
 @table_options
 @names_option
-@click.option(
-    "--tokenize", type=click.Choice(TOKENIZERS), default="auto", show_default=True,
-    help="Tokenizer of all metrics that split text into words. auto: by script; where words are separated "
-    "by spaces, the standard of each metric.",
-)  # fmt: skip
-@click.option(
-    "--lowercase/--cased", default=None,
-    help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
-)  # fmt: skip
+@tokenize_option
+@lowercase_option
 @click.option(
     "--match", default="exact", show_default=True, metavar="STAGES",
     help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
 )  # fmt: skip
 @language_option
-@click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place.")
-@click.option(
-    "--paraphrases", default="", metavar="FILE",
-    help="Paraphrase table in METEOR's format, if not in a usual place.",
-)  # fmt: skip
+@wordnet_option
+@paraphrases_option
 @click.option(
     "--refs", type=click.Choice(["best", "mean"]), default="best", show_default=True,
     help="Score against the best of several references, or average over them.",

@@ -17,6 +17,7 @@ from click.core import ParameterSource
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
+TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 format_option = click.option(
     "-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "markdown", "latex"]), default=None,
@@ -90,6 +91,23 @@ ranks_option = click.option(
 language_option = click.option(
     "--language", default="en", show_default=True,
     help="Language of the text, for stemming, synonyms and paraphrases.",
+)  # fmt: skip
+
+tokenize_option = click.option(
+    "--tokenize", type=click.Choice(TOKENIZERS), default="auto", show_default=True,
+    help="Tokenizer of all metrics that split text into words. auto: by script, and by language if it is "
+    "known; where words are separated by spaces, the standard of each metric.",
+)  # fmt: skip
+lowercase_option = click.option(
+    "--lowercase/--cased", default=None,
+    help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
+)  # fmt: skip
+wordnet_option = click.option(
+    "--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place."
+)
+paraphrases_option = click.option(
+    "--paraphrases", default="", metavar="FILE",
+    help="Paraphrase table in METEOR's format, if not in a usual place.",
 )  # fmt: skip
 
 

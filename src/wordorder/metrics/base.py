@@ -167,7 +167,7 @@ class Metric(ABC):
         """Return the metric for these segments: with their tokenizer, or for given alignments."""
         given = segments.given
         metric = self if given is None else self.on_alignments(given.policy)
-        return metric.with_tokenizer(segments.tokenizer)
+        return metric.with_tokenizer(segments.references.tokenizer)
 
     def with_tokenizer(self, tokenizer: str | None) -> Self:
         """Replace ``tokenize=auto`` by a tokenizer; None stands for text with spaces between words."""

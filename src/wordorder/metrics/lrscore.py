@@ -71,13 +71,13 @@ class LRScore(MatchedMetric):
 
         With several references the penalty takes the closest length, as in the paper.
         """
-        bleu = self.with_tokenizer(segments.tokenizer).corpus_bleu
+        bleu = self.with_tokenizer(segments.references.tokenizer).corpus_bleu
         streams = self.matched(segments)
         lengths = np.stack([matched.reference_lengths for matched in streams])
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
         ordered = self.combined([replace(matched, reference_lengths=closest) for matched in streams])
-        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.prepared(bleu))])
+        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.references.prepared(bleu))])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Combine each segment's R with its own smoothed BLEU."""

@@ -81,7 +81,7 @@ class MatchedMetric(Metric):
 
     def matched(self, segments: Segments) -> list[Matched]:
         """Return the segments matched with each reference."""
-        return segments.matched(self.with_tokenizer(segments.tokenizer).matching)
+        return segments.matched(self.with_tokenizer(segments.references.tokenizer).matching)
 
     def combined(self, streams: Sequence[Matched]) -> Doubles:
         """Combine the statistics against several references into one row per segment."""

@@ -118,8 +118,8 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
-        peer = self.with_tokenizer(segments.tokenizer).peer
-        return statistics(peer, segments.hypotheses, segments.prepared(peer))
+        peer = self.with_tokenizer(segments.references.tokenizer).peer
+        return statistics(peer, segments.hypotheses, segments.references.prepared(peer))
 
     def scores(self, sums: Doubles) -> Doubles:
         """Compute scores from sums; a single one is left to sacrebleu, so that no digit differs."""

@@ -15,7 +15,7 @@ from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
 from wordorder.metrics.base import Metric, mean_of
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
-from wordorder.metrics.beer.explain import Explanation, explained
+from wordorder.metrics.beer.explain import ScoreParts, explained
 from wordorder.metrics.beer.trained_model import Model, read_model
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
@@ -81,13 +81,13 @@ class Beer(Metric):
         """Whether stems or function words are used, so that the language matters."""
         return isinstance(self.trained, Model) and any(v.prefix == "match" for v in self.trained.views)
 
-    def explain(self, hypothesis: str, reference: str) -> Explanation:
+    def explain(self, hypothesis: str, reference: str) -> ScoreParts:
         """Return what each group of features adds to a score."""
         return explained(self.trained, [hypothesis], [reference])[0]
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute the score of each segment with its best reference, and 1."""
-        scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references]
+        scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references.streams]
         return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
 
     def segment_scores(self, rows: Doubles) -> Doubles:

@@ -24,12 +24,12 @@ Kind = Literal["quasi", "sigmoid", "linear", "platt"]
 
 
 @dataclass(frozen=True)
-class Output:
+class ScoreScaling:
     """A scaling of margins to scores.
 
-    >>> Output("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
+    >>> ScoreScaling("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
     [1.0, 0.0001, 1.0]
-    >>> Output("linear", a=0.5, b=0.25)(np.array([0.0, -1.0, 3.0])).tolist()
+    >>> ScoreScaling("linear", a=0.5, b=0.25)(np.array([0.0, -1.0, 3.0])).tolist()
     [0.25, 0.0, 1.0]
     """
 

@@ -68,6 +68,14 @@ def read_properties(path: Path) -> dict[str, tuple[str, int]]:
     return properties
 
 
+def property_number(properties: dict[str, tuple[str, int]], key: str, path: Path, why: str = "") -> float:
+    """Return a number that must be among the properties."""
+    if key not in properties:
+        raise BadFile(f"no line {key}=NUMBER{why}", file=str(path))
+    text, line = properties[key]
+    return number(text, path, line)
+
+
 def read_names(path: Path) -> list[tuple[str, int]]:
     """Read ``number name`` lines: names by number, and their line numbers."""
     names: list[tuple[str, int]] = []

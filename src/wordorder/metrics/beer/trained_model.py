@@ -21,7 +21,7 @@ from wordorder.arrays import Doubles
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
@@ -50,7 +50,7 @@ class Model:
 
     views: tuple[View, ...]
     weights: Doubles  # of all features, view by view; of a hidden layer: all 1
-    output: Output
+    output: ScoreScaling
     card: Mapping[str, Any]
     function_words: Mapping[str, Sequence[str]]  # by language
     hidden: Hidden | None = None
@@ -148,7 +148,7 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         lexicon = None if packed is None else Lexicon.unpacked(packed, arrays.pop("lexicon"))
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
-        output = Output(**{key: about["output"][key] for key in ("kind", "a", "b")})
+        output = ScoreScaling(**{key: about["output"][key] for key in ("kind", "a", "b")})
     except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:
         raise BadFile(f"is damaged: {error}", file=file) from None
     try:

@@ -108,7 +108,7 @@ def _sign(pieces: Pieces) -> int:
     return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:], *FOREIGN) else 1
 
 
-class Cased(View):
+class CasedView(View):
     """Pieces of the text as it is written."""
 
     prefix = "cased"
@@ -145,14 +145,14 @@ class Cased(View):
         return counts
 
 
-class Lower(Cased):
+class LowerView(CasedView):
     """Pieces of the text in lower case."""
 
     prefix = "lower"
     lowercase = True
 
 
-class Backed(Cased):
+class BackOffView(CasedView):
     """Pieces that are replaced by shorter ones where both texts are too short to have any.
 
     So a similarity is 1 only for equal pieces, 0 where one side alone has some, and 1 in a copy.
@@ -193,14 +193,14 @@ def _shorter(pieces: Pieces) -> Pieces | None:
     return None if pieces.kind in LENGTHS or pieces.size == 1 else Pieces(pieces.kind, pieces.size - 1)
 
 
-class Solid(Backed):
+class SolidView(BackOffView):
     """Pieces of the text without spaces."""
 
     prefix = "solid"
     cutting = Cutting(solid=True)
 
 
-class Begin(Backed):
+class BeginView(BackOffView):
     """Pieces of words cut to four letters, punctuation left out."""
 
     prefix = "begin"
@@ -208,7 +208,7 @@ class Begin(Backed):
     lowercase = True
 
 
-class Odd(View):
+class LexiconView(View):
     """Words that a lexicon does not know."""
 
     prefix = "lexicon"
@@ -225,7 +225,7 @@ class Odd(View):
         return self.block(hypotheses, references, threads)
 
 
-class Match(View):
+class MatchView(View):
     """Links of the matcher, and the order of the linked words."""
 
     prefix = "match"
@@ -247,7 +247,7 @@ class Match(View):
         return values
 
 
-class Parse(View):
+class ParseView(View):
     """Pieces of dependency trees, found by the texts."""
 
     prefix = "parse"
@@ -268,7 +268,10 @@ class Parse(View):
         return measured(self.templates, self.pieces, counts)
 
 
-VIEWS: dict[str, type[View]] = {view.prefix: view for view in (Cased, Lower, Solid, Begin, Odd, Match, Parse)}
+VIEWS: dict[str, type[View]] = {
+    view.prefix: view
+    for view in (CasedView, LowerView, SolidView, BeginView, LexiconView, MatchView, ParseView)
+}
 
 HOMES = {
     "text": ("cased", "lower", "solid", "begin"),

@@ -107,7 +107,7 @@ TEXT_ONLY = (
 )  # fmt: skip
 @click.option(
     "--policy", default="talbot", show_default=True, metavar="POLICY",
-    help="Rule that turns alignments into orders ('wordorder orders --help' lists them).",
+    help="Rule that turns alignments into orders, such as thesis:link=first ('wordorder orders --help').",
 )  # fmt: skip
 @align_format_option
 @test_options

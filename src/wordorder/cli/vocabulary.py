@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+OTHER_FORMATS = (".csv", ".htm", ".html", ".pdf", ".xlsx", ".xml", ".yaml", ".yml")
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
 TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
@@ -150,8 +151,11 @@ def chosen_format(form: str | None, output: str) -> str:
     >>> chosen_format(None, "scores.json"), chosen_format("latex", "scores.txt"), chosen_format(None, "-")
     ('json', 'latex', 'text')
     """
-    name = output.removesuffix(".gz").removesuffix(".zst")
-    return form or FORMATS.get(os.path.splitext(name)[1].lower(), "text")
+    ending = os.path.splitext(output.removesuffix(".gz").removesuffix(".zst"))[1].lower()
+    if not form and ending in OTHER_FORMATS:
+        known = ", ".join(FORMATS)
+        raise click.UsageError(f"cannot write {ending}; choose --format, or a file that ends in {known}")
+    return form or FORMATS.get(ending, "text")
 
 
 def set_by_user(*names: str) -> list[str]:

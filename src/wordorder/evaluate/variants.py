@@ -291,10 +291,10 @@ def variant(spec: str) -> Variant:
     >>> variant("talbot:unaligned=drop").unaligned
     'drop'
     """
-    name, given = split_spec(spec)
+    name, settings = split_spec(spec)
     if name not in VARIANTS:
         raise UnknownName("variant", name, VARIANTS)
     known = VARIANTS[name]
-    if given and not known.settings:
+    if settings and not known.settings:
         raise BadSetting(f"the variant {name!r} has no settings")
-    return replace(known, **read_settings(name, given, get_type_hints(Variant), known.settings))
+    return replace(known, **read_settings(name, settings, get_type_hints(Variant), known.settings))

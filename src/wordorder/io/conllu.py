@@ -26,7 +26,7 @@ class Conllu(Format[Sentence]):
     """
 
     name = "conllu"
-    about = "dependency trees, ten columns a word (Universal Dependencies)"
+    about = "dependency trees, ten columns per word (Universal Dependencies)"
     extensions = (".conllu",)
     unit = "sentence"
 

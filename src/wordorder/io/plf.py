@@ -32,7 +32,7 @@ PlfLattice = tuple[tuple[PlfArc, ...], ...]  # the arcs that leave each state, b
 @register
 @dataclass(frozen=True, kw_only=True)
 class Plf(LineFormat[PlfLattice]):
-    r"""Lattices, one a line: of each state but the last, the arcs ``('word', features, step)``.
+    r"""Lattices, one per line: for each state except the last, the arcs ``('word', features, step)``.
 
     A feature is a number or ``name=number``. Quotes and backslashes in words have a backslash before
     them. An empty line is the lattice of no words.
@@ -42,7 +42,7 @@ class Plf(LineFormat[PlfLattice]):
     """
 
     name = "plf"
-    about = "word lattices, one a line: ((('a',1.0,1),),(('b',1.0,1),),) (Moses)"
+    about = "word lattices, one per line: ((('a',1.0,1),),(('b',1.0,1),),) (Moses)"
     extensions = (".plf", ".lattice")
 
     def parse(self, line: str) -> PlfLattice:

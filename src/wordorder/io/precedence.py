@@ -47,7 +47,7 @@ class Precedence:
 @register
 @dataclass(frozen=True, kw_only=True)
 class PrecedenceTables(LineFormat[Precedence]):
-    """Entries ``i:j:e``, a sentence a line: e is the probability that word i comes before word j.
+    """Entries ``i:j:e``, one sentence per line: e is the probability that word i comes before word j.
 
     Positions begin at 0; pairs of probability 0 are left out. ``divided`` says that each e is divided by
     the number of pairs of the sentence, n(n-1)/2, as the original Reordering Grammar writes it; n is then
@@ -58,7 +58,7 @@ class PrecedenceTables(LineFormat[Precedence]):
     """
 
     name = "precedence"
-    about = "which word comes before which: 0:1:0.25 1:0:0.75, a sentence a line"
+    about = "probabilities that word i comes before word j, one sentence per line: 0:1:0.25 1:0:0.75"
     extensions = (".precedence", ".kendall")
 
     divided: bool = False

@@ -15,10 +15,10 @@ from wordorder.io.registry import register
 @register
 @dataclass(frozen=True, kw_only=True)
 class Text(LineFormat[str]):
-    """Plain text, a sentence a line; the record is the line as it stands, blanks included."""
+    """Plain text, one sentence per line; the record is the line, including its spaces."""
 
     name = "text"
-    about = "plain text, a sentence a line"
+    about = "plain text, one sentence per line"
     extensions = (".txt", ".tok")
 
     def scan(self, handle: IO[bytes], file: str) -> Iterator[str | BadLine]:

@@ -31,7 +31,7 @@ class Wpt(LinksFormat):
     """
 
     name = "wpt"
-    about = "word alignments, a link a line: sentence i j S|P, from 1 (WPT, NAACL shared tasks)"
+    about = "word alignments, one link per line: sentence i j S|P, from 1 (WPT, NAACL shared tasks)"
     extensions = (".wpt", ".naacl", ".wa", ".nonullalign")
     unit = "sentence"
     sparse = True

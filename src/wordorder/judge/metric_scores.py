@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
-from wordorder.engine.runners import Runner, runner
+from wordorder.engine.runners import runner
 from wordorder.engine.score_texts import TextBlock, score_blocks
+from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.score_cache import ScoreCache, content_digest, load_statistics, save_statistics

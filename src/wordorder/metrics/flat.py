@@ -19,7 +19,7 @@ from wordorder.core.permutation import Permutations
 from wordorder.metrics.ordering import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
 
-# The kernel's numbers for its counts (native/flat.h).
+# The kernel's numbers for its counts (native/order/flat.h).
 INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
-from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
+from wordorder.metrics.segments import Matched, Matching, Segments, given_policy, on_given
 from wordorder.text.tokens import Tokenizer
 
 PLACES = ("wordnet", "paraphrases")  # the signature names what was found there, not where
@@ -69,7 +69,7 @@ class MatchedMetric(Metric):
         """Return the metric for given alignments: words are separated by spaces."""
         if self.needs_words:
             raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
-        return replace(self, match=f"alignments({policy})", tokenize="none", lowercase=False)
+        return replace(self, match=on_given(policy), tokenize="none", lowercase=False)
 
     @abstractmethod
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:

@@ -30,7 +30,7 @@ from wordorder.metrics.registry import register
 
 OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"]
 
-# The kernel's numbers for its choices (native/recursive.h).
+# The kernel's numbers for its choices (native/order/recursive.h).
 _FAMILIES = {"paper": 0, "beer11": 1}
 _TREES = {"left": 0, "right": 1, "flat": 2, "best": 3, "inferences": 4, "trees": 5}
 _OPS = {"monotone": 0, "kendall": 1, "spearman": 2, "footrule": 3, "hamming": 4, "ulam": 5, "fuzzy": 6}

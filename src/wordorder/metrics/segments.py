@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
+def on_given(policy: str) -> str:
+    """Write a policy as the ``match`` of metrics on given alignments, as it may stand in signatures.
+
+    >>> on_given("thesis:link=first,attach=left")
+    'alignments(thesis.link-first.attach-left)'
+    """
+    return f"alignments({policy.translate(str.maketrans(':,=', '..-'))})"
+
+
 def given_policy(match: str) -> str | None:
     """Return the policy of ``alignments(policy)``, or None where words are matched.
 
@@ -190,8 +199,8 @@ class Segments:
         return np.array([len(line.split()) for line in self.hypotheses], dtype=np.int64)
 
     def _match(self, matching: Matching) -> list[Matched]:
-        if (policy := given_policy(matching.match)) is not None:
-            if self.given is None or self.given.policy != policy:
+        if given_policy(matching.match) is not None:
+            if self.given is None or on_given(self.given.policy) != matching.match:
                 raise WordOrderError(
                     f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
                 )

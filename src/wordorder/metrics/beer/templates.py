@@ -42,7 +42,7 @@ LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "conten
 FOREIGN = ("unknown", "strange", "strangeness", "foreign")  # words that a lexicon does not know
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
-_COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
+_COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap/overlap.h)
 _GROUPS = {
     "char": "characters",
     "ngram": "words",

@@ -271,7 +271,7 @@ def scores_of(*args: str) -> dict[str, dict[str, float]]:
 
 
 def test_every_tokenizer_that_is_offered_is_accepted_by_all_metrics() -> None:
-    from wordorder.cli.score import TOKENIZERS
+    from wordorder.cli.vocabulary import TOKENIZERS
     from wordorder.text.tokens import is_installed
 
     for name in TOKENIZERS:

@@ -11,7 +11,7 @@ import math
 import pkgutil
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin
 
@@ -154,3 +154,12 @@ def check_choices(made: Any, hints: dict[str, Any]) -> None:
         if choices and getattr(made, key) not in choices:
             known = ", ".join(map(str, choices))
             raise BadSetting(f"{made.name}: {key} is {getattr(made, key)!r}; expected one of {known}")
+
+
+def check_bounds(owner: Any, bounds: Mapping[str, tuple[float, float]]) -> None:
+    """Check that each of these settings is finite and within its bounds."""
+    for key, (low, high) in bounds.items():
+        value = getattr(owner, key)
+        if not (low <= value <= high and value < float("inf")):
+            expected = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+            raise BadSetting(f"{owner.name}: {key} is {value}; expected {expected}")

@@ -29,8 +29,8 @@ from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.evaluate.relative import matched_ranks, relative_orders
+from wordorder.metrics.base import mean_of
 from wordorder.metrics.flat import Fuzzy, Kendall
-from wordorder.metrics.matched import mean_of
 from wordorder.metrics.ordering import OrderingMetric
 
 Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]

@@ -128,7 +128,7 @@ class _SetJob:
             MetricScores(
                 label,
                 metric.signature_for(references),
-                metric.segment_signature_for(references),
+                metric.signature_for(references, segment=True),
                 metric.higher_is_better,
                 np.where(self.judgments.missing, 0.0, metric.segment_scores(rows)),
                 rows,

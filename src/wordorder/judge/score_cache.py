@@ -39,7 +39,7 @@ class ScoreCache:
             return None
         digest = hashlib.sha256(code_digest() + content)
         digest.update(metric.signature_for(references).encode())
-        digest.update(metric.segment_signature_for(references).encode())
+        digest.update(metric.signature_for(references, segment=True).encode())
         digest.update(repr(metric).encode())  # the signatures of sacrebleu do not contain all settings
         return Path(self.folder) / f"{digest.hexdigest()[:40]}.scores"
 

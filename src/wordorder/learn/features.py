@@ -20,7 +20,7 @@ from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.lexicons import lexicon, set_vocabulary
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
@@ -110,7 +110,7 @@ class ExampleStore:
         known: Lexicon | None = None,
     ) -> Floats:
         """Compute the features of pairs of texts in the form that the output of the recipe needs."""
-        relative = Output(recipe.output).relative
+        relative = ScoreScaling(recipe.output).relative
         sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
         views = views_of(recipe.features, sources)
 

@@ -79,14 +79,9 @@ class GivenAlignments:
         streams = []
         for stream in self.references:
             reference = orders_from_links(stream, self.policy)
-            streams.append(
-                Matched(
-                    system.relative_to(reference),
-                    lengths,
-                    np.array([a.target_size for a in stream], dtype=np.int64),
-                    system.linked_in_both(reference),
-                )
-            )
+            sizes = np.array([a.target_size for a in stream], dtype=np.int64)
+            orders, linked = system.relative_to(reference), system.linked_in_both(reference)
+            streams.append(Matched(orders, lengths, sizes, linked))
         return streams
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from wordorder._version import __version__
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.core.plugins import check_choices, check_types
+from wordorder.core.plugins import check_bounds, check_choices, check_types
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.model_folder import save_folder
 from wordorder.preorder.source import Candidate, Reordering, SentenceLike, Source, one_or_several
@@ -94,11 +94,7 @@ class Preorderer(ABC):
 
     def check_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> None:
         """Raise an error unless each of these settings is finite and within its bounds."""
-        for key, (low, high) in bounds.items():
-            value = getattr(self, key)
-            if not (low <= value <= high and value < float("inf")):
-                expected = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
-                raise BadSetting(f"{self.name}: {key} is {value}; expected {expected}")
+        check_bounds(self, bounds)
 
     @property
     def needs(self) -> tuple[str, ...]:

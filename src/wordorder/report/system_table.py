@@ -226,7 +226,7 @@ def segment_report(
 ) -> Iterator[bytes]:
     """Write one row or record per segment and system, piece by piece."""
     columns = [*metrics, "matched"]
-    signatures = [m.segment_signature_for(references) for m in metrics.values()]
+    signatures = [m.signature_for(references, segment=True) for m in metrics.values()]
     if form == "json":
         heads = [describe(m, name, text) for (name, m), text in zip(metrics.items(), signatures, strict=True)]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'

@@ -1,7 +1,7 @@
 """Anticipation and crossings, for simultaneous translation and reading effort.
 
-Both count effort, so lower is better. The permutation is the order in which the target
-reads the source words.
+Both count effort, so lower is better. The words of the permutation are those of the output; their places are
+positions in the source, or in the reference for text.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from wordorder.metrics.registry import register
 @register
 @dataclass(frozen=True, kw_only=True)
 class Anticipation(OrderingMetric):
-    """Share of words that a wait-k policy must guess: read t-th, but at source position t + k or later.
+    """Share of words that a wait-k policy must guess: written t-th, but at source position t + k or later.
 
-    The k-anticipation rate of Chen et al. (2021). At lag k the policy has read t + k source
-    words when it writes its t-th (from 0).
+    This is the k-anticipation rate of Chen et al. (2021). At lag k the policy has read t + k source words when
+    it writes word t (from 0).
 
     >>> Anticipation()([2, 0, 1, 3]), Anticipation(k=3)([2, 0, 1, 3])
     (0.25, 0.0)

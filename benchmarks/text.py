@@ -21,7 +21,7 @@ from wordorder.engine.text_blocks import SEGMENTS
 from wordorder.engine.threads import ordered_map
 from wordorder.metrics.base import Metric
 from wordorder.metrics.ordering import OrderingMetric
-from wordorder.metrics.registry import metric, metric_class, metric_names
+from wordorder.metrics.registry import REGISTRY, metric, metric_names
 from wordorder.metrics.segments import Segments
 from wordorder.report.table import text_table
 
@@ -110,7 +110,7 @@ def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, 
 
 
 def main(folder: Path) -> list[tuple[str, bool]]:
-    orders = [n for n in metric_names() if issubclass(metric_class(n), OrderingMetric)]
+    orders = [n for n in metric_names() if issubclass(REGISTRY.get(n), OrderingMetric)]
     ordering = [metric(name) for name in orders]
     ours = f"all {len(orders)} ordering scores"
     met: list[tuple[str, bool]] = []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import itertools
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -154,3 +156,23 @@ def test_every_public_name_is_on_the_api_page() -> None:
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     missing = [name for name in wordorder.__all__ if name != "__version__" and f"**`{name}`**" not in page]
     assert missing == [] and len(wordorder.__all__) <= 30
+
+
+def walks() -> dict[str, list[tuple[str, str]]]:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z ]+)` \| (`cli/.*) \|$", page, re.M)
+    return {verb: [tuple(step.strip("` ").split(":")) for step in row.split(">")] for verb, row in rows}  # type: ignore[misc]
+
+
+def test_the_walks_of_the_architecture_exist_and_are_straight() -> None:
+    found = walks()
+    assert set(found) == {"score", "judge", "align", "preorder train", "preorder apply", "evaluate"}
+    for verb, steps in found.items():
+        for file, name in steps:
+            names = {node.name for node in ast.walk(ast.parse((SOURCE / file).read_text("utf-8")))
+                     if isinstance(node, ast.FunctionDef | ast.ClassDef)}  # fmt: skip
+            assert name in names, f"{verb}: {file} has no {name}"
+        # A package that was left is not entered again; files are read first and written last.
+        packages = [file.split("/")[0] for file, _ in steps if not file.startswith("io/")]
+        left = [name for name, after in itertools.pairwise(packages) if name != after]
+        assert len(left) == len(set(left)) and packages[-1] not in left, f"{verb}: {packages}"

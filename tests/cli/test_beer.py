@@ -17,7 +17,7 @@ import pytest
 
 from wordorder.cli.beer_protocol import answers, as_java, is_exit
 from wordorder.metrics.beer import Beer
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Model, save_model
 from wordorder.metrics.beer.views import Sources, views_of
 
@@ -135,7 +135,7 @@ def test_misuse_is_told_in_one_line(args: list[str], code: int, told: str) -> No
 
 def test_a_trained_model_is_used(folder: Path) -> None:
     views = views_of(["cased:ngram1.sf1"], Sources())
-    save_model(Model(views, np.array([2.0]), Output(), {}, {}), folder / "mine")
+    save_model(Model(views, np.array([2.0]), ScoreScaling(), {}, {}), folder / "mine")
     done = run("--serve-stdio", "--model", str(folder / "mine"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n")
     assert done.stdout == b"-1.0\n"
 

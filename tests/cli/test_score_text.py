@@ -168,6 +168,17 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
     assert scores["lrscore:alpha=1.0,bleu=1"]["score"] == pytest.approx(2 / 3)
     refused = run(*args, "-m", "full")
     assert refused.returncode == 2 and "no meaning with given alignments" in refused.stderr
+    # "a" is linked with both ends: its first link puts it before the others, its last link after them.
+    (tmp_path / "sys.align").write_text("0-0 0-2 1-1 2-2\n")
+    (tmp_path / "ref.align").write_text("0-0 1-1 2-2\n")
+    for link, expected in {"first": 1.0, "last": 2 / 3}.items():
+        done = run(*args, "-m", "kendall", "--policy", f"thesis:link={link}", "--samples", "0", "-f", "json")
+        data = json.loads(done.stdout)
+        assert f"match:alignments(thesis.link-{link})" in data["metrics"][0]["signature"]
+        assert data["systems"][0]["scores"]["kendall"]["score"] == pytest.approx(expected)
+    for policy in ("nakagawa", "talbot:unaligned=drop", "talbot:punctuation=pin"):
+        refused = run(*args, "-m", "kendall", "--policy", policy)
+        assert refused.returncode == 2 and "places every word by its links alone" in refused.stderr
     twice = ["-r", str(tmp_path / "sys"), "--ref-align", str(tmp_path / "sys.align")]
     two = json.loads(
         run(*args, *twice, "-m", "kendall,lrscore:bleu=1", "--samples", "0", "-f", "json").stdout
@@ -260,7 +271,7 @@ def scores_of(*args: str) -> dict[str, dict[str, float]]:
 
 
 def test_every_tokenizer_that_is_offered_is_accepted_by_all_metrics() -> None:
-    from wordorder.cli.score import TOKENIZERS
+    from wordorder.cli.vocabulary import TOKENIZERS
     from wordorder.text.tokens import is_installed
 
     for name in TOKENIZERS:

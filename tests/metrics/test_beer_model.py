@@ -16,7 +16,7 @@ from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics import check_metric, metric
 from wordorder.metrics.beer import Beer
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Hidden, Model, load_model, read_model, save_model
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
@@ -26,7 +26,7 @@ VERSIONS = ("best", "0.1", "1.1", "2.0", "3.0")  # treepel needs parses
 words = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat", ".", "ö", "x"]), max_size=8).map(" ".join)
 
 
-def model_of(weights: dict[str, float], output: Output, **more: object) -> Model:
+def model_of(weights: dict[str, float], output: ScoreScaling, **more: object) -> Model:
     views = views_of(list(weights), Sources())
     return Model(views, np.array(list(weights.values())), output, {}, {}, **more)  # type: ignore[arg-type]
 
@@ -63,13 +63,13 @@ def test_odd_texts(version: str, text: str) -> None:
 
 def test_scores_by_hand() -> None:
     weights = {"cased:ngram1.sf1": 2.0, "cased:len_disbalance_word.d": -1.0}
-    model = model_of(weights, Output("quasi", 2.0))
+    model = model_of(weights, ScoreScaling("quasi", 2.0))
     # F1 of 2 of 3 and 2 of 4 words: 4 / 7; lengths 3 and 4: 4 / 3 - 1.
     margin = 2 * (4 / 7 - 1) - 1 / 3
     assert model.margins(["a b x"], ["a b c d"])[0] == pytest.approx(margin)
     assert model.margins(["a b c d", ""], ["a b c d", ""]).tolist() == [0.0, 0.0]
     assert model.scores(["a b x"], ["a b c d"])[0] == pytest.approx(2 / (1 + np.exp(-margin / 2)))
-    plain = model_of(weights, Output("sigmoid", 1.0, 0.5))
+    plain = model_of(weights, ScoreScaling("sigmoid", 1.0, 0.5))
     raw = 2 * (4 / 7) - 1 / 3
     assert plain.margins(["a b x"], ["a b c d"])[0] == pytest.approx(raw)
     assert plain.scores(["a b x"], ["a b c d"])[0] == pytest.approx(1 / (1 + np.exp(-raw - 0.5)))
@@ -80,9 +80,9 @@ def test_scores_by_hand() -> None:
     [("quasi", [0.2384, 1.0, 1.0]), ("sigmoid", [0.1824, 0.6225, 0.9241]), ("linear", [0.0, 0.5, 1.0])],
 )
 def test_outputs(kind: str, expected: list[float]) -> None:
-    found = Output(kind, 1.0, 0.5)(np.array([-2.0, 0.0, 2.0]))  # type: ignore[arg-type]
+    found = ScoreScaling(kind, 1.0, 0.5)(np.array([-2.0, 0.0, 2.0]))  # type: ignore[arg-type]
     assert found.round(4).tolist() == expected
-    huge = Output(kind, 1.0, 0.5)(np.array([-1e4, 1e4]))  # type: ignore[arg-type]
+    huge = ScoreScaling(kind, 1.0, 0.5)(np.array([-1e4, 1e4]))  # type: ignore[arg-type]
     assert huge.round(6).tolist() == [0.0, 1.0]
 
 
@@ -126,7 +126,7 @@ def test_a_hidden_layer() -> None:
     rng = np.random.default_rng(1)
     names = ["cased:char2.sf1", "lower:ngram1.sf1"]
     hidden = Hidden(np.array([0.5, 2.0]), rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=3))
-    model = model_of(dict.fromkeys(names, 1.0), Output("quasi"), hidden=hidden)
+    model = model_of(dict.fromkeys(names, 1.0), ScoreScaling("quasi"), hidden=hidden)
     below = model.features(["a b"], ["a c"])[0] / hidden.spread
     units = np.tanh(hidden.inner @ below + hidden.shift) - np.tanh(hidden.shift)
     assert model.margins(["a b", "a"], ["a c", "a"]) == pytest.approx([hidden.outer @ units, 0.0])
@@ -230,7 +230,7 @@ def test_one_side_that_is_empty_is_worst_and_short_texts_are_compared() -> None:
 def test_a_model_that_changes_is_read_again(tmp_path: Path) -> None:
     place = tmp_path / "model"
     for weight in (1.0, 9.0):
-        save_model(model_of({"cased:ngram1.sf1": weight}, Output()), place)
+        save_model(model_of({"cased:ngram1.sf1": weight}, ScoreScaling()), place)
         found = Beer(model=str(place)).sentence_score("a b", ["a c"]).score
         assert found == pytest.approx(2 / (1 + np.exp(0.5 * weight)))
 

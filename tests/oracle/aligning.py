@@ -12,7 +12,7 @@ NEIGHBOURS = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 
 
 
 def step_class(width: int) -> int:
-    """The class of a step, from -16 to 16, and how many widths share it: as native/hmm.h says."""
+    """The class of a step, from -16 to 16, and how many widths share it: as in native/align/hmm.h."""
     far = abs(width)
     ends = [10, 13, 18, 26, 40, 64, 128]
     k = far if far <= 8 else 9 + sum(far > end for end in ends)

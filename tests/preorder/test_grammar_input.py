@@ -15,7 +15,7 @@ from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.grammar_counts import GrammarCounts
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.vocabulary import Vocabulary
-from wordorder.preorder.outputs import DecodedBlock, Output
+from wordorder.preorder.outputs import DecodedBlock, OutputFormat
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_glued_sentences_are_known_and_have_no_probability() -> None:
     assert set(made.glued) == {("a", "a", "a")}
     found = made.log_probability_batch(sources, orders)
     assert found[0] == pytest.approx(0, abs=1e-5) and found[1] is None
-    lines = Output(kind="nbest", k=1, probabilities=True).lines(DecodedBlock(made, sources), 0)
+    lines = OutputFormat(kind="nbest", k=1, probabilities=True).lines(DecodedBlock(made, sources), 0)
     assert lines[1].endswith("||| -") and not lines[0].endswith("-")
 
 
@@ -96,7 +96,7 @@ def test_best_trees_are_as_many_orders_as_asked_for(monkeypatch: pytest.MonkeyPa
 def test_a_token_that_parts_fields_is_refused() -> None:
     with pytest.raises(WordOrderError, match=r"sentence 2: the word '\|\|\|'"):
         block = DecodedBlock(preorderer("identity"), as_sources([["a"], ["|||", "b"]]))
-        Output(kind="nbest").lines(block, 0)
+        OutputFormat(kind="nbest").lines(block, 0)
 
 
 def test_a_block_is_ordered_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +112,6 @@ def test_a_block_is_ordered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     for kind in ("order", "text", "nbest", "tree", "factor"):
         block = DecodedBlock(fitted, sources)
-        Output(kind=kind, k=3).lines(block, 0)
+        OutputFormat(kind=kind, k=3).lines(block, 0)
         assert block.orders == expected and len(calls) == 1, kind
         calls.clear()

@@ -20,6 +20,7 @@ from wordorder.errors import BadFile, BadSetting, InvalidAlignment, WordOrderErr
 from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.grammar.em import parts
+from wordorder.preorder.grammar.fitting import best_treebank
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Tables, Tie, expect, initial, normalise
 from wordorder.preorder.grammar.treebank import (
@@ -67,7 +68,7 @@ def bank_of(tokens: list[TokenisedSentence], shape: ForestShape) -> Treebank:
 def test_expected_counts_are_those_of_all_derivations(bracketing: str, side: str) -> None:
     rng = np.random.default_rng(7)
     tables = random_tables(6, binary=2, nary=1, seed=1)
-    shape = ForestShape(trees=bracketing, attach=side, arity=4)  # type: ignore[arg-type]
+    shape = ForestShape(bracketing=bracketing, attach=side, arity=4)  # type: ignore[arg-type]
     for n in (2, 3, 4, 4, 5) if bracketing == "forest" else (3, 4, 4):
         tokens = random_tokens(n, rng)
         bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
@@ -221,8 +222,8 @@ def forest_text(ranks: list[int], **settings: str) -> list[str]:
 
 def test_forests_of_small_examples() -> None:
     assert forest_text([0, 1, 2]) == ["P12 0-3 all"]
-    assert forest_text([0, 1, 2], trees="left") == ["P12 0-2", "P12 0-3"]
-    assert forest_text([0, 1, 2], trees="right") == ["P12 1-3", "P12 0-3"]
+    assert forest_text([0, 1, 2], bracketing="left") == ["P12 0-2", "P12 0-3"]
+    assert forest_text([0, 1, 2], bracketing="right") == ["P12 1-3", "P12 0-3"]
     assert forest_text([1, 3, 0, 2]) == ["P2413 0-4"]
     assert forest_text([1, -1, 0]) == ["P01 1-3", "P21 0-3"]
     assert forest_text([1, -1, 0], attach="left") == ["P10 0-2", "P21 0-3"]
@@ -427,7 +428,7 @@ def test_bad_input_is_refused() -> None:
 def test_the_best_tree_of_a_forest(bracketing: str) -> None:
     rng = np.random.default_rng(17)
     tables = random_tables(6, binary=2, nary=2, seed=2)
-    shape = ForestShape(trees=bracketing, arity=4)  # type: ignore[arg-type]
+    shape = ForestShape(bracketing=bracketing, arity=4)  # type: ignore[arg-type]
     for n in (2, 3, 4, 4, 4):
         tokens = random_tokens(n, rng)
         bank = build_treebank([tokens], FEW, shape, OPERATORS[:6])
@@ -445,7 +446,7 @@ def test_the_best_tree_of_a_forest(bracketing: str) -> None:
 def test_a_treebank_agrees_with_the_links() -> None:
     sources, alignments = corpus(40)
     fitted = SMALL.fit(TrainingData(sources, alignments))
-    found = fitted.treebank(sources, alignments)
+    found = best_treebank(fitted, sources, alignments)
     assert sum(one is not None for one in found) == fitted.trained["sentences"]
     for source, alignment, one in zip(sources, alignments, found, strict=True):
         if one is None:

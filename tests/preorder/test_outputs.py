@@ -21,9 +21,8 @@ from wordorder.io.plf import Plf
 from wordorder.io.precedence import PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerms
 from wordorder.preorder.corpus import read_sources, read_training
-from wordorder.preorder.outputs import KINDS, DecodedBlock, Output
-from wordorder.preorder.realign import realigned
-from wordorder.preorder.source import Candidate, Source, as_sources
+from wordorder.preorder.outputs import KINDS, DecodedBlock, OutputFormat
+from wordorder.preorder.source import Candidate, Source, as_sources, realigned
 from wordorder.preorder.training import TrainingData
 from wordorder.preorder.trees import SourceTree
 
@@ -38,7 +37,7 @@ def toy() -> Toy:
 
 
 def lines(toy: Toy, **wanted: object) -> list[str]:
-    return Output(**wanted).lines(DecodedBlock(toy, SOURCES), 0)  # type: ignore[arg-type]
+    return OutputFormat(**wanted).lines(DecodedBlock(toy, SOURCES), 0)  # type: ignore[arg-type]
 
 
 def test_orders_and_text(toy: Toy) -> None:
@@ -132,8 +131,10 @@ def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
 def test_bars_in_words_are_refused_or_escaped(toy: Toy) -> None:
     bad = as_sources([["a"], ["x|y", "b"]])
     with pytest.raises(WordOrderError, match=r"sentence 8: the word 'x\|y' contains \|"):
-        Output(kind="factor").lines(DecodedBlock(toy, bad), 6)
-    assert Output(kind="factor", escape=True).lines(DecodedBlock(toy, bad), 6)[1].startswith("x&#124;y|")
+        OutputFormat(kind="factor").lines(DecodedBlock(toy, bad), 6)
+    assert (
+        OutputFormat(kind="factor", escape=True).lines(DecodedBlock(toy, bad), 6)[1].startswith("x&#124;y|")
+    )
 
 
 def test_what_cannot_be_wanted() -> None:
@@ -144,7 +145,7 @@ def test_what_cannot_be_wanted() -> None:
         ({"k": 0}, "0 orders per sentence"),
     ]:
         with pytest.raises(BadSetting, match=said):
-            Output(**settings)  # type: ignore[arg-type]
+            OutputFormat(**settings)  # type: ignore[arg-type]
     assert len(KINDS) == 8
 
 

@@ -1,4 +1,4 @@
-"""The cards of the scores: up to date, complete, and fair to the programs that they speak of."""
+"""The cards of the scores are up to date and complete, and their definitions of other programs are right."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wordorder.metrics import metric_names
 CARDS = sorted((DOCS / "scores").glob("*.md"))
 SCORES = [path for path in CARDS if path.stem != "README"]
 SECTIONS = [
-    "What it tells",
+    "What it measures",
     "Formula",
     "Range and direction",
     "Edge cases",
@@ -56,7 +56,13 @@ def test_a_card_has_the_sections_and_none_is_empty(path: Path) -> None:
 @pytest.mark.parametrize("path", SCORES, ids=name_of)
 def test_a_card_shows_the_example_and_the_edges(path: Path) -> None:
     text = path.read_text("utf-8")
-    for wanted in ("`2 0 1 3`", "| no words |", "| one word |", "| two words turned |", "| **wordorder** |"):
+    for wanted in (
+        "`2 0 1 3`",
+        "| no words |",
+        "| one word |",
+        "| two words inverted |",
+        "| **wordorder** |",
+    ):
         assert wanted in text, wanted
 
 

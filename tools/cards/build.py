@@ -32,14 +32,14 @@ from wordorder.metrics.matched import SHARED
 HERE = Path(__file__).parent
 CARDS = DOCS / "scores"
 SECTIONS = [
-    *("What it tells", "Formula", "Range and direction", "Edge cases", "Settings"),
+    *("What it measures", "Formula", "Range and direction", "Edge cases", "Settings"),
     *("Worked example", "Who computes it differently", "Exactness and cost", "Source", "Signature"),
 ]
 EDGES: dict[str, Order] = {
     "no words": (),
     "one word": (0,),
     "two words in order": (0, 1),
-    "two words turned": (1, 0),
+    "two words inverted": (1, 0),
     "five words inverted": (4, 3, 2, 1, 0),
 }
 CORPUS: tuple[Order, Order] = (EXAMPLES[0], (1, 3, 0, 2, 4, 5))
@@ -105,13 +105,13 @@ def quotient(_: str, argument: str) -> str:
 
 
 def ranges(_: str, argument: str) -> str:
-    """``ranges METRIC; METRIC``: least and greatest value."""
+    """``ranges METRIC; METRIC``: lowest and highest value."""
     rows = []
     for spec in specs(argument):
         low, high = ordering_metric(spec).range
         better = "higher" if ordering_metric(spec).higher_is_better else "lower"
         rows.append((f"`{spec}`", show(low), "none" if high == float("inf") else show(high), better))
-    return markdown_table([["metric", "least", "greatest", "better"], *rows])
+    return markdown_table([["metric", "lowest", "highest", "better"], *rows])
 
 
 def edges(_: str, argument: str) -> str:
@@ -139,7 +139,7 @@ def settings(name: str, _: str) -> str:
     table = markdown_table([["name", "choices", "default", "meaning"], *rows])
     more = ", ".join(f"`{key}`" for key in SHARED)
     page = "[scores of translations](../text-scores.md)"
-    return f"{table}\n\nOn text, all ordering scores also have {more}: see {page}."
+    return f"{table}\n\nOn text, all ordering scores also have the settings {more}; see {page}."
 
 
 def corpus(name: str, _: str) -> str:
@@ -150,14 +150,14 @@ def corpus(name: str, _: str) -> str:
         for way in ways
     ]
     micro = (
-        "with `agg=micro` the quotient of the summed numerators and denominators"
+        "and with `agg=micro` it is the quotient of the summed numerators and denominators"
         if ordering_metric(name).has_micro
-        else "and `agg=micro` is refused: the score is no quotient of counts"
+        else "and `agg=micro` is rejected, because the score is not a quotient of counts"
     )
     both = " and ".join(f"`{written(order)}`" for order in CORPUS)
     return (
-        "The score of a corpus is with `agg=macro` the mean of its sentences, with `agg=length` the mean "
-        f"weighted by their words, {micro}. {both} together: {', '.join(scores)}."
+        "With `agg=macro`, the score of a corpus is the mean over its sentences; with `agg=length`, it is "
+        f"the mean weighted by their number of words; {micro}. For the corpus {both}: {', '.join(scores)}."
     )
 
 
@@ -174,26 +174,32 @@ def inverse(_: str, argument: str) -> str:
     """``inverse METRIC``: whether it matters which of ranks and order is given."""
     if (order := differs_from_inverse(argument)) is None:
         return (
-            "`ranks` or `order`: the score of a permutation is that of its inverse "
-            f"(tried on all of up to {SMALL} words)."
+            "Ranks and orders have the same score: the score of a permutation equals that of its inverse "
+            f"(checked for all permutations of up to {SMALL} words)."
         )
     one, two = ((f"`{written(p)}`", show(ordering_metric(argument)(p))) for p in (order, order.inverse()))
     return (
-        f"`ranks` or `order`: it matters. {one[0]} scores {one[1]} and its inverse {two[0]} scores {two[1]}, "
-        "so make sure which of the two you hold."
+        f"Ranks and orders have different scores: {one[0]} scores {one[1]}, and its inverse {two[0]} scores "
+        f"{two[1]}. Make sure which of the two you pass."
     )
 
 
 def peers(name: str, _: str) -> str:
-    """``peers``: who else computes it, and what they get."""
+    """``peers``: other definitions of the score, and their values."""
     rows = []
     for peer in other_programs.peers()[name]:
         values = [show(peer.function(order)) for order in EXAMPLES]
         same = f"`{peer.same}`" if peer.same else ""
         rows.append((peer.who, expand(name, peer.what), *values, same, peer.known))
     mine = [show(ordering_metric(name)(order)) for order in EXAMPLES]
-    head = ["who", "what", *(f"`{written(order)}`" for order in EXAMPLES), "same as", "known"]
-    own_row = ("**wordorder**", "as above, default settings", *mine, f"`{name}`", "")
+    head = [
+        "program or paper",
+        "definition",
+        *(f"`{written(order)}`" for order in EXAMPLES),
+        "same as",
+        "known",
+    ]
+    own_row = ("**wordorder**", "as above, with default settings", *mine, f"`{name}`", "")
     return markdown_table([head, own_row, *rows])
 
 
@@ -212,7 +218,7 @@ def index(_: str, argument: str) -> str:
         values = [show(one(order)) for order in EXAMPLES]
         give = "any" if differs_from_inverse(name) is None else "ranks"
         rows.append((f"[`{name}`]({name}.md)", title, better, *values, give))
-    head = ["metric", "what it is", "better", *(f"`{written(order)}`" for order in EXAMPLES), "give it"]
+    head = ["metric", "description", "better", *(f"`{written(order)}`" for order in EXAMPLES), "input"]
     return markdown_table([head, *rows])
 
 

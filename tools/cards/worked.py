@@ -40,7 +40,7 @@ def written(p: Iterable[int]) -> str:
 
 def pair_steps(p: Order) -> str:
     """List every pair, and whether it keeps its order."""
-    kept = [(f"{a} {b}", "yes" if a < b else "turned") for a, b in combinations(p, 2)]
+    kept = [(f"{a} {b}", "yes" if a < b else "no") for a, b in combinations(p, 2)]
     return markdown_table([["pair", "in order"], *kept])
 
 
@@ -62,11 +62,11 @@ def place_steps(p: Order) -> str:
 def _moves(p: Order, name: str, counted: list[int]) -> str:
     numbers = zip(range(len(p)), p, moves(p), counted, strict=True)
     rows = [tuple(map(str, row)) for row in numbers]
-    return markdown_table([["place", "number there", "d", name], *rows, ("", "", "sum", str(sum(counted)))])
+    return markdown_table([["place", "number", "d", name], *rows, ("", "", "sum", str(sum(counted)))])
 
 
 def rising_steps(p: Order) -> str:
-    """List all longest rising subsequences."""
+    """List all longest increasing subsequences."""
     for length in range(len(p), 0, -1):
         longest = [part for part in combinations(p, length) if list(part) == sorted(part)]
         if longest:
@@ -76,22 +76,22 @@ def rising_steps(p: Order) -> str:
 
 def joint_steps(p: Order) -> str:
     """List every joint, including the two at the ends of the sentence."""
-    ends = {-1: "begin", len(p): "end"}
+    ends = {-1: "start", len(p): "end"}
     rows = []
     for a, b in pairwise((-1, *p, len(p))):
         inner = a not in ends and b not in ends
-        joint, holds = f"{ends.get(a, a)} {ends.get(b, b)}", "holds" if b == a + 1 else "breaks"
+        joint, holds = f"{ends.get(a, a)} {ends.get(b, b)}", "yes" if b == a + 1 else "no"
         rows.append((joint, holds, "inner" if inner else "boundary"))
-    return markdown_table([["joint", "", "kind"], *rows])
+    return markdown_table([["joint", "holds", "kind"], *rows])
 
 
 def guess_steps(p: Order, k: int) -> str:
     """List every word that is written, and whether its source word has been read by then."""
     rows = [
-        (str(t), str(min(t + k, len(p))), str(value), "guessed" if value >= t + k else "known")
+        (str(t), str(min(t + k, len(p))), str(value), "no" if value >= t + k else "yes")
         for t, value in enumerate(p)
     ]
-    return markdown_table([["written, t", "source words read", "position needed", ""], *rows])
+    return markdown_table([["written word t", "source words read", "position needed", "known"], *rows])
 
 
 def crossing_steps(p: Order) -> str:
@@ -158,7 +158,7 @@ def paper_values(steps: Sequence[Step]) -> dict[Span, tuple[float, str]]:
         op = float(step.operator.is_identity())
         inner = [[values[c][0] for c in parts if c[1] - c[0] > 1] for parts in step.inferences]
         if not any(inner):
-            values[step.span] = op, "words only: the operator"
+            values[step.span] = op, "only words: value of the operator"
             continue
         means = [sum(scores) / len(scores) for scores in inner]
         value = BETA * op + (1 - BETA) * sum(means) / len(means)
@@ -197,7 +197,7 @@ def walk(p: Order, spans: Callable[[Order], list[Step]], spec: str) -> str:
     rescaled = (raw - least) / (1 - least)
     assert isclose(paper[whole][0], ours(spec, p))
     assert isclose(rescaled, ours(f"{spec}:variant=beer11", p))
-    head = ["span", "operator", "as published", "value", "BEER 1.1, raw"]
+    head = ["span", "operator", "published formula", "value", "BEER 1.1, raw"]
     after = (
         f"The last row is the score, **{show(paper[whole][0])}**. BEER 1.1 rescales with the raw value of "
         f"the fully inverted order of {len(p)} words, {show(least)}: "
@@ -250,9 +250,9 @@ def learned_lengths() -> str:
     """Show the learned score of the same disorder in sentences of several lengths."""
     rows = []
     for n in (6, 12, 24, 48, 96):
-        knot = (*range(1, n, 2), *range(0, n, 2))
-        assert [node.arity for node in tree(knot).nodes()] == [n]
-        orders = ((1, 0, *range(2, n)), tuple(range(n))[::-1], knot)
+        prime = (*range(1, n, 2), *range(0, n, 2))
+        assert [node.arity for node in tree(prime).nodes()] == [n]
+        orders = ((1, 0, *range(2, n)), tuple(range(n))[::-1], prime)
         rows.append((str(n), *(show(ours("recpef:weights=learned", order)) for order in orders)))
-    head = ["words", "two neighbours turned", "inverted", "one prime operator: `1 3 5 … 0 2 4 …`"]
+    head = ["words", "two neighbours swapped", "inverted", "one prime operator: `1 3 5 … 0 2 4 …`"]
     return markdown_table([head, *rows])

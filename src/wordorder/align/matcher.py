@@ -21,7 +21,7 @@ from wordorder.text.stems import Stems, stemmer_name
 from wordorder.text.synonyms import WordNet, find_wordnet, load_wordnet
 from wordorder.text.tokens import Tokens, Words
 
-TIES = ("distance", "first")  # the kernel's numbers (native/match.h)
+TIES = ("distance", "first")  # the kernel's numbers (native/match/matcher.h)
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
 

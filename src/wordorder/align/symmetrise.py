@@ -20,7 +20,7 @@ from wordorder import _native
 from wordorder.core.alignment import Alignments
 from wordorder.errors import UnknownName
 
-_NUMBERS = {  # the kernel's (native/symmetrise.h)
+_NUMBERS = {  # the kernel's (native/align/symmetrise.h)
     "posterior": 0,
     "forward": 1,
     "reverse": 2,

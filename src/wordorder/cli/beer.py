@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.vocabulary import chosen_format, metrics_option, model_option, refuse, table_options
+from wordorder.cli.vocabulary import (
+    chosen_format,
+    metrics_option,
+    model_option,
+    references_option,
+    refuse,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from wordorder.metrics.beer import Beer
@@ -29,9 +36,7 @@ To score files with BEER, use 'wordorder score -m beer'.
 
 @click.command("beer", help=HELP)
 @click.argument("system", required=False, metavar="[SYSTEM]")
-@click.option(
-    "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
-)
+@references_option
 @metrics_option("beer")
 @model_option
 @table_options
@@ -100,6 +105,6 @@ def explain_files(beer: Beer, system: str, references: tuple[str, ...], form: st
             for number, candidates in zip(block.numbers, zip(*streams, strict=True), strict=True):
                 best = max(candidates, key=lambda explanation: explanation.score)
                 if form == "json":
-                    out.write(orjson.dumps({"segment": number, **best.as_data()}) + b"\n")
+                    out.write(orjson.dumps({"segment": number, **vars(best)}) + b"\n")
                 else:
                     out.write(f"sentence {number}: {best.text()}\n".encode())

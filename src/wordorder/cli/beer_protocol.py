@@ -146,10 +146,10 @@ def _factors(beer: Beer, hypotheses: Sequence[str], references: Sequence[str]) -
         names, rows = model.features.names, model.features.matrix(hypotheses, references)
     else:
         names, rows = model.names, model.raw(hypotheses, references)
-    replies = [
-        [f"{name}={as_java(value)}" for name, value in zip(names, row, strict=True)] for row in rows.tolist()
+    return [
+        " ".join(f"{name}={as_java(value)}" for name, value in zip(names, row, strict=True))
+        for row in rows.tolist()
     ]
-    return [" ".join(line) for line in replies]
 
 
 def _error(error: BaseException) -> str:

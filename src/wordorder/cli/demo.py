@@ -81,6 +81,9 @@ def copy_sample(folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
+        if (folder / name).exists() and (folder / name).read_bytes() != sample(name).read_bytes():
+            raise click.UsageError(f"{folder / name} is not the sample's file; choose another --folder")
+    for name in FILES:
         with open_output(str(folder / name)) as out:
             out.write(sample(name).read_bytes())
     with open_output(str(folder / "plain.en")) as out:

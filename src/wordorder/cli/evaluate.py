@@ -146,11 +146,10 @@ def command(
     if form == "tsv" and errors:
         raise click.UsageError("--errors cannot be written as tsv; choose text, markdown, latex or json")
     chosen = [variant(spec) for spec in variants or (DEFAULT if align else ("file",))]
-    for one in chosen:
-        if (one.name == "file") != bool(reference):
-            raise click.UsageError(
-                f"--variant {one.name} needs {'--align' if reference else '--reference'} FILE"
-            )
+    for each in chosen:
+        if (each.name == "file") != bool(reference):
+            needed = "--align" if reference else "--reference"
+            raise click.UsageError(f"--variant {each.name} needs {needed} FILE")
     metrics = parse_ordering_metrics(specs)
     corpus = read_corpus(
         source,
@@ -161,7 +160,7 @@ def command(
         orders=next(filter(is_order_file, values), None),
         form=links_format(align_format, base),
     )
-    _check_references(corpus, reference or "", any(one.match == "positions" for one in chosen), quiet)
+    _check_references(corpus, reference or "", any(each.match == "positions" for each in chosen), quiet)
     systems = run_systems(
         corpus,
         values,
@@ -178,7 +177,7 @@ def command(
         seed=seed,
     )
     evaluation = score_systems(
-        [(one, corpus.ranks(one, links=links)) for one in chosen],
+        [(each, corpus.ranks(each, links=links)) for each in chosen],
         corpus.sizes,
         {system.name: system.orders for system in systems},
         settings,

@@ -59,12 +59,9 @@ docs/judging.md describes all layouts.
 @data_options
 @metrics_option("kendall,recpef,full,bleu,chrf")
 @click.option(
-    "--level",
-    type=click.Choice(["segment", "system", "both"]),
-    default="both",
-    show_default=True,
+    "--level", type=click.Choice(["segment", "system", "both"]), default="both", show_default=True,
     help="Judge scores of segments, scores of systems, or both.",
-)
+)  # fmt: skip
 @click.option("--measure", help="Measure of agreement. Default: by level and kind of judgments.")
 @click.option(
     "--human",
@@ -83,28 +80,20 @@ docs/judging.md describes all layouts.
 )
 @p_values_option
 @click.option(
-    "--scores",
-    "external",
-    multiple=True,
-    metavar="NAME|FILE",
+    "--scores", "external", multiple=True, metavar="NAME|FILE",
     help="Also judge scores computed elsewhere: a metric of an mt-metrics-eval folder, or a file in the "
     "format of WMT submissions; may be repeated.",
-)
+)  # fmt: skip
 @click.option("--lower", default="", metavar="NAME,...", help="Names of --scores for which lower is better.")
 @click.option(
-    "--hybrids",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
+    "--hybrids", type=click.IntRange(0), default=0, show_default=True,
     help="At system level, correlate over this number of hybrid systems instead.",
-)
+)  # fmt: skip
 @click.option("--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder.")
 @click.option(
-    "--curves",
-    default="",
-    metavar="SETTING,...",
+    "--curves", default="", metavar="SETTING,...",
     help="Also draw the effect of these settings; needs --plot.",
-)
+)  # fmt: skip
 @samples_option
 @seed_option
 @scoring_options
@@ -210,20 +199,19 @@ def make_tasks(
 def measures_by_level(measure: str | None) -> dict[str, str]:
     """Return the full name of a measure at the levels that have it."""
     from wordorder.errors import UnknownName
-    from wordorder.judge.segment_measures import segment_measure
-    from wordorder.judge.system_measures import system_measure
+    from wordorder.judge.segment_measures import SEGMENT_MEASURES, measure_named
+    from wordorder.judge.system_measures import SYSTEM_MEASURES
 
     by_level: dict[str, str] = {}
-    problem: UnknownName | None = None
-    if measure is None:
-        return by_level
-    for level, full_name in (("segment", segment_measure), ("system", system_measure)):
+    problems: list[UnknownName] = []
+    for level, known in (("segment", SEGMENT_MEASURES), ("system", SYSTEM_MEASURES)):
         try:
-            by_level[level] = full_name(measure)
+            if measure is not None:
+                by_level[level] = measure_named(measure, known)
         except UnknownName as error:
-            problem = problem or error
-    if problem and not by_level:
-        raise problem
+            problems.append(error)
+    if len(problems) == 2:
+        raise problems[0]
     return by_level
 
 

@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.progress import steps
-from wordorder.cli.vocabulary import several
+from wordorder.cli.vocabulary import (
+    lowercase_option,
+    paraphrases_option,
+    several,
+    tokenize_option,
+    wordnet_option,
+)
 
 if TYPE_CHECKING:
     from wordorder.judge.judgments import Judgments
     from wordorder.judge.metric_scores import Scorer
-
-TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 data_options = several(
     click.argument("data", nargs=-1, required=True, metavar="DATA..."),
@@ -46,20 +50,10 @@ scoring_options = several(
         metavar="STAGES",
         help="Stages of word matching, such as exact+stem. Languages without a stage skip it.",
     ),
-    click.option(
-        "--tokenize",
-        type=click.Choice(TOKENIZERS),
-        default="auto",
-        show_default=True,
-        help="Tokenizer of all metrics that split text into words. auto: by language and script.",
-    ),
-    click.option(
-        "--lowercase/--cased",
-        default=None,
-        help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
-    ),
-    click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, for synonyms."),
-    click.option("--paraphrases", default="", metavar="FILE", help="Paraphrase table in METEOR's format."),
+    tokenize_option,
+    lowercase_option,
+    wordnet_option,
+    paraphrases_option,
     click.option(
         "--cache", metavar="FOLDER", help="Folder for computed scores. Default: in the user's cache."
     ),

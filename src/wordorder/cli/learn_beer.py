@@ -28,11 +28,9 @@ scaled (true, false), match (stages), penalties (numbers between commas), seed. 
 @click.command("beer", help=HELP)
 @data_options
 @click.option(
-    "--version",
-    default="best",
-    show_default=True,
+    "--version", default="best", show_default=True,
     help="Recipe to start from: best, 0.1, 1.1, 2.0, 3.0 or treepel.",
-)
+)  # fmt: skip
 @set_option
 @click.option(
     "--nbest",
@@ -41,12 +39,9 @@ scaled (true, false), match (stages), penalties (numbers between commas), seed. 
 )
 @click.option("--nbest-reference", metavar="FILE", help="References of the n-best lists.")
 @click.option(
-    "--nbest-pairs",
-    default=20_000,
-    show_default=True,
-    type=click.IntRange(1),
+    "--nbest-pairs", default=20_000, show_default=True, type=click.IntRange(1),
     help="Number of pairs to draw.",
-)
+)  # fmt: skip
 @click.option("--parses", default="", metavar="FILE:...", help="CoNLL-U parses of all texts, for treepel.")
 @save_model_option
 @table_options

@@ -75,7 +75,8 @@ def main() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         verb = error.ctx.command_path if error.ctx else "wordorder"
-        fail(f"{error.format_message().rstrip('.')}. Try '{verb} --help'.", 2)
+        message = error.format_message().rstrip(".")
+        fail(f"{message}{'' if message.endswith('?') else '.'} Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
     except WordOrderError as error:
@@ -92,12 +93,28 @@ def main() -> NoReturn:
 
 
 def with_options(error: WordOrderError) -> str:
-    """Write the message of an error, with its suggested settings as options of the command line."""
-    flags = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in error.suggest.items()
-    ]
-    return " ".join([error.message, *(f"Try {flag}." for flag in flags)])
+    """Write the message of an error, with its suggested settings as options of the verb that was called.
+
+    A setting that is not an option of the verb belongs to a model: it is given by --set or after its name.
+    """
+    known = {name for parameter in called_verb().params for name in parameter.opts}
+    tries = []
+    for name, value in error.suggest.items():
+        flag = f"--{name.replace('_', '-')}"
+        if flag in known:
+            tries.append(flag if value is True else f"{flag} {value}")
+        else:
+            tries.append(f"--set {name}={value}" if "--set" in known else f"NAME:{name}={value}")
+    return " ".join([error.message, *(f"Try {text}." for text in tries)])
+
+
+def called_verb() -> click.Command:
+    """Return the verb that the arguments of this process name."""
+    verb: click.Command = command
+    for word in sys.argv[1:]:
+        if isinstance(verb, LazyGroup) and word in verb.verbs:
+            verb = verb.get_command(click.Context(verb), word) or verb
+    return verb
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.vocabulary import model_option, set_option
+from wordorder.cli.vocabulary import (
+    align_option,
+    links_options,
+    model_option,
+    output_option,
+    quiet_option,
+    set_option,
+    several,
+    source_option,
+    threads_option,
+)
 from wordorder.errors import WordOrderError
 
 if TYPE_CHECKING:
     from wordorder.preorder.base import Preorderer
+
+aligned_text_options = several(source_option, align_option, links_options)
+output_options = several(output_option, threads_option, quiet_option)
 
 
 def preorderer_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,6 +65,17 @@ def unsegmented_warning(sentences: Sequence[Sequence[str]], path: str) -> list[s
         return []
     name = "standard input" if path == "-" else path
     return [f"{name}: this text seems to have no spaces between words; segment it first"]
+
+
+def write_drawing(path: str | None, draw: Callable[[], str], *, quiet: bool) -> None:
+    """Write a drawing if --svg names a file, and report it."""
+    from wordorder.io.files import open_output
+
+    if path:
+        with open_output(path) as handle:
+            handle.write(draw().encode("utf-8"))
+        if path != "-" and not quiet:
+            click.echo(f"wrote {path}", err=True)
 
 
 def require(**options: object) -> None:

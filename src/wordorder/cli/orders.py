@@ -91,7 +91,6 @@ def command(
     from wordorder.cli.progress import track
     from wordorder.core.orders import LinkCounts, count_links, orders_from_links, policy_of
     from wordorder.errors import BadFile
-    from wordorder.evaluate.usability import usability as look_at
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import counted
@@ -122,7 +121,11 @@ def command(
     if not alignments:
         raise BadFile("is empty; expected sentences, one per line", file=source)
     is_reference = kind in ("reference", "positions")
-    usable = look_at(alignments, target=target is not None) if usability or is_reference else None
+    usable = None
+    if usability or is_reference:
+        from wordorder.evaluate.usability import usability as look_at
+
+        usable = look_at(alignments, target=target is not None)
     if usability and usable:
         with open_output(usability) as out:
             out.write(orjson.dumps(usable.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
@@ -145,12 +148,13 @@ def command(
 def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> Iterator[str]:
     """Write the order of each sentence."""
     from wordorder.errors import BadFile
-    from wordorder.evaluate.references import Reference
     from wordorder.io.base import Problem
     from wordorder.io.order import Order
-    from wordorder.preorder.realign import realigned
+    from wordorder.preorder.source import realigned
 
     form = Order()
+    if kind in ("reference", "positions"):
+        from wordorder.evaluate.references import Reference
     for s, (row, order) in enumerate(zip(rows, orders.permutations, strict=True)):
         words = row.source.words
         if kind == "order":

@@ -9,23 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from wordorder.cli.model_settings import (
+    aligned_text_options,
     load_with_settings,
+    output_options,
     preorderer_options,
     require_annotation,
     unsegmented_warning,
 )
-from wordorder.cli.vocabulary import (
-    align_option,
-    as_option,
-    links_format,
-    links_options,
-    output_option,
-    parse_option,
-    quiet_option,
-    refuse,
-    source_option,
-    threads_option,
-)
+from wordorder.cli.vocabulary import as_option, links_format, parse_option, refuse
 
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
@@ -60,10 +51,8 @@ BLOCK = 64  # sentences per unit of work of a thread
 
 @click.command("apply", help=HELP)
 @preorderer_options
-@source_option
+@aligned_text_options
 @parse_option
-@align_option
-@links_options
 @as_option("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm")
 @click.option(
     "--lattice-format", type=click.Choice(["plf", "plf-named", "openfst", "json"]), default="plf",
@@ -83,9 +72,7 @@ BLOCK = 64  # sentences per unit of work of a thread
 @click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
 @click.option("--symbols", metavar="FILE", help="File for the symbol table of an OpenFst lattice.")
 @click.option("--output-align", metavar="FILE", help="File for the alignments of the reordered source.")
-@output_option
-@threads_option
-@quiet_option
+@output_options
 def command(
     model: str | None,
     changes: tuple[str, ...],
@@ -112,28 +99,26 @@ def command(
     from wordorder.cli.progress import track
     from wordorder.engine.threads import available_threads, ordered_map
     from wordorder.io.files import open_output
+    from wordorder.io.links import LinkRecord
     from wordorder.io.parallel import batches
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
-    from wordorder.preorder.outputs import DecodedBlock, Output
-    from wordorder.preorder.realign import as_links, realigned
+    from wordorder.preorder.outputs import DecodedBlock, OutputFormat
+    from wordorder.preorder.source import realigned
 
-    _check_options(kind, lattice_format, original, align)
+    _check_options(kind, lattice_format, align)
     places = [os.path.realpath(place) for place in (output, output_align, symbols) if place and place != "-"]
     if len(set(places)) < len(places):
         raise click.UsageError("--output, --output-align and --symbols name the same file")
     form = lattice_format if kind == "lattice" else "original" if original else ""
     k = k or (1 if kind == "quasiperm" else 10)
-    wanted = Output(kind=kind, form=form, k=k, escape=escape, probabilities=probabilities)
+    wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape, probabilities=probabilities)
     preorderer = load_with_settings(model, changes)
     require_annotation(preorderer, parse=parse, align=align)
     if not source and not parse:
         source = "-"
-    rows = track(
-        read_sources(source, parse=parse, align=align, form=links_format(align_format, base)),
-        "sentences",
-        quiet=quiet,
-    )
+    sentences = read_sources(source, parse=parse, align=align, form=links_format(align_format, base))
+    rows = track(sentences, "sentences", quiet=quiet)
 
     def work(block: list[NumberedSource]) -> tuple[list[NumberedSource], list[str], list[Permutation]]:
         decoded = DecodedBlock(preorderer, [row.source for row in block])
@@ -156,8 +141,9 @@ def command(
             if beside:
                 for row, order in zip(block, orders, strict=True):
                     assert row.source.alignment is not None
-                    line = pharaoh.to_line(as_links(realigned(row.source.alignment, order)))
-                    beside.write(line.encode("utf-8") + b"\n")
+                    moved = realigned(row.source.alignment, order)
+                    line = pharaoh.to_line(LinkRecord(moved.sure, possible=moved.possible))
+                    beside.write(f"{line}\n".encode())
         if symbols:
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
@@ -165,20 +151,20 @@ def command(
         click.echo(text, err=True)
 
 
-def _check_options(kind: str, lattice_format: str, original: bool, align: str | None) -> None:
+def _check_options(kind: str, lattice_format: str, align: str | None) -> None:
     """Refuse options that would have no effect on this kind of output."""
-    if kind not in ("nbest", "lattice", "quasiperm"):
-        refuse("k", why=f"--as {kind} writes one order per sentence")
-    if kind != "factor":
-        refuse("escape", why="it is for --as factor")
-    if kind != "lattice":
-        refuse("lattice_format", why="it is for --as lattice")
-    if kind not in ("text", "tree", "precedence"):
-        refuse("original", why="it is for --as text, tree and precedence")
-    if (kind, lattice_format) != ("lattice", "openfst"):
-        refuse("symbols", why="it is for --as lattice --lattice-format openfst")
-    if kind != "nbest":
-        refuse("probabilities", why="it is for --as nbest")
+    lists, original_forms = ("nbest", "lattice", "quasiperm"), ("text", "tree", "precedence")
+    openfst = kind == "lattice" and lattice_format == "openfst"
+    for option, has_effect, why in (
+        ("k", kind in lists, f"--as {kind} writes one order per sentence"),
+        ("escape", kind == "factor", "it is for --as factor"),
+        ("lattice_format", kind == "lattice", "it is for --as lattice"),
+        ("original", kind in original_forms, "it is for --as text, tree and precedence"),
+        ("symbols", openfst, "it is for --as lattice --lattice-format openfst"),
+        ("probabilities", kind == "nbest", "it is for --as nbest"),
+    ):
+        if not has_effect:
+            refuse(option, why=why)
     if not align:
         refuse("align_format", "base", "output_align", why="there is no --align")
 

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.vocabulary import (
-    links_format,
-    links_options,
-    metrics_option,
-    output_option,
-    quiet_option,
-)
+from wordorder.cli.model_settings import aligned_text_options, require
+from wordorder.cli.vocabulary import links_format, metrics_option, model_option, output_option, quiet_option
 
 HELP = """\
 \b
@@ -24,18 +19,11 @@ follow one another, the parser's first choice first. A summary goes to standard 
 
 
 @click.command("choose-parses", help=HELP)
-@click.option(
-    "--model", required=True, metavar="NAME|FOLDER", help="Rules or a model that reorders parsed sentences."
-)
-@click.option(
-    "-s", "--source", required=True, metavar="FILE",
-    help="Source sentences, one per line, words separated by spaces.",
-)  # fmt: skip
+@model_option
+@aligned_text_options
 @click.option(
     "--nbest", required=True, metavar="FILE", help="Several dependency trees of each sentence, CoNLL-U."
 )
-@click.option("--align", required=True, metavar="FILE", help="Word alignments of source and target.")
-@links_options
 @click.option(
     "--variant", "variants", multiple=True, metavar="NAME",
     help="Variant of the reference orders, as in 'wordorder evaluate'. Default: talbot.",
@@ -68,12 +56,13 @@ def command(
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.preorder.models import load_preorderer
 
+    require(model=model, source=source, align=align)
     metrics = parse_ordering_metrics(specs)
     if len(metrics) > 1 or len(variants) > 1:
         raise click.UsageError("give one metric and one variant: they decide which parse is the best")
     (name,), chosen = labels(metrics), variant(*variants or ["talbot"])
     corpus = read_corpus(source, align=align, form=links_format(align_format, base))
-    words = [one.words for one in corpus.sources]
+    words = [sentence.words for sentence in corpus.sources]
     with open_binary(nbest) as handle:
         parses = list(group_parses(Conllu().read(handle, nbest), nbest, words))
     selection = choose_parses(
@@ -92,10 +81,10 @@ def command(
         Conllu().write(trees, handle_out, file=output)
     if quiet:
         return
-    if selection.made:
-        scored = sum(len(choice.scores) for choice in selection.made)
+    if selection.scored:
+        scored = sum(len(choice.scores) for choice in selection.scored)
         click.echo(
-            f"{counted(len(selection.made), 'sentence')}, {counted(scored, 'parse')};"
+            f"{counted(len(selection.scored), 'sentence')}, {counted(scored, 'parse')};"
             f" not the first parse for {selection.changed};"
             f" {name} {selection.first:.4f} -> {selection.best:.4f}",
             err=True,

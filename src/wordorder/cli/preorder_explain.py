@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.model_settings import load_with_settings, preorderer_options, require_annotation
-from wordorder.cli.vocabulary import (
-    chosen_format,
-    output_option,
-    parse_option,
-    quiet_option,
-    source_option,
-    threads_option,
+from wordorder.cli.model_settings import (
+    load_with_settings,
+    output_options,
+    preorderer_options,
+    require_annotation,
+    write_drawing,
 )
+from wordorder.cli.vocabulary import chosen_format, parse_option, source_option
 
 HELP = """\
 \b
@@ -41,9 +40,7 @@ BLOCK = 8  # sentences per unit of work of a thread
     "-f", "--format", "form", type=click.Choice(["text", "json"]), default=None,
     help="Output format. Default: by the ending of --output (.json), else text.",
 )  # fmt: skip
-@output_option
-@threads_option
-@quiet_option
+@output_options
 def command(
     model: str | None,
     changes: tuple[str, ...],
@@ -63,7 +60,7 @@ def command(
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.io.parallel import batches
-    from wordorder.preorder.corpus import NumberedSource, read_sources
+    from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.rules.preorderer import Rules
     from wordorder.preorder.rules.warnings import all_warnings
     from wordorder.report.explanation import explanation_svg, explanation_text, explanations_json
@@ -72,17 +69,13 @@ def command(
     require_annotation(preorderer, parse=parse)
     if not source and not parse:
         source = "-"
-    chosen: list[NumberedSource] = []
-    count = 0
-    for row in read_sources(source, parse=parse):
-        count += 1
-        if not numbers or row.number in numbers:
-            chosen.append(row)
+    rows = list(read_sources(source, parse=parse))
+    chosen = [row for row in rows if not numbers or row.number in numbers]
     for number in numbers:
-        if number > count:
-            raise BadSetting(f"there is no sentence {number}: {source or parse} has {count}")
+        if number > len(rows):
+            raise BadSetting(f"there is no sentence {number}: {source or parse} has {len(rows)}")
     if svg and len(chosen) != 1:
-        raise click.UsageError(f"--svg draws one tree; choose one of {count} sentences with --sentence N")
+        raise click.UsageError(f"--svg draws one tree; choose one of {len(rows)} sentences with --sentence N")
     parts = ordered_map(
         lambda block: preorderer.explain_batch([row.source for row in block]),
         batches(track(chosen, "sentences", quiet=quiet, total=len(chosen)), BLOCK),
@@ -101,8 +94,4 @@ def command(
             color = output == "-" and wants_color()
             texts = (explanation_text(explanation, color=color) for explanation in explanations)
             handle.write("\n".join(texts).encode("utf-8"))
-    if svg:
-        with open_output(svg) as handle:
-            handle.write(explanation_svg(explanations[0]).encode("utf-8"))
-        if svg != "-" and not quiet:
-            click.echo(f"wrote {svg}", err=True)
+    write_drawing(svg, lambda: explanation_svg(explanations[0]), quiet=quiet)

@@ -27,8 +27,6 @@ List the methods and the shipped models, or describe one of them.
 @table_options
 def command(name: str | None, form: str | None, output: str) -> None:
     """List or describe methods and models."""
-    import orjson
-
     from wordorder.io.files import open_output
     from wordorder.preorder.registry import preorderer_names
     from wordorder.report.table import write_tables
@@ -37,8 +35,7 @@ def command(name: str | None, form: str | None, output: str) -> None:
     if not name:
         tables = [_methods(), _models()]
         if form == "json":
-            data = {table.name: list(table.records) for table in tables}
-            content = orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+            content = _json({table.name: list(table.records) for table in tables})
         else:
             content = write_tables(tables, form)
     elif form not in ("text", "json"):
@@ -49,6 +46,12 @@ def command(name: str | None, form: str | None, output: str) -> None:
         content = _describe_model(name, form)
     with open_output(output) as handle:
         handle.write(content)
+
+
+def _json(data: object) -> bytes:
+    import orjson
+
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _methods() -> Table:
@@ -82,37 +85,31 @@ def _describe_method(name: str, form: str) -> bytes:
     import re
     import typing
 
-    import orjson
-
+    from wordorder.preorder.base import setting_types
     from wordorder.preorder.registry import preorderer_class
 
     cls = preorderer_class(name)
     defaults = cls().settings
     about = inspect.getdoc(cls) or ""
     if form == "json":
-        data = {"name": name, "about": about, "settings": defaults, "learns": cls.learns}
-        return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+        return _json({"name": name, "about": about, "settings": defaults, "learns": cls.learns})
     text = about.partition("\n>>>")[0].replace("``", "")
     text = re.sub(r":[a-z]+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text)  # remove the markup of the documentation
     lines = [f"{name}: {text}", ""]
-    hints = typing.get_type_hints(cls)
     for key, value in defaults.items():
-        choices = typing.get_args(hints.get(key))
-        lines.append(
-            f"setting    {key}={value}" + (f"  (of {', '.join(map(str, choices))})" if choices else "")
-        )
+        choices = typing.get_args(setting_types(cls)[key])
+        known = f"  (of {', '.join(map(str, choices))})" if choices else ""
+        lines.append(f"setting    {key}={value}{known}")
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
 def _describe_model(name: str, form: str) -> bytes:
-    import orjson
-
     from wordorder.io.model_folder import CARD
     from wordorder.preorder.models import about_model, model_folder
 
     about = about_model(name)
     if form == "json":
-        return orjson.dumps(about, option=orjson.OPT_INDENT_2) + b"\n"
+        return _json(about)
     card = model_folder(name) / CARD
     text = card.read_text(encoding="utf-8") if card.is_file() else about["signature"]
     return f"{text}\n".encode()

@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.model_settings import require, unsegmented_warning
+from wordorder.cli.model_settings import aligned_text_options, require, unsegmented_warning
 from wordorder.cli.vocabulary import (
-    align_option,
     lenient_option,
     links_format,
-    links_options,
     parse_option,
     quiet_option,
     save_model_option,
     seed_option,
     set_option,
-    source_option,
     target_option,
     threads_option,
 )
@@ -44,11 +41,9 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
     "--method", default="crf", show_default=True, metavar="NAME[:KEY=VALUE,...]", help="Method to train."
 )
 @set_option
-@source_option
-@align_option
+@aligned_text_options
 @target_option
 @parse_option
-@links_options
 @save_model_option
 @seed_option
 @click.option("--resume", is_flag=True, help="Continue a training that was interrupted.")
@@ -111,6 +106,7 @@ def command(
     from pathlib import Path
 
     from wordorder.cli.progress import steps
+    from wordorder.engine.cluster import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import split_words
@@ -125,10 +121,17 @@ def command(
     untrained = preorderer(f"{method}{',' if ':' in method else ':'}{settings}" if settings else method)
     if not untrained.learns:
         raise click.UsageError(f"{untrained.name} has nothing to learn; apply it as it is")
-    _check_pairs(dev_source, dev_align, auto_source, auto_align, auto_parse, languages, auto_languages)
-    parses = [("--parse", parse), *([("--auto-parse", auto_parse)] if auto_source else [])]
-    for option, file in parses:
-        if "parse" in untrained.needs and not file:
+    if bool(dev_source) != bool(dev_align):
+        raise click.UsageError("--dev-source and --dev-align go together")
+    if bool(auto_source) != bool(auto_align):
+        raise click.UsageError("--auto-source and --auto-align go together")
+    if auto_source and bool(languages) != bool(auto_languages):
+        raise click.UsageError("with --auto-source, --languages and --auto-languages go together")
+    for option, file in (("--auto-languages", auto_languages), ("--auto-parse", auto_parse)):
+        if file and not auto_source:
+            raise click.UsageError(f"{option} goes with --auto-source")
+    for option, missing in (("--parse", not parse), ("--auto-parse", auto_source and not auto_parse)):
+        if missing and "parse" in untrained.needs:
             raise click.UsageError(f"{method} needs {option} FILE")
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
@@ -165,7 +168,7 @@ def command(
             log=write_log,
             checkpoint=str(checkpoint),
             resume=resume,
-            runner=stack.enter_context(_cluster(cluster)) if cluster else None,
+            runner=stack.enter_context(runner(cluster)) if cluster else None,
         )
         fitted = untrained.fit(data, run)
     fitted.save(save_model)
@@ -174,30 +177,8 @@ def command(
         click.echo(line, err=True)
 
 
-def _check_pairs(
-    dev_source: str | None,
-    dev_align: str | None,
-    auto_source: str | None,
-    auto_align: str | None,
-    auto_parse: str | None,
-    languages: str | None,
-    auto_languages: str | None,
-) -> None:
-    """Refuse files that are given without those that they belong to."""
-    if bool(dev_source) != bool(dev_align):
-        raise click.UsageError("--dev-source and --dev-align go together")
-    if bool(auto_source) != bool(auto_align):
-        raise click.UsageError("--auto-source and --auto-align go together")
-    if auto_source and bool(languages) != bool(auto_languages):
-        raise click.UsageError("with --auto-source, --languages and --auto-languages go together")
-    if auto_languages and not auto_source:
-        raise click.UsageError("--auto-languages goes with --auto-source")
-    if auto_parse and not auto_source:
-        raise click.UsageError("--auto-parse goes with --auto-source")
-
-
 def _check_checkpoint(checkpoint: Path, resume: bool, fresh: bool) -> None:
-    """Neither lose the state of an interrupted training, nor resume where there is nothing to resume."""
+    """Refuse to overwrite an interrupted training unless asked to, or to resume one that does not exist."""
     import shutil
 
     from wordorder.errors import BadFile
@@ -218,12 +199,6 @@ def _check_checkpoint(checkpoint: Path, resume: bool, fresh: bool) -> None:
                 file=str(checkpoint),
             )
         shutil.rmtree(checkpoint)
-
-
-def _cluster(address: str) -> Any:
-    from wordorder.engine.cluster import runner
-
-    return runner(address)
 
 
 def _write_record(record: Mapping[str, Any], file: Any, path: str) -> None:

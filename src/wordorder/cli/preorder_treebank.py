@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.model_settings import load_with_settings, preorderer_options, require
-from wordorder.cli.vocabulary import (
-    align_option,
-    links_format,
-    links_options,
-    output_option,
-    quiet_option,
-    source_option,
-    threads_option,
+from wordorder.cli.model_settings import (
+    aligned_text_options,
+    load_with_settings,
+    output_options,
+    preorderer_options,
+    require,
 )
+from wordorder.cli.vocabulary import links_format
 
 HELP = """\
 \b
@@ -27,13 +25,9 @@ an empty line. --states writes the states of the operators, such as P12_7.
 
 @click.command("treebank", help=HELP)
 @preorderer_options
-@source_option
-@align_option
-@links_options
+@aligned_text_options
 @click.option("--states", is_flag=True, help="Write the states of the operators.")
-@output_option
-@threads_option
-@quiet_option
+@output_options
 def command(
     model: str | None,
     changes: tuple[str, ...],
@@ -55,6 +49,7 @@ def command(
     from wordorder.io.parallel import batches
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.grammar import ReorderingGrammar
+    from wordorder.preorder.grammar.fitting import best_treebank
 
     require(model=model, source=source, align=align)
     grammar = load_with_settings(model, changes)
@@ -66,8 +61,8 @@ def command(
         for block in batches(track(rows, "sentences", quiet=quiet), 4096):
             sources = [row.source for row in block]
             alignments = [source.alignment for source in sources if source.alignment is not None]
-            trees = grammar.treebank(
-                sources, alignments, threads=threads or available_threads(), states=states
+            trees = best_treebank(
+                grammar, sources, alignments, threads=threads or available_threads(), states=states
             )
             for aligned, best in zip(sources, trees, strict=True):
                 line = best[0].to_penn(aligned.words) if best else ""

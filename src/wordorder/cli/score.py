@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from wordorder.cli.vocabulary import (
     align_format_option,
@@ -15,22 +15,27 @@ from wordorder.cli.vocabulary import (
     language_option,
     lenient_option,
     links_format,
+    lowercase_option,
     names_option,
+    paraphrases_option,
     quiet_option,
     ranks_option,
+    references_option,
     refuse,
+    set_by_user,
     source_option,
     table_options,
     test_options,
     threads_option,
+    tokenize_option,
+    wordnet_option,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from wordorder.engine.score_texts import TextBlock
     from wordorder.engine.text_blocks import AlignmentFiles
-    from wordorder.io.lenient import Lenient
     from wordorder.metrics.base import Metric
 
 HELP = """\
@@ -56,14 +61,11 @@ TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
     "names",
 )  # fmt: skip
-TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
-@click.option(
-    "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
-)
+@references_option
 @click.option(
     "--permutations", "path", metavar="FILE",
     help="Score permutations instead of text; - is standard input.",
@@ -81,25 +83,15 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
 )  # fmt: skip
 @table_options
 @names_option
-@click.option(
-    "--tokenize", type=click.Choice(TOKENIZERS), default="auto", show_default=True,
-    help="Tokenizer of all metrics that split text into words. auto: by script; where words are separated "
-    "by spaces, the standard of each metric.",
-)  # fmt: skip
-@click.option(
-    "--lowercase/--cased", default=None,
-    help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
-)  # fmt: skip
+@tokenize_option
+@lowercase_option
 @click.option(
     "--match", default="exact", show_default=True, metavar="STAGES",
     help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
 )  # fmt: skip
 @language_option
-@click.option("--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place.")
-@click.option(
-    "--paraphrases", default="", metavar="FILE",
-    help="Paraphrase table in METEOR's format, if not in a usual place.",
-)  # fmt: skip
+@wordnet_option
+@paraphrases_option
 @click.option(
     "--refs", type=click.Choice(["best", "mean"]), default="best", show_default=True,
     help="Score against the best of several references, or average over them.",
@@ -115,7 +107,7 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-me
 )  # fmt: skip
 @click.option(
     "--policy", default="talbot", show_default=True, metavar="POLICY",
-    help="Rule that turns alignments into orders ('wordorder orders --help' lists them).",
+    help="Rule that turns alignments into orders, such as thesis:link=first ('wordorder orders --help').",
 )  # fmt: skip
 @align_format_option
 @test_options
@@ -139,19 +131,7 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
     score_text(references, systems, **options)
 
 
-def score_permutations(
-    path: str,
-    *,
-    base: str | None,
-    ranks: bool,
-    specs: tuple[str, ...],
-    level: str,
-    form: str,
-    output: str,
-    threads: int | None,
-    quiet: bool,
-    **_: Any,
-) -> None:
+def score_permutations(path: str, **options: Any) -> None:
     """Score a file of permutations."""
     from wordorder.cli.progress import track
     from wordorder.engine.score_orders import Reading, score_corpus, score_sentences
@@ -161,27 +141,30 @@ def score_permutations(
     from wordorder.metrics.registry import parse_ordering_metrics
     from wordorder.report.order_scores import corpus_report, sentence_report
 
-    metrics = parse_ordering_metrics(specs or [ORDER_METRICS])
-    threads = threads or available_threads()
-    reading = Reading(base=int(base) if base else None, ranks=ranks)
-    with open_binary(path) as handle, open_output(output) as out:
+    metrics = parse_ordering_metrics(options["specs"] or [ORDER_METRICS])
+    base = int(options["base"]) if options["base"] else None
+    how: Any = {
+        "reading": Reading(base=base, ranks=options["ranks"]),
+        "threads": options["threads"] or available_threads(),
+    }
+    with open_binary(path) as handle, open_output(options["output"]) as out:
         total = os.path.getsize(path) if path != "-" and os.path.isfile(path) else None
-        blocks = track(
-            read_blocks(handle, path), "bytes", total=total, size=lambda block: len(block.text), quiet=quiet
-        )
-        if level == "corpus":
-            scores = score_corpus(blocks, metrics, reading=reading, threads=threads)
-            out.write(corpus_report(metrics, scores, form))
+        blocks = read_blocks(handle, path)
+        blocks = track(blocks, "bytes", total=total, size=lambda b: len(b.text), quiet=options["quiet"])
+        if options["level"] == "corpus":
+            out.write(corpus_report(metrics, score_corpus(blocks, metrics, **how), options["form"]))
         else:
-            rows = score_sentences(blocks, metrics, reading=reading, threads=threads)
-            for piece in sentence_report(metrics, rows, form):  # writelines would keep all in memory
+            rows = score_sentences(blocks, metrics, **how)
+            for piece in sentence_report(metrics, rows, options["form"]):  # writelines would keep all
                 out.write(piece)
 
 
 def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score translations."""
+    from wordorder.cli.progress import track
     from wordorder.engine.runners import runner
     from wordorder.engine.score_texts import resolve_tokenizers, score_blocks
+    from wordorder.engine.text_blocks import read_blocks
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
@@ -194,8 +177,11 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     alignments = _alignment_files(options)
     metrics = _metrics(options, alignments)
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
-    first, blocks = _opened(references, systems, alignments, lenient, quiet=options["quiet"])
+    blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
+    blocks = track(blocks, "segments", size=lambda block: len(block.numbers), quiet=options["quiet"])
+    first = next(blocks)  # an empty file is an error already
     metrics, notes = resolve_tokenizers(metrics, first.references)
+    blocks = chain([first], blocks)
     labelled = dict(zip(keys, metrics, strict=True))
     notes += _unmoved(labelled)
     with (
@@ -207,7 +193,7 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             for piece in segment_report(names, labelled, len(references), rows, options["form"]):
                 out.write(piece)
             if options["form"] == "tsv":  # a table of numbers has no place for them
-                notes = [*(m.segment_signature_for(len(references)) for m in metrics), *notes]
+                notes = [*(m.signature_for(len(references), segment=True) for m in metrics), *notes]
         else:
             report, warnings = _corpus_report(blocks, labelled, names, len(references), notes, run, options)
             out.write(report)
@@ -268,17 +254,12 @@ def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:
     options["baseline"] = names.index(options["baseline"]) if options["baseline"] else 0
 
 
-def _set_by_user(*names: str) -> list[str]:
-    ctx = click.get_current_context()
-    return [name for name in names if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-
-
 def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list[Metric]:
     """Make the metrics; options that the user gave reach all metrics that have such a setting."""
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import given_policy
 
-    shared = {name: options[name] for name in _set_by_user(*MATCHING, "refs")}
+    shared = {name: options[name] for name in set_by_user(*MATCHING, "refs")}
     metrics = parse_metrics(options["specs"] or [TEXT_METRICS], shared)
     if alignments:
         if not options["specs"]:  # those of the defaults that need no matched words
@@ -295,31 +276,11 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
 def _unmoved(metrics: dict[str, Metric]) -> list[str]:
     """Say which metrics do not have a setting that the user gave for all."""
     notes = []
-    for name in _set_by_user("tokenize", "lowercase"):
+    for name in set_by_user("tokenize", "lowercase"):
         without = [label for label, metric in metrics.items() if name not in metric.setting_names()]
         if without:
             notes.append(f"{name} has no effect on {', '.join(without)}")
     return notes
-
-
-def _opened(
-    references: Sequence[str],
-    systems: Sequence[str],
-    alignments: AlignmentFiles | None,
-    lenient: Lenient | None,
-    *,
-    quiet: bool,
-) -> tuple[TextBlock, Iterator[TextBlock]]:
-    """Return the first block of segments, and all blocks."""
-    from itertools import chain
-
-    from wordorder.cli.progress import track
-    from wordorder.engine.text_blocks import read_blocks
-
-    segments = read_blocks(references, systems, alignments=alignments, lenient=lenient)
-    blocks = track(segments, "segments", size=lambda block: len(block.numbers), quiet=quiet)
-    first = next(blocks)  # an empty file is an error already
-    return first, chain([first], blocks)
 
 
 def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
@@ -347,9 +308,9 @@ def _alignment_files(options: dict[str, Any]) -> AlignmentFiles | None:
 def system_names(paths: Sequence[str], names: str = "") -> list[str]:
     """Return the names of systems: as given, else the file names where they differ, else the paths."""
     if names:
-        given = [name.strip() for name in names.split(",")]
-        if len(given) != len(paths) or len(set(given)) != len(given):
+        chosen = [name.strip() for name in names.split(",")]
+        if len(chosen) != len(paths) or len(set(chosen)) != len(chosen):
             raise click.UsageError(f"--names has {names!r}; expected {len(paths)} different names")
-        return given
+        return chosen
     short = [os.path.basename(path) for path in paths]
     return short if len(set(short)) == len(short) else list(paths)

@@ -16,36 +16,25 @@ from click.core import ParameterSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+OTHER_FORMATS = (".csv", ".htm", ".html", ".pdf", ".xlsx", ".xml", ".yaml", ".yml")
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
+TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 format_option = click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv", "json", "markdown", "latex"]),
-    default=None,
+    "-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "markdown", "latex"]), default=None,
     help="Output format. Default: by the ending of --output (.json, .tsv, .md, .tex), else text.",
-)
+)  # fmt: skip
 output_option = click.option(
-    "-o",
-    "--output",
-    default="-",
-    metavar="FILE",
+    "-o", "--output", default="-", metavar="FILE",
     help="File to write; it appears only when complete. Default: standard output.",
-)
+)  # fmt: skip
 threads_option = click.option(
-    "--threads",
-    type=click.IntRange(1, 1024),
-    default=None,
-    help="Number of threads. Default: one per core.",
+    "--threads", type=click.IntRange(1, 1024), default=None, help="Number of threads. Default: one per core."
 )
 samples_option = click.option(
-    "--samples",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
+    "--samples", type=click.IntRange(0), default=1000, show_default=True,
     help="Number of resamples for intervals and tests; 0 computes neither.",
-)
+)  # fmt: skip
 seed_option = click.option(
     "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Random seed."
 )
@@ -57,16 +46,11 @@ names_option = click.option(
     "--names", default="", metavar="NAME,...", help="Names of the systems, in order. Default: file names."
 )
 paired_option = click.option(
-    "--paired",
-    type=click.Choice(["bootstrap", "randomisation"]),
-    default=None,
+    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default=None,
     help="Test the differences between systems on the same sentences.",
-)
+)  # fmt: skip
 baseline_option = click.option(
-    "--baseline",
-    default="",
-    metavar="NAME,...",
-    help="What to test against. Default: the first system.",
+    "--baseline", default="", metavar="NAME,...", help="What to test against. Default: the first system."
 )
 all_pairs_option = click.option(
     "--all-pairs", is_flag=True, help="Test all pairs of systems, with Holm's correction."
@@ -79,11 +63,11 @@ save_model_option = click.option(
     "--save-model", metavar="FOLDER", help="Folder to write the model to; it appears only when complete."
 )
 set_option = click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="KEY=VALUE",
+    "--set", "changes", multiple=True, metavar="KEY=VALUE",
     help="Change a setting of the model or method; may be repeated.",
+)  # fmt: skip
+references_option = click.option(
+    "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
 )
 source_option = click.option(
     "-s", "--source", metavar="FILE", help="Source sentences, one per line, words separated by spaces."
@@ -94,44 +78,46 @@ target_option = click.option(
 parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
 align_option = click.option("--align", metavar="FILE", help="Word alignments of source and target.")
 align_format_option = click.option(
-    "--align-format",
-    default="pharaoh",
-    show_default=True,
+    "--align-format", default="pharaoh", show_default=True,
     help="Format of the alignments ('wordorder formats' lists them).",
-)
+)  # fmt: skip
 base_option = click.option(
-    "--base",
-    type=click.Choice(["0", "1"]),
-    default=None,
+    "--base", type=click.Choice(["0", "1"]), default=None,
     help="Smallest number in use: 0 or 1. Default: 0 for alignments; read off the numbers of permutations.",
-)
+)  # fmt: skip
 ranks_option = click.option(
-    "--ranks/--order",
-    "ranks",
-    default=True,
-    show_default=True,
+    "--ranks/--order", "ranks", default=True, show_default=True,
     help="Whether numbers say which place each word takes, or which word is read next.",
-)
+)  # fmt: skip
 language_option = click.option(
-    "--language",
-    default="en",
-    show_default=True,
+    "--language", default="en", show_default=True,
     help="Language of the text, for stemming, synonyms and paraphrases.",
+)  # fmt: skip
+
+tokenize_option = click.option(
+    "--tokenize", type=click.Choice(TOKENIZERS), default="auto", show_default=True,
+    help="Tokenizer of all metrics that split text into words. auto: by script, and by language if it is "
+    "known; where words are separated by spaces, the standard of each metric.",
+)  # fmt: skip
+lowercase_option = click.option(
+    "--lowercase/--cased", default=None,
+    help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
+)  # fmt: skip
+wordnet_option = click.option(
+    "--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place."
 )
+paraphrases_option = click.option(
+    "--paraphrases", default="", metavar="FILE",
+    help="Paraphrase table in METEOR's format, if not in a usual place.",
+)  # fmt: skip
 
 
 def metrics_option(default: str) -> Callable[[F], F]:
     """Make the option that names metrics; each verb has its own sensible default."""
     return click.option(
-        "-m",
-        "--metrics",
-        "specs",
-        multiple=True,
-        default=[default],
-        show_default=True,
-        metavar="METRIC,...",
+        "-m", "--metrics", "specs", multiple=True, default=[default], show_default=True, metavar="METRIC,...",
         help="Metrics to compute ('wordorder metrics' lists them); may be repeated.",
-    )
+    )  # fmt: skip
 
 
 def as_option(*kinds: str, help: str = "What to write.") -> Callable[[F], F]:
@@ -165,22 +151,27 @@ def chosen_format(form: str | None, output: str) -> str:
     >>> chosen_format(None, "scores.json"), chosen_format("latex", "scores.txt"), chosen_format(None, "-")
     ('json', 'latex', 'text')
     """
-    name = output.removesuffix(".gz").removesuffix(".zst")
-    return form or FORMATS.get(os.path.splitext(name)[1].lower(), "text")
+    ending = os.path.splitext(output.removesuffix(".gz").removesuffix(".zst"))[1].lower()
+    if not form and ending in OTHER_FORMATS:
+        known = ", ".join(FORMATS)
+        raise click.UsageError(f"cannot write {ending}; choose --format, or a file that ends in {known}")
+    return form or FORMATS.get(ending, "text")
+
+
+def set_by_user(*names: str) -> list[str]:
+    """Return those of the parameters that the user set on the command line."""
+    ctx = click.get_current_context()
+    return [name for name in names if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
 
 
 def refuse(*names: str, why: str) -> None:
     """Raise a usage error if the user set one of these parameters, which would have no effect."""
-    ctx = click.get_current_context()
+    ctx, used = click.get_current_context(), set_by_user(*names)
     for parameter in ctx.command.params:
-        set_by = ctx.get_parameter_source(parameter.name or "")
-        if parameter.name in names and set_by is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{'/'.join(_long(parameter))} would have no effect: {why}", ctx=ctx)
-
-
-def _long(parameter: click.Parameter) -> list[str]:
-    options = [*parameter.opts, *parameter.secondary_opts]
-    return [option for option in options if option.startswith("--")] or options
+        if parameter.name in used:
+            options = [*parameter.opts, *parameter.secondary_opts]
+            long = [option for option in options if option.startswith("--")] or options
+            raise click.UsageError(f"{'/'.join(long)} would have no effect: {why}", ctx=ctx)
 
 
 def links_format(align_format: str, base: str | None) -> str:

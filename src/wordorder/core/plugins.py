@@ -11,7 +11,7 @@ import math
 import pkgutil
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin
 
@@ -34,7 +34,7 @@ class Registry(Generic[K]):
     def __init__(self, what: str, *, package: str, group: str) -> None:
         self.what, self.package, self.group = what, package, group
         self.classes: dict[str, type[K]] = {}
-        self._searched = {"own": False, "entry points": False}
+        self.found = {"own": False, "entry points": False}
         self._lock = threading.RLock()  # re-entrant: importing one may look up another
 
     def register(self, cls: C) -> C:
@@ -60,14 +60,14 @@ class Registry(Generic[K]):
     def _discover(self, *, outside: bool) -> None:
         """Import the files of the package, and the entry points if asked, once."""
         with self._lock:
-            if not self._searched["own"]:
+            if not self.found["own"]:
                 for module in pkgutil.iter_modules(import_module(self.package).__path__):
                     import_module(f"{self.package}.{module.name}")
-                self._searched["own"] = True
-            if outside and not self._searched["entry points"]:
+                self.found["own"] = True
+            if outside and not self.found["entry points"]:
                 from importlib.metadata import entry_points  # slow to import, and seldom needed
 
-                self._searched["entry points"] = True
+                self.found["entry points"] = True
                 for point in entry_points(group=self.group):
                     self._load(point)
 
@@ -154,3 +154,12 @@ def check_choices(instance: Any, hints: dict[str, Any]) -> None:
         if choices and getattr(instance, key) not in choices:
             known = ", ".join(map(str, choices))
             raise BadSetting(f"{instance.name}: {key} is {getattr(instance, key)!r}; expected one of {known}")
+
+
+def check_bounds(owner: Any, bounds: Mapping[str, tuple[float, float]]) -> None:
+    """Check that each of these settings is finite and within its bounds."""
+    for key, (low, high) in bounds.items():
+        value = getattr(owner, key)
+        if not (low <= value <= high and value < float("inf")):
+            expected = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+            raise BadSetting(f"{owner.name}: {key} is {value}; expected {expected}")

@@ -1,7 +1,8 @@
-"""Drawings: coordinates in ``layout``, pictures in ``svg`` and ``crossing``, terminals in ``text``.
+"""Drawings of trees, orders and alignments, and charts, as SVG and as text.
 
-Charts are in ``chart`` and ``dots``. Pure functions from a value to a string. Notebooks: import
-:mod:`wordorder.draw.notebook`.
+All functions are pure and return strings. ``svg`` and ``text`` draw trees, ``crossing`` orders,
+``alignment`` word alignments, and ``chart`` and ``dots`` charts. Import
+:mod:`wordorder.draw.notebook` to show trees and forests in a notebook.
 """
 
 from wordorder.draw.chart import Series, line_chart, scaled_chart

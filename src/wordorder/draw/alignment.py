@@ -1,4 +1,4 @@
-"""A word alignment as a grid: source words down, target words across."""
+"""Draw a word alignment as a grid: source words are rows, target words are columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CELL = 26.0
 def alignment_text(
     alignment: Alignment, source: Sequence[str] | None = None, target: Sequence[str] | None = None
 ) -> str:
-    """Draw for a terminal: ■ sure, □ possible; the columns' words stand below, numbered.
+    """Draw an alignment for a terminal: ■ is a sure link, □ a possible one; target words are listed below.
 
     >>> print(alignment_text(Alignment(2, 2, [(0, 1)], possible=[(1, 0)]), ["a", "b"], ["c", "d"]))
          1 2
@@ -45,7 +45,7 @@ def alignment_svg(
     *,
     title: str | None = None,
 ) -> str:
-    """Draw as one self-contained SVG document: sure links filled, possible ones in outline.
+    """Draw an alignment as a self-contained SVG document: sure links are filled, possible ones outlined.
 
     >>> alignment_svg(Alignment(2, 2, [(0, 1), (1, 0)])).count("wo-link")
     2
@@ -87,8 +87,8 @@ def _body(alignment: Alignment, rows: list[str], across: list[str], left: float,
         yield text_element(word, middle, top + (i + 0.5) * _CELL, size=WORD_SIZE, css="word")
     for j, word in enumerate(across):
         over, up = left + (j + 0.5) * _CELL, top - 8 - text_width(word, WORD_SIZE) / 2
-        turned = text_element(word, 0, 0, size=WORD_SIZE, css="word")
-        yield f'<g transform="translate({decimal(over)} {decimal(up)}) rotate(-90)">{turned}</g>'
+        rotated = text_element(word, 0, 0, size=WORD_SIZE, css="word")
+        yield f'<g transform="translate({decimal(over)} {decimal(up)}) rotate(-90)">{rotated}</g>'
     for links, kind in ((alignment.sure, "monotone"), (alignment.possible, "prime")):
         for i, j in links:
             x, y = decimal(left + j * _CELL + 4), decimal(top + i * _CELL + 4)

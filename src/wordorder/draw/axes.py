@@ -1,4 +1,4 @@
-"""The axes of a chart: round ticks, where a value stands, grid and labels."""
+"""Axes of charts: ticks at round numbers, coordinates of values, grid and labels."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from wordorder.draw.labels import shortened_text, text_width
 from wordorder.draw.markup import decimal, side_text, text_element
 from wordorder.errors import BadSetting, WordOrderError
 
-TICK_SIZE, LABEL_SIZE = 12.0, 13.0  # type sizes, in pixels
+TICK_SIZE, LABEL_SIZE = 12.0, 13.0  # font sizes, in pixels
 TICK_GAP = 8.0  # between the plot and its tick labels
-LABEL_ROOM = 24.0  # for the name of an axis
+LABEL_ROOM = 24.0  # height of the name of an axis
 LONGEST_TICK = 180.0  # pixels; longer labels are shortened
-_LARGEST = 1e100  # far beyond any score, and no difference of two such numbers overflows
-_NARROWEST = 1e-9  # part of the values that a range must span for its ticks to differ
+_LARGEST = 1e100  # far beyond any score; differences of such numbers do not overflow
+_NARROWEST = 1e-9  # smallest width of a range, relative to its values, at which ticks differ
 
 
 class Frame(NamedTuple):
-    """The rectangle of the plot."""
+    """Rectangle of the plot."""
 
     left: float
     top: float
@@ -29,18 +29,18 @@ class Frame(NamedTuple):
 
     @property
     def right(self) -> float:
-        """The right side."""
+        """X coordinate of the right side."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """The lower side."""
+        """Y coordinate of the lower side."""
         return self.top + self.height
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis spans, and its ticks."""
+    """Range of an axis, and its ticks with their labels."""
 
     low: float
     high: float
@@ -48,26 +48,26 @@ class Axis:
     labels: tuple[str, ...]
 
     def holds(self, value: float) -> bool:
-        """Whether the value is inside; a rounding error outside is inside."""
+        """Return whether a value is inside the range, up to rounding errors."""
         slack = _NARROWEST * (self.high - self.low)
         return self.low - slack <= value <= self.high + slack
 
     def across(self, value: float, frame: Frame) -> float:
-        """The x coordinate of a value."""
+        """Return the x coordinate of a value."""
         return frame.left + frame.width * (value - self.low) / (self.high - self.low)
 
     def up(self, value: float, frame: Frame) -> float:
-        """The y coordinate of a value."""
+        """Return the y coordinate of a value."""
         return frame.bottom - frame.height * (value - self.low) / (self.high - self.low)
 
     @property
     def widest(self) -> float:
-        """The room that the widest label takes."""
+        """Width of the widest label, in pixels."""
         return max((text_width(label, TICK_SIZE) for label in self.labels), default=0.0)
 
 
 def number(value: float) -> str:
-    """A value for people, with a true minus sign.
+    """Format a value for display, with a true minus sign.
 
     >>> number(-0.123456), number(3.0)
     ('−0.1235', '3')
@@ -76,7 +76,7 @@ def number(value: float) -> str:
 
 
 def finite(values: Iterable[float], what: str) -> tuple[float, ...]:
-    """The values as floats, or an error that names the first that cannot be drawn."""
+    """Convert values to floats; raise an error that names the first value that cannot be drawn."""
     checked = []
     for k, value in enumerate(values):
         try:
@@ -93,10 +93,10 @@ def finite(values: Iterable[float], what: str) -> tuple[float, ...]:
 def numeric_axis(
     values: Sequence[float], given: tuple[float, float] | None, *, what: str, most: int = 6
 ) -> Axis:
-    """An axis over all values, out to round ticks; a given range is kept as it is.
+    """Make an axis that contains all values and ends at round ticks, or an axis with the given range.
 
-    If all values are equal it reaches a tenth of them to both sides. If all are whole numbers,
-    so are its ticks.
+    If all values are equal, the axis extends by a tenth of the value on both sides. If all values are
+    integers, so are the ticks.
 
     >>> numeric_axis([0.13, 0.48], None, what="y").labels
     ('0.1', '0.2', '0.3', '0.4', '0.5')
@@ -120,13 +120,16 @@ def numeric_axis(
 
 
 def named_axis(names: Sequence[str]) -> Axis:
-    """An axis with a column for each name, in order."""
+    """Make an axis with one column per name."""
     labels = tuple(shortened_text(name, TICK_SIZE, LONGEST_TICK) for name in names)
     return Axis(-0.5, len(names) - 0.5, tuple(float(k) for k in range(len(names))), labels)
 
 
 def _step(span: float, most: int) -> tuple[int, int]:
-    """The least of 1, 2, 2.5 and 5 times a power of ten that needs no more steps, as m · 10**e."""
+    """Return the smallest step of 1, 2, 2.5 or 5 times a power of ten, as (m, e) for m · 10**e.
+
+    The range is covered by at most ``most`` steps.
+    """
     raw = span / most
     power = math.floor(math.log10(raw))
     for mantissa, exponent in ((1, power), (2, power), (25, power - 1), (5, power)):
@@ -137,12 +140,12 @@ def _step(span: float, most: int) -> tuple[int, int]:
 
 def _axis(low: float, high: float, mantissa: int, exponent: int, *, outward: bool) -> Axis:
     step = float(f"{mantissa}e{exponent}")
-    slack = -_NARROWEST if outward else _NARROWEST  # 0.3 / 0.1 is a little less than 3
+    slack = -_NARROWEST if outward else _NARROWEST  # 0.3 / 0.1 is slightly less than 3
     if outward:
         first, last = math.floor(low / step - slack), math.ceil(high / step + slack)
     else:
         first, last = math.ceil(low / step - slack), math.floor(high / step + slack)
-    # From text, for k * 0.1 would not be the number nearest to what the label says.
+    # Parsed from text, because k * 0.1 need not be the float nearest to the label.
     ticks = tuple(float(f"{k * mantissa}e{exponent}") for k in range(first, last + 1))
     if outward:
         low, high = ticks[0], ticks[-1]
@@ -151,26 +154,26 @@ def _axis(low: float, high: float, mantissa: int, exponent: int, *, outward: boo
     return Axis(low, high, ticks, tuple(f"{tick:{form}}".replace("-", "−") for tick in ticks))
 
 
-def is_turned(axis: Axis, width: float) -> bool:
-    """Whether the labels under the plot must stand upright to keep apart."""
+def is_rotated(axis: Axis, width: float) -> bool:
+    """Return whether the labels below the plot must be rotated in order not to overlap."""
     return axis.widest + TICK_GAP > width / max(len(axis.ticks), 1)
 
 
 def room_below(axis: Axis, width: float) -> float:
-    """What tick labels and name take under the plot."""
-    tall = axis.widest if is_turned(axis, width) else TICK_SIZE
+    """Return the height of tick labels and axis name below the plot."""
+    tall = axis.widest if is_rotated(axis, width) else TICK_SIZE
     return TICK_GAP + tall + LABEL_ROOM
 
 
 def draw_across(axis: Axis, frame: Frame, name: str) -> Iterator[str]:
-    """Grid, tick labels and name of the axis below the plot."""
+    """Draw grid, tick labels and name of the axis below the plot."""
     top, bottom = decimal(frame.top), decimal(frame.bottom)
-    turned = is_turned(axis, frame.width)
-    tall = axis.widest if turned else TICK_SIZE
+    rotated = is_rotated(axis, frame.width)
+    tall = axis.widest if rotated else TICK_SIZE
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         x = axis.across(tick, frame)
         yield f'<path class="wo-grid" d="M{decimal(x)} {top}V{bottom}"/>'
-        if turned:
+        if rotated:
             text = side_text(label, 0, 0, size=TICK_SIZE, css="number", side="end")
             place = f"translate({decimal(x)} {decimal(frame.bottom + TICK_GAP)}) rotate(-90)"
             yield f'<g transform="{place}">{text}</g>'
@@ -183,7 +186,7 @@ def draw_across(axis: Axis, frame: Frame, name: str) -> Iterator[str]:
 
 
 def draw_up(axis: Axis, frame: Frame, name: str) -> Iterator[str]:
-    """Grid, tick labels and name of the axis left of the plot."""
+    """Draw grid, tick labels and name of the axis to the left of the plot."""
     left, right = decimal(frame.left), decimal(frame.right)
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = axis.up(tick, frame)

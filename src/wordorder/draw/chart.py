@@ -1,4 +1,4 @@
-"""Charts as self-contained SVG documents: lines and scaled comparisons."""
+"""Line charts and scaled comparisons as self-contained SVG documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.draw.axes import (
     draw_across,
     draw_up,
     finite,
-    is_turned,
+    is_rotated,
     named_axis,
     number,
     numeric_axis,
@@ -25,16 +25,16 @@ from wordorder.draw.marks import hue, legend, legend_size, marker, trace
 from wordorder.draw.markup import decimal, document, empty_document
 from wordorder.errors import WordOrderError
 
-_WIDTH, _HEIGHT = 520.0, 320.0  # of the plot
-_WIDEST = 900.0  # of a plot with names below; beyond, the names are turned
-_UPRIGHT = 26.0  # the least column of a turned name
-_MOST_MARKERS = 40  # a series; more would hide its line
+_WIDTH, _HEIGHT = 520.0, 320.0  # size of the plot
+_WIDEST = 900.0  # largest width of a plot with horizontal names; wider ones have rotated names
+_UPRIGHT = 26.0  # smallest column width of a rotated name
+_MOST_MARKERS = 40  # per series; more would hide its line
 _NOTHING = "A chart of no points."
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Named points, joined in the order given; ``low`` and ``high`` are the sides of a band."""
+    """Named points, joined in the given order; ``low`` and ``high`` are the edges of a band."""
 
     name: str
     x: Sequence[float]
@@ -52,11 +52,11 @@ def line_chart(
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """Draw lines over two axes, the legend to their right.
+    """Draw one line per series, with a legend to the right.
 
-    Each series has its colour, dash and marker. What lies outside a given range is cut off. A
-    series with more than 40 points has a marker only at some. Numbers that are not finite are
-    an error; no points at all give a picture that says "empty".
+    Series differ by colour, dash and marker. Points outside a given range are cut off. If a series has
+    more than 40 points, only some of them have markers. Numbers that are not finite are an error. If
+    there are no points at all, the picture says "empty".
 
     >>> picture = line_chart([Series("a", [1, 2], [0.1, 0.3])], x_label="x", y_label="y")
     >>> picture.count('class="wo-series'), "<title>a: 2, 0.3</title>" in picture
@@ -73,7 +73,7 @@ def line_chart(
         across=numeric_axis(xs, x_range, what="x_range"),
         up=numeric_axis(ys, y_range, what="y_range"),
         labels=(x_label, y_label),
-        description=f"Lines of {y_label} by {x_label}. " + " ".join(map(_told, lines)),
+        description=f"Lines of {y_label} by {x_label}. " + " ".join(map(_summary, lines)),
         title=title,
     )
 
@@ -81,7 +81,7 @@ def line_chart(
 def scaled_rows(
     series: Mapping[str, Sequence[float]], *, lower_is_better: bool = False
 ) -> dict[str, list[float]]:
-    """Scale each row from its worst (0) to its best value (1); where all are equal, all are 1.
+    """Scale each row so that its worst value is 0 and its best is 1; if all are equal, all are 1.
 
     >>> scaled_rows({"a": [0.25, 7], "b": [0.75, 7], "c": [0.5, 7]})
     {'a': [0.0, 1.0], 'b': [1.0, 1.0], 'c': [0.5, 1.0]}
@@ -103,11 +103,11 @@ def scaled_chart(
     title: str | None = None,
     lower_is_better: bool = False,
 ) -> str:
-    """Compare metrics over rows, such as language pairs: in each, the worst is 0 and the best 1.
+    """Compare metrics over rows, such as language pairs: in each row, the worst is 0 and the best is 1.
 
-    This is the form of figures 9 and 10 of Stanojević and Sima'an (2014). ``series`` holds for
-    each metric a value a row. Where all are equal, all are 1. Heights can be compared within a
-    row only: how far apart best and worst are is not shown. The values show when pointed at.
+    Figures 9 and 10 of Stanojević and Sima'an (2014) have this form. ``series`` maps each metric to one
+    value per row. If all values of a row are equal, all are 1. Heights can be compared only within a
+    row; the distance between best and worst is not shown. The original values are shown on hover.
 
     >>> picture = scaled_chart(["cs-en", "de-en"], {"bleu": [0.2, 0.3], "beer": [0.4, 0.3]})
     >>> "bleu, cs-en: 0.2, scaled 0" in picture
@@ -121,12 +121,12 @@ def scaled_chart(
         return empty_document(title, _NOTHING)
     scaled = scaled_rows(values, lower_is_better=lower_is_better)
     places = tuple(float(k) for k in range(len(rows)))
-    told = []
+    summaries = []
     for k, row in enumerate(rows):
         best = [name for name in values if scaled[name][k] == 1]
         worst = [name for name in values if scaled[name][k] == 0]
         both = f"best {', '.join(best)}, worst {', '.join(worst)}" if worst else "all equal"
-        told.append(f"{row}: {both}.")
+        summaries.append(f"{row}: {both}.")
     return _lines_document(
         [_Line(name, places, tuple(column)) for name, column in scaled.items()],
         [
@@ -139,7 +139,7 @@ def scaled_chart(
         across=named_axis(rows),
         up=numeric_axis([0, 1], (0, 1), what="y"),
         labels=(x_label, y_label),
-        description="Metrics from the worst to the best of each row. " + " ".join(told),
+        description="Metrics from the worst to the best of each row. " + " ".join(summaries),
         title=title,
     )
 
@@ -159,11 +159,11 @@ def _checked(series: Series) -> _Line:
     what = f"series {series.name!r}"
     x, y = finite(series.x, f"{what}, x"), finite(series.y, f"{what}, y")
     if len(x) != len(y):
-        raise WordOrderError(f"{what} has {len(x)} x and {len(y)} y; expected as many of each")
+        raise WordOrderError(f"{what} has {len(x)} x and {len(y)} y; expected the same number of each")
     if series.low is None and series.high is None:
         return _Line(series.name, x, y)
     if series.low is None or series.high is None:
-        raise WordOrderError(f"{what} has one side of a band; give both low and high, or neither")
+        raise WordOrderError(f"{what} has one edge of a band; pass both low and high, or neither")
     low, high = finite(series.low, f"{what}, low"), finite(series.high, f"{what}, high")
     if not len(low) == len(high) == len(x):
         raise WordOrderError(f"{what} has {len(x)} points, {len(low)} low and {len(high)} high values")
@@ -177,7 +177,7 @@ def _points(line: _Line) -> Iterator[tuple[float, float]]:
     return zip(line.x, line.y, strict=True)
 
 
-def _told(line: _Line) -> str:
+def _summary(line: _Line) -> str:
     if not line.x:
         return f"{line.name}: no points."
     if len(line.x) == 1:
@@ -195,10 +195,10 @@ def _lines_document(
     description: str,
     title: str | None,
 ) -> str:
-    """Axes left and below, lines over them, legend to the right."""
+    """Draw axes to the left and below, lines over them, and a legend to the right."""
     columns = len(across.ticks)
     wide = max(_WIDTH, min(columns * (across.widest + TICK_GAP + 1), _WIDEST))
-    if is_turned(across, wide):
+    if is_rotated(across, wide):
         wide = max(_WIDTH, columns * _UPRIGHT)
     frame = Frame(MARGIN + LABEL_ROOM + up.widest + TICK_GAP, MARGIN, wide, _HEIGHT)
     names = [line.name for line in lines]
@@ -219,7 +219,7 @@ def _lines_document(
 def _drawn(
     lines: Sequence[_Line], tips: Sequence[Sequence[str]], frame: Frame, across: Axis, up: Axis
 ) -> Iterator[str]:
-    """Bands below all lines, markers above all."""
+    """Draw bands, lines and markers, in this order."""
 
     def path(xs: Sequence[float], ys: Sequence[float]) -> str:
         points = zip(xs, ys, strict=True)
@@ -229,7 +229,7 @@ def _drawn(
         heights = (*line.y, *(line.low or ()), *(line.high or ()))
         return all(map(across.holds, line.x)) and all(map(up.holds, heights))
 
-    # An inner document cuts off what leaves it, and needs no id, which would clash on a shared page.
+    # A nested document clips its contents. Unlike a clip path it needs no id, which could clash on a page.
     left, top, wide, tall = map(decimal, frame)
     size = f'x="{left}" y="{top}" width="{wide}" height="{tall}" viewBox="{left} {top} {wide} {tall}"'
     start, end = ("", "") if all(map(fits, lines)) else (f"<svg {size}>", "</svg>")

@@ -1,4 +1,4 @@
-"""Two rows of words, the original order above and the read order below, joined by curves."""
+"""Draw an order as two rows of words, source order above and new order below, joined by curves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROW_DISTANCE = 150.0
 
 
 class RowWord(NamedTuple):
-    """A word in a row, with the middle of its label; ``position`` is its original one."""
+    """A word in a row: its source position, its label and the centre of the label."""
 
     position: int
     label: str
@@ -28,7 +28,7 @@ class RowWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CrossingLayout:
-    """Both rows from left to right, and for each word of the lower row whether its curve is crossed."""
+    """Both rows from left to right; ``crossed`` marks the words of the lower row whose curves are crossed."""
 
     width: float
     height: float
@@ -40,10 +40,10 @@ class CrossingLayout:
 def crossing_svg(
     permutation: Permutation | Sequence[int], words: Sequence[str] | None = None, *, title: str | None = None
 ) -> str:
-    """Draw which word goes where as one self-contained SVG document.
+    """Draw where each word goes, as a self-contained SVG document.
 
-    The words are in original order. Curves that cross another are drawn in the colour of
-    inversion and thicker.
+    ``words`` are in source order. Curves that cross another curve are thicker and have the colour of
+    inversions.
 
     >>> picture = crossing_svg([1, 2, 0], ["a", "b", "c"])
     >>> picture.count("wo-curve wo-crossed")
@@ -65,7 +65,7 @@ def crossing_svg(
 
 
 def crossing_layout(permutation: Permutation, words: Sequence[str] | None = None) -> CrossingLayout:
-    """Place both rows; linear in the number of words.
+    """Compute the layout of both rows, in time linear in the number of words.
 
     >>> layout = crossing_layout(Permutation([1, 2, 0]))
     >>> [word.label for word in layout.lower], layout.crossed
@@ -73,7 +73,7 @@ def crossing_layout(permutation: Permutation, words: Sequence[str] | None = None
     """
     numbers = [str(k + 1) for k in range(len(permutation))]
     labels = numbers if words is None else [visible(word) for word in words]
-    read = permutation.apply(range(len(labels)))  # says so if the words do not fit the permutation
+    read = permutation.apply(range(len(labels)))  # raises an error if the words do not fit the permutation
     widths = [
         max(text_width(label, WORD_SIZE), text_width(number, NUMBER_SIZE))
         for label, number in zip(labels, numbers, strict=True)
@@ -89,9 +89,9 @@ def crossing_layout(permutation: Permutation, words: Sequence[str] | None = None
 
 
 def is_crossed(permutation: Permutation) -> NDArray[np.bool_]:
-    """For each place of the read order, whether its word crosses another, in linear time.
+    """Return, for each place of the new order, whether its word crosses another, in linear time.
 
-    It does if a later position was read before it, or an earlier one is read after it.
+    A word crosses another if a later source word precedes it, or an earlier one follows it.
 
     >>> is_crossed(Permutation([0, 2, 1, 3])).tolist()
     [False, True, True, False]
@@ -112,7 +112,7 @@ def _row(positions: Sequence[int], labels: list[str], widths: list[float], y: fl
 
 
 def _body(layout: CrossingLayout, *, numbered: bool) -> Iterator[str]:
-    # Crossed curves come last, on top of the others.
+    # Crossed curves are drawn last, on top of the others.
     for crossed in (False, True):
         for word, is_crossed_here in zip(layout.lower, layout.crossed, strict=True):
             if is_crossed_here is crossed:
@@ -127,7 +127,7 @@ def _body(layout: CrossingLayout, *, numbered: bool) -> Iterator[str]:
 
 
 def _curve(above: RowWord, below: RowWord, *, crossed: bool) -> str:
-    """An S-shaped curve; two of them meet only if their words change sides, and then once."""
+    """Draw an S-shaped curve; two curves meet only if their words change places, and then once."""
     start, end = above.y + WORD_HEIGHT / 2, below.y - WORD_HEIGHT / 2
     x, to, middle = decimal(above.x), decimal(below.x), decimal((start + end) / 2)
     path = f"M{x} {decimal(start)}C{x} {middle} {to} {middle} {to} {decimal(end)}"

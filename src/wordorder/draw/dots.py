@@ -1,4 +1,4 @@
-"""Values with intervals as a chart: one row a metric, in groups."""
+"""Draw values with intervals as a chart with one row per value, in groups."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from wordorder.draw.marks import hue, marker
 from wordorder.draw.markup import decimal, document, empty_document, side_text
 from wordorder.errors import WordOrderError
 
-_WIDTH = 420.0  # of the plot
-_ROW, _GROUP = 24.0, 30.0  # heights
-_CAP = 4.0  # half the bar at the end of an interval
+_WIDTH = 420.0  # width of the plot
+_ROW, _GROUP = 24.0, 30.0  # heights of a row and of the name of a group
+_CAP = 4.0  # half the length of the bar at the end of an interval
 _LONGEST_NAME = 300.0
 _MOST_DESCRIBED = 60  # rows
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value, its interval if it has one, and the group that its row stands in."""
+    """A named value, with an optional interval and group."""
 
     name: str
     value: float
@@ -47,12 +47,11 @@ def dot_chart(
     title: str | None = None,
     x_range: tuple[float, float] | None = None,
 ) -> str:
-    """Draw each value as a dot on its interval, one row a value.
+    """Draw each value as a dot on its interval, one row per value.
 
-    Rows of one group stand together under its name, in the order in which they come; rows without
-    a group come first. A name has the same colour and marker in every group. What lies outside
-    a given range is cut off. Numbers that are not finite are an error; no rows give a picture
-    that says "empty".
+    Rows of a group are drawn together below its name, in the given order; rows without a group come
+    first. A name has the same colour and marker in every group. Values outside a given range are cut
+    off. Numbers that are not finite are an error. If there are no rows, the picture says "empty".
 
     >>> rows = [Dot("bleu", 0.2, 0.1, 0.3, group="cs-en"), Dot("bleu", 0.4, group="de-en")]
     >>> dot_chart(rows, x_label="tau").count('class="wo-row"')
@@ -62,7 +61,7 @@ def dot_chart(
         return empty_document(title, "A chart of no points.")
     ends = [end for row in rows for end in _checked(row)]
     across = numeric_axis(ends, x_range, what="x_range", most=5)
-    groups: dict[str, list[Dot]] = {"": []}  # first, for after a group they would seem to belong to it
+    groups: dict[str, list[Dot]] = {"": []}  # first, because after a group they would seem to belong to it
     for row in rows:
         groups.setdefault(row.group, []).append(row)
     names = [
@@ -71,31 +70,33 @@ def dot_chart(
     left = MARGIN + max(text_width(name, LABEL_SIZE) for name in names) * 1.08 + TICK_GAP  # groups are bold
     tall = _ROW * len(rows) + _GROUP * sum(group != "" for group in groups)
     frame = Frame(left, MARGIN, _WIDTH, tall)
-    told = "; ".join(map(_told, rows[:_MOST_DESCRIBED])) + ("; …" if len(rows) > _MOST_DESCRIBED else "")
+    summary = "; ".join(map(_summary, rows[:_MOST_DESCRIBED])) + (
+        "; …" if len(rows) > _MOST_DESCRIBED else ""
+    )
     return document(
         [*draw_across(across, frame, x_label), *_body(groups, across, frame)],
         width=frame.right + 2 * MARGIN,
         height=frame.bottom + room_below(across, _WIDTH) + MARGIN / 2,
         name=x_label,
-        description=f"{x_label} of {len(rows)} rows. {told}.",
+        description=f"{x_label} of {len(rows)} rows. {summary}.",
         heading=title,
     )
 
 
 def _checked(row: Dot) -> tuple[float, ...]:
-    """All numbers of a row."""
+    """Return all numbers of a row, or raise an error if one cannot be drawn."""
     what = f"row {row.name!r}"
     if row.low is None and row.high is None:
         return finite([row.value], what)
     if row.low is None or row.high is None:
-        raise WordOrderError(f"{what} has one end of an interval; give both low and high, or neither")
+        raise WordOrderError(f"{what} has one end of an interval; pass both low and high, or neither")
     numbers = finite([row.value, row.low, row.high], what)
     if row.low > row.high:
         raise WordOrderError(f"{what}: low is {row.low:g}, above high, {row.high:g}")
     return numbers
 
 
-def _told(row: Dot) -> str:
+def _summary(row: Dot) -> str:
     name = f"{row.group}, {row.name}" if row.group else row.name
     if row.low is None or row.high is None:
         return f"{name}: {number(row.value)}"
@@ -116,7 +117,7 @@ def _body(groups: dict[str, list[Dot]], across: Axis, frame: Frame) -> Iterator[
             text = side_text(short, end, y + _ROW / 2, size=LABEL_SIZE, css="name", side="end")
             drawn = _interval(row, across, frame, y + _ROW / 2)
             if across.holds(row.value):
-                drawn += marker(look, across.across(row.value, frame), y + _ROW / 2, _told(row))
+                drawn += marker(look, across.across(row.value, frame), y + _ROW / 2, _summary(row))
             yield f'<g class="wo-row">{text}<g class="{hue(look)}">{drawn}</g></g>'
             y += _ROW
 
@@ -128,5 +129,7 @@ def _interval(row: Dot, across: Axis, frame: Frame, y: float) -> str:
     end = decimal(across.across(min(row.high, across.high), frame))
     path = f"M{start} {decimal(y)}H{end}"
     for x, inside in ((start, across.holds(row.low)), (end, across.holds(row.high))):
-        path += f"M{x} {decimal(y - _CAP)}v{decimal(2 * _CAP)}" if inside else ""  # no cap where it goes on
+        path += (
+            f"M{x} {decimal(y - _CAP)}v{decimal(2 * _CAP)}" if inside else ""
+        )  # no cap where the interval is cut off
     return f'<path class="wo-trace" d="{path}"/>'

@@ -1,4 +1,4 @@
-"""What is written in a drawing, and how much room it takes."""
+"""Labels of drawings, and estimates of their widths."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Mapping
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node
 
-Notes = Mapping[tuple[int, int], str]  # what to write behind the operators of some spans (begin, end)
+Notes = Mapping[tuple[int, int], str]  # texts to show after the operators of some spans (begin, end)
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-LONGEST_OPERATOR = 12  # longer ones are shortened
+LONGEST_OPERATOR = 12  # longer operators are shortened
 
-_BINARY = {"monotone": "⟨1,2⟩", "inverted": "⟨2,1⟩"}  # by far the most; no need to build them
+_BINARY = {"monotone": "⟨1,2⟩", "inverted": "⟨2,1⟩"}  # by far the most frequent ones
 
-# Line and paragraph separators break a drawing; the rest is what XML 1.0 and terminals refuse.
+# Line and paragraph separators break a drawing; XML 1.0 and terminals reject the others.
 _UNSAFE_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
-# Embeddings, overrides and isolates: one that is not closed turns everything after the word around.
+# Embeddings, overrides and isolates: an unclosed one would reverse everything after the word.
 _BIDI_CONTROLS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
 
-_COLUMN, _CAPITAL, _BROAD = 0.56, 0.14, 0.34  # widths, as parts of the type size
+_COLUMN, _CAPITAL, _BROAD = 0.56, 0.14, 0.34  # widths relative to the font size
 
 
 def visible(text: str) -> str:
-    """Replace by U+FFFD every character that could break out of its place in the drawing.
+    """Replace every character that could break the drawing with U+FFFD.
 
     These are control characters, lone surrogates, line separators, bidirectional embeddings
-    and noncharacters. Joiners stay: Persian and emoji need them.
+    and noncharacters. Joiners are kept, because Persian and emoji need them.
 
     >>> visible("a\\x1b[31mb")
     'a�[31mb'
@@ -42,12 +42,12 @@ def _is_unsafe(character: str) -> bool:
     return (
         unicodedata.category(character) in _UNSAFE_CATEGORIES
         or code in _BIDI_CONTROLS
-        or code & 0xFFFE == 0xFFFE  # U+FFFE, U+FFFF and their like in the higher planes
+        or code & 0xFFFE == 0xFFFE  # U+FFFE, U+FFFF and their counterparts in the higher planes
     )
 
 
 def columns(text: str) -> int:
-    """The width of a text in terminal columns: wide East Asian characters 2, combining marks 0.
+    """Return the width in terminal columns: wide East Asian characters take 2, combining marks 0.
 
     >>> columns("東京"), columns("cafe\\u0301"), columns("you")
     (4, 4, 3)
@@ -64,10 +64,10 @@ def _columns_of(character: str) -> int:
 
 
 def text_width(text: str, size: float) -> float:
-    """Estimate the width of a text in a sans-serif type of this size, without any font.
+    """Estimate the width of a text in a sans-serif font of this size, without reading a font.
 
-    A column is a little more than half the size of the type, and broad letters and capitals
-    add to it: rather too much room than too little.
+    A column takes slightly more than half of the font size, and broad letters and capitals take
+    more. The estimate is rather too large than too small.
 
     >>> text_width("you", 16) < text_width("YOU", 16) < text_width("WWW", 16)
     True
@@ -77,9 +77,9 @@ def text_width(text: str, size: float) -> float:
 
 
 def shortened_text(text: str, size: float, limit: float) -> str:
-    """The visible text, with … in its middle if it takes more than ``limit`` pixels.
+    """Return the visible text, with … in the middle if it is wider than ``limit`` pixels.
 
-    Both ends stay: names with settings often differ in the last letters only.
+    Both ends are kept, because names with settings often differ only in the last letters.
 
     >>> shortened_text("word", 16, 100), shortened_text("a long name", 16, 80)
     ('word', 'a lo…ame')
@@ -87,7 +87,7 @@ def shortened_text(text: str, size: float, limit: float) -> str:
     whole = visible(text)
     if text_width(whole, size) <= limit:
         return whole
-    kept = min(len(whole) - 1, 200)  # letters; so many fit no chart
+    kept = min(len(whole) - 1, 200)  # letters; more do not fit any chart
     while kept and text_width(_ends(whole, kept), size) > limit:
         kept -= 1
     return _ends(whole, kept)
@@ -99,7 +99,7 @@ def _ends(text: str, kept: int) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter that has a direction runs from right to left.
+    """Return whether the first letter with a direction runs from right to left.
 
     >>> is_right_to_left("(שלום)"), is_right_to_left("word")
     (True, False)
@@ -112,7 +112,7 @@ def is_right_to_left(text: str) -> bool:
 
 
 def shortened(permutation: Permutation) -> str:
-    """A permutation as the papers print it; a long one as its first numbers and its length.
+    """Format a permutation as in the papers; a long one as its first numbers and its length.
 
     >>> shortened(Permutation([1, 3, 0, 2])), shortened(Permutation.identity(13))
     ('⟨2,4,1,3⟩', '⟨1,2,…⟩ (13)')
@@ -124,7 +124,7 @@ def shortened(permutation: Permutation) -> str:
 
 
 def operator_label(node: Node) -> str:
-    """The operator of a node, with the number of times that a flat chain repeats it.
+    """Format the operator of a node, with the number of times that a flat chain repeats it.
 
     >>> from wordorder.core.tree import tree
     >>> operator_label(tree([3, 2, 1, 0]).root)
@@ -135,6 +135,6 @@ def operator_label(node: Node) -> str:
 
 
 def node_label(node: Node, notes: Notes) -> str:
-    """The operator of a node, and what there is to note of its span."""
+    """Format the operator of a node, followed by the note on its span."""
     note = notes.get((node.begin, node.end))
     return operator_label(node) if note is None else f"{operator_label(node)} {visible(note)}"

@@ -1,9 +1,9 @@
-"""Where things stand in the drawing of a tree: coordinates only.
+"""Layout of trees: the coordinates of all nodes and words.
 
-Words stand in sentence order on one line. A node stands midway between its first and its last
-child, one level above the highest of them. Every subtree has a column of its own, wide enough
-for all its labels, so neither labels nor the lines between them can meet those of a neighbour.
-Two passes over the nodes, up and down, without recursion: linear in the number of words.
+Words are in sentence order on one line. A node is midway between its first and its last child, one
+level above the highest of them. Every subtree has its own column, which is wide enough for all its
+labels, so that labels and lines of neighbours do not overlap. The layout takes two passes over the
+nodes, up and down, without recursion, and is linear in the number of words.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import NamedTuple
 from wordorder.core.tree import Kind, Node, Tree
 from wordorder.draw.labels import Notes, node_label, text_width, visible
 
-WORD_SIZE = 16.0  # type sizes and distances, in pixels
+WORD_SIZE = 16.0  # font sizes and distances, in pixels
 OPERATOR_SIZE = 13.0
 NUMBER_SIZE = 12.0
 MARGIN = 28.0
 GAP = 22.0  # between neighbouring columns
-LEVEL = 68.0  # between the middles of two levels
+LEVEL = 68.0  # between the centres of two levels
 NODE_HEIGHT = 28.0
 NODE_PADDING = 15.0
 WORD_HEIGHT = 24.0
-NUMBER_DROP = 23.0  # from the middle of a word to the middle of its number
+NUMBER_DROP = 23.0  # from the centre of a word to the centre of its number
 
 
 class Place(NamedTuple):
-    """A node or a word with its label; x and y are the middle of the label.
+    """A node or a word with its label; x and y are the centre of the label.
 
-    ``parent`` is an index into :attr:`TreeLayout.nodes`, -1 at the top. ``number`` is the
-    number of a word in the permutation, from 1, if it is not the label already.
+    ``parent`` is an index into :attr:`TreeLayout.nodes`, or -1 for the root. ``number`` is the number
+    of a word in the permutation, from 1, unless the label already shows it.
     """
 
     begin: int
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TreeLayout:
-    """The size of a drawing, its nodes from the top down, and its words from left to right."""
+    """Size of a drawing, with its nodes from top to bottom and its words from left to right."""
 
     width: float
     height: float
@@ -56,7 +56,7 @@ class TreeLayout:
 
 
 class _Box:
-    """A subtree on its way into place: its reach to both sides of its middle."""
+    """A subtree during layout, with its extent on both sides of its centre."""
 
     __slots__ = ("index", "label", "left", "level", "node", "offset", "parent", "right", "width", "x")
 
@@ -66,14 +66,14 @@ class _Box:
         self.width = width
         self.left = self.right = width / 2
         self.level = 0
-        self.offset = 0.0  # from the parent's middle
+        self.offset = 0.0  # from the centre of the parent
         self.parent: _Box | None = None
         self.x = 0.0
-        self.index = -1  # among the nodes, from the top down
+        self.index = -1  # among the nodes, from top to bottom
 
 
 def tree_layout(tree: Tree, notes: Notes | None = None) -> TreeLayout:
-    """Place the nodes and words of a tree; ``notes`` stand behind the operators of spans.
+    """Place the nodes and words of a tree; ``notes`` are shown after the operators of their spans.
 
     >>> from wordorder.core.tree import tree
     >>> layout = tree_layout(tree([1, 0, 2]))
@@ -116,9 +116,9 @@ def tree_layout(tree: Tree, notes: Notes | None = None) -> TreeLayout:
 
 
 def _measured(tree: Tree, notes: Notes) -> list[_Box]:
-    """The boxes in postorder, with everything but their absolute place."""
+    """Return the boxes in postorder, complete except for their absolute positions."""
     boxes: list[_Box] = []
-    waiting: list[_Box] = []  # subtrees whose parent has not come yet
+    waiting: list[_Box] = []  # subtrees whose parent has not been reached
     for node in tree.nodes(order="post", leaves=True):
         if node.is_word:
             box = _word_box(tree, node)
@@ -127,7 +127,7 @@ def _measured(tree: Tree, notes: Notes) -> list[_Box]:
             box = _Box(node, label, text_width(label, OPERATOR_SIZE) + 2 * NODE_PADDING)
             children = waiting[-node.arity :]
             del waiting[-node.arity :]
-            _stand_over(box, children)
+            _place_over(box, children)
         waiting.append(box)
         boxes.append(box)
     return boxes
@@ -136,13 +136,13 @@ def _measured(tree: Tree, notes: Notes) -> list[_Box]:
 def _word_box(tree: Tree, node: Node) -> _Box:
     label = visible(tree.label(node.begin))
     width = text_width(label, WORD_SIZE)
-    if tree.words is not None:  # a short word is as wide as the number under it
+    if tree.words is not None:  # a short word is as wide as the number below it
         width = max(width, text_width(str(tree.permutation[node.begin] + 1), NUMBER_SIZE))
     return _Box(node, label, width)
 
 
-def _stand_over(box: _Box, children: list[_Box]) -> None:
-    """Set the children side by side, and the box over the middle of the first and the last."""
+def _place_over(box: _Box, children: list[_Box]) -> None:
+    """Place the children side by side, and the box midway between the first and the last of them."""
     at = 0.0
     for child in children:
         child.parent = box

@@ -1,7 +1,7 @@
-"""SVG that every drawing shares: escaping, style sheet, document.
+"""SVG code that all drawings share: escaping, style sheet and document.
 
-The style sheet is the same for all drawings and every class begins with ``wo-``, so that many
-drawings can stand in one page. Plain rules, no variables: programs other than browsers read it.
+The style sheet is the same for all drawings, and all classes begin with ``wo-``, so that a page can
+contain many drawings. It has only plain rules and no variables, because not only browsers read it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Literal
 
 from wordorder.draw.labels import is_right_to_left, text_width, visible
 
-HUES = 5  # colours of series
+HUES = 5  # number of colours of series
 HEADING_SIZE = 15.0
 HEADING_ROOM = 28.0
-_EDGE = 28.0  # left and right of a heading
+_EDGE = 28.0  # margin to the left and right of a heading
 
-# Okabe and Ito's palette, safe for the colour-blind; the dark page takes its lighter members.
-# Each drawing has its own background, for a notebook can be dark where the system is light.
+# Okabe and Ito's palette for colour-blind readers; dark pages use its lighter colours.
+# Each drawing has its own background, because a notebook can be dark when the system is light.
 STYLE = """
 .wo-drawing{font-family:system-ui,-apple-system,"Segoe UI","Noto Sans","Helvetica Neue",Arial,sans-serif}
 .wo-drawing text{text-anchor:middle;fill:#1f2328}
@@ -69,7 +69,7 @@ STYLE = """
 
 
 def escape(text: str) -> str:
-    """Make any text fit for XML, as content or as an attribute.
+    """Escape a text for use in XML, as content or as an attribute.
 
     >>> escape('<b a="1">\\x00')
     '&lt;b a=&quot;1&quot;&gt;�'
@@ -78,7 +78,7 @@ def escape(text: str) -> str:
 
 
 def decimal(value: float) -> str:
-    """A coordinate to a tenth of a pixel, as short as it goes.
+    """Format a coordinate to a tenth of a pixel, as briefly as possible.
 
     >>> decimal(12.0), decimal(0.25), decimal(-0.04)
     ('12', '0.2', '0')
@@ -88,16 +88,16 @@ def decimal(value: float) -> str:
 
 
 def text_element(text: str, x: float, y: float, *, size: float, css: str) -> str:
-    """A text with its middle at x, y; right-to-left text keeps its own direction."""
+    """Draw a text with its centre at x, y; right-to-left text keeps its direction."""
     direction = ' direction="rtl" unicode-bidi="embed"' if is_right_to_left(text) else ""
-    # Not every program knows dominant-baseline; a third of the type size is half a letter's height.
+    # Not all programs know dominant-baseline; a third of the font size is half the height of a letter.
     lowered = decimal(y + 0.35 * size)
     return f'<text class="wo-{css}" x="{decimal(x)}" y="{lowered}"{direction}>{escape(text)}</text>'
 
 
 def side_text(text: str, x: float, y: float, *, size: float, css: str, side: Literal["start", "end"]) -> str:
-    """A text whose left side (``start``) or right side (``end``) is at x, in whatever direction it runs."""
-    if is_right_to_left(text):  # for such a text SVG's start is the right side
+    """Draw a text whose left side (``start``) or right side (``end``) is at x, whatever its direction."""
+    if is_right_to_left(text):  # for such a text, start means the right side in SVG
         side = "end" if side == "start" else "start"
     return text_element(text, x, y, size=size, css=f"{css} wo-{side}")
 
@@ -105,9 +105,9 @@ def side_text(text: str, x: float, y: float, *, size: float, css: str, side: Lit
 def document(
     body: Iterable[str], *, width: float, height: float, name: str, description: str, heading: str | None
 ) -> str:
-    """A whole drawing: name and description for screen readers, style, background, body.
+    """Build a complete drawing: name and description for screen readers, style, background and body.
 
-    The heading, if any, stands over the body and is then its name, too.
+    If there is a heading, it is shown above the body and replaces the name.
     """
     across, down, over = width, height, ""
     if heading is not None:
@@ -128,6 +128,6 @@ def document(
 
 
 def empty_document(heading: str | None, description: str = "A permutation of no words.") -> str:
-    """The drawing of nothing."""
+    """Build the drawing of an empty value."""
     body = [text_element("empty", 60, 30, size=12, css="number")]
     return document(body, width=120, height=60, name="empty", description=description, heading=heading)

@@ -1,7 +1,7 @@
-"""Pictures of trees and forests in a notebook.
+"""Show trees and forests as pictures in notebooks.
 
-``core`` knows nothing of drawing, so this module gives its classes the methods that notebooks
-look for. Importing it is enough.
+``core`` does not depend on drawing, so this module adds the methods that notebooks look for to its
+classes. It is sufficient to import it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from wordorder.core.forest import Forest
 from wordorder.core.tree import Tree
 from wordorder.draw.svg import tree_svg
 
-MOST_WORDS = 1000  # a larger picture would only stop the browser: the notebook shows the text form
+MOST_WORDS = 1000  # a larger picture would block the browser; the notebook shows text instead
 _LONGEST_COUNT = 10**15
 
 
 def tree_picture(tree: Tree) -> str | None:
-    """The SVG of a tree, or None if it is too large to look at.
+    """Return the SVG of a tree, or None if it is too large.
 
     >>> from wordorder.core.tree import tree
     >>> tree_picture(tree(range(5000))) is None
@@ -28,7 +28,7 @@ def tree_picture(tree: Tree) -> str | None:
 
 
 def forest_picture(forest: Forest) -> str | None:
-    """The number of trees and the picture of the flat tree as HTML, or None if it is too large.
+    """Return the number of trees and the picture of the flat tree as HTML, or None if it is too large.
 
     >>> forest_picture(Forest([0, 1, 2])).startswith('<div class="wo-forest"><p>2 trees</p>')
     True
@@ -47,7 +47,7 @@ def _counted(count: int) -> str:
 
 
 def install() -> None:
-    """Give trees and forests their pictures; doing it twice changes nothing."""
+    """Add the methods to trees and forests; calling this twice has no further effect."""
     methods: list[tuple[type, str, Callable[..., str | None]]] = [
         (Tree, "_repr_svg_", tree_picture),
         (Forest, "_repr_html_", forest_picture),

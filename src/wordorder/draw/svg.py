@@ -1,4 +1,4 @@
-"""The tree of a permutation as an SVG picture."""
+"""Draw the tree of a permutation as SVG."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from wordorder.draw.layout import (
 from wordorder.draw.markup import decimal, document, empty_document, escape, text_element
 
 _BEND = 8.0  # radius of the corners of a bar
-_FALL = 14.0  # from the bottom of a node to the bar over its children
-_POINT = 9.0  # how far the sides of a hexagon stand out
+_FALL = 14.0  # from the bottom of a node to the bar above its children
+_POINT = 9.0  # width of the pointed sides of a hexagon
 _MOST_DESCRIBED = 60  # words
 
 
 def tree_svg(tree: Tree, *, title: str | None = None, notes: Notes | None = None) -> str:
-    """Draw a tree over its words as one self-contained SVG document.
+    """Draw a tree above its words as a self-contained SVG document.
 
-    Operators are told apart by colour and by shape: monotone ones are round, inverted ones
-    pointed, prime ones square. Under each word stands its number in the permutation. A title
-    is shown above the tree. ``notes`` are texts by span (begin, end), shown behind the operators.
+    Operators differ by colour and shape: monotone ones are round, inverted ones pointed and prime ones
+    square. The number of each word in the permutation is shown below it. The title is shown above the
+    tree. ``notes`` maps spans (begin, end) to texts that are shown after their operators.
 
     >>> from wordorder.core.tree import tree
     >>> picture = tree_svg(tree([1, 0], ["a", "b"]))
@@ -75,9 +75,9 @@ def _node(place: Place, children: list[Place]) -> str:
 
 
 def _lines(place: Place, children: list[Place]) -> str:
-    """A trunk down to a bar over all children, and from the bar straight down to each.
+    """Draw a line down to a bar above all children, and lines from the bar down to each child.
 
-    A bar does not leave the column of its subtree, so no line can cross another or a label.
+    A bar stays within the column of its subtree, so lines never cross each other or a label.
     """
     bar = place.y + place.height / 2 + _FALL
     first, *inner, last = children

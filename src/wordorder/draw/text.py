@@ -1,4 +1,4 @@
-"""The tree of a permutation as text for a terminal."""
+"""Draw the tree of a permutation as text for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wordorder.core.tree import Kind, Tree
 from wordorder.draw.labels import Notes, columns, is_right_to_left, node_label, visible
 
-# Near the palette of the pictures, and readable on light and on dark.
+# Similar to the palette of the pictures, and readable on light and dark backgrounds.
 _COLORS: dict[Kind, str] = {
     "monotone": "\x1b[38;5;32m",
     "inverted": "\x1b[38;5;166m",
@@ -20,17 +20,17 @@ _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
 class _Line(NamedTuple):
-    rule: str  # the lines of the tree
+    rule: str  # lines of the tree before the label
     label: str
     kind: Kind
     number: str
 
 
 def tree_text(tree: Tree, *, color: bool = False, notes: Notes | None = None) -> str:
-    """Draw a tree from left to right, a node or word a line, with ANSI colours if asked.
+    """Draw a tree from left to right, one node or word per line, optionally with ANSI colours.
 
-    ``notes`` are texts by span (begin, end), shown behind the operators. The text grows with the number
-    of words times the depth of the tree.
+    ``notes`` maps spans (begin, end) to texts that are shown after their operators. The size of the text
+    is proportional to the number of words times the depth of the tree.
 
     >>> from wordorder.core.tree import tree
     >>> print(tree_text(tree([2, 0, 1], ["tomorrow", "I", "wait"])))
@@ -55,7 +55,7 @@ def tree_text(tree: Tree, *, color: bool = False, notes: Notes | None = None) ->
 
 def _lines(tree: Tree, notes: Notes) -> list[_Line]:
     lines = []
-    stack = [(tree.root, "", "")]  # a node, the rule before it, the rule before its children
+    stack = [(tree.root, "", "")]  # a node, the tree lines before it, and those before its children
     while stack:
         node, rule, below = stack.pop()
         if node.is_word:
@@ -83,8 +83,8 @@ def _painted(line: _Line, color: bool) -> str:
 def _numbered(line: _Line, column: int, digits: int, color: bool) -> str:
     if not line.number:
         return ""
-    # Without the mark a terminal that reorders Arabic or Hebrew takes the number for part of the word.
+    # Without the mark, a terminal that reorders Arabic or Hebrew treats the number as part of the word.
     mark = _LEFT_TO_RIGHT if is_right_to_left(line.label) else ""
-    blanks = " " * (column - columns(line.rule + line.label) + 2)
+    spaces = " " * (column - columns(line.rule + line.label) + 2)
     number = line.number.rjust(digits)
-    return f"{mark}{blanks}{_DIM}{number}{_RESET}" if color else f"{mark}{blanks}{number}"
+    return f"{mark}{spaces}{_DIM}{number}{_RESET}" if color else f"{mark}{spaces}{number}"

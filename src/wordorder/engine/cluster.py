@@ -9,11 +9,12 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from operator import call
 from typing import Any
 
+from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting, WordOrderError
 
-Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 _NUMBERS = itertools.count()
 
 
@@ -49,7 +50,7 @@ def _map(client: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Itera
     number = next(_NUMBERS)
     # A task that returns the function, not scattered data: a task is run again if its worker dies.
     function = client.submit(_itself, work, key=f"wordorder-function-{id(client)}-{number}", pure=False)
-    waiting = [client.submit(_apply, function, item, pure=False, retries=2) for item in items]
+    waiting = [client.submit(call, function, item, pure=False, retries=2) for item in items]
     try:
         for future in waiting:
             yield future.result()
@@ -61,7 +62,3 @@ def _map(client: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Itera
 
 def _itself(value: Any) -> Any:
     return value
-
-
-def _apply(work: Callable[[Any], Any], item: Any) -> Any:
-    return work(item)

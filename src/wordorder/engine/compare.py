@@ -29,6 +29,12 @@ class Result:
     difference: float | None = None  # score minus the baseline's; None for the baseline itself
     p_value: float | None = None  # of that difference; None without a test
 
+    def as_dict(self) -> dict[str, float | None]:
+        """Return plain data, with the interval as ``low`` and ``high``."""
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
+        tested = {"difference": self.difference, "p_value": self.p_value}
+        return {"score": self.score, "low": low, "high": high, **tested}
+
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
@@ -80,22 +86,35 @@ def compare(
         raise BadSetting("all_pairs needs a test.", suggest={"paired": "bootstrap"})
     if not 0 <= baseline < max(len(rows), 1):
         raise BadSetting(f"baseline is system {baseline}; there are {len(rows)}")
-    table = _Sums(rows)
-    real = [[float(s(table.total(k, m)[None])[0]) for m, s in enumerate(scorers)] for k in range(len(rows))]
+    blocks = [block for system in rows for block in system]
+    table = np.hstack(blocks) if blocks else np.zeros((0, 0))
+    ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
+
+    def split(sums: Doubles) -> list[list[Doubles]]:
+        """Return the columns of each system and metric."""
+        parts = iter(np.split(sums, ends, axis=1))
+        return [[next(parts) for _ in system] for system in rows]
+
+    def scored(sums: Doubles) -> list[list[Doubles]]:
+        return [[s(part) for s, part in zip(scorers, parts, strict=True)] for parts in split(sums)]
+
+    total = table.sum(axis=0, keepdims=True)
+    real = [[float(score[0]) for score in scores] for scores in scored(total)]
     resampled = None
     if samples > 1 and rows:
-        sums = bootstrap_sums(table.rows, samples=samples, seed=seed)
-        resampled = [[s(table.part(sums, k, m)) for m, s in enumerate(scorers)] for k in range(len(rows))]
-    halves = swapped_sums(table.rows, samples=samples, seed=seed) if paired == "randomisation" else None
+        resampled = scored(bootstrap_sums(table, samples=samples, seed=seed))
+    totals, halves = split(total), None
+    if paired == "randomisation":
+        halves = split(swapped_sums(table, samples=samples, seed=seed))
 
     def test(first: int, second: int, m: int) -> float:
         difference = real[first][m] - real[second][m]
         if halves is None:
             assert resampled is not None  # a test has samples
             return p_value(resampled[first][m] - resampled[second][m], difference)
-        one, other = table.total(first, m), table.total(second, m)
-        moved = table.part(halves, second, m) - table.part(halves, first, m)
-        return p_value(scorers[m](one + moved) - scorers[m](other - moved), difference, centred=False)
+        moved = halves[second][m] - halves[first][m]
+        swapped = scorers[m](totals[first][m] + moved) - scorers[m](totals[second][m] - moved)
+        return p_value(swapped, difference, centred=False)
 
     results = [
         [
@@ -135,22 +154,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
     corrected = np.empty(len(order))
     corrected[order] = raised
     return corrected.tolist()
-
-
-class _Sums:
-    """The statistics of all systems and metrics side by side, and where each of them is."""
-
-    def __init__(self, rows: Sequence[Sequence[Doubles]]) -> None:
-        blocks = [block for system in rows for block in system]
-        self.rows: Doubles = np.hstack(blocks) if blocks else np.zeros((0, 0))
-        ends = np.cumsum([block.shape[1] for block in blocks]).tolist()
-        metrics = len(rows[0]) if rows else 1
-        columns = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
-        self.columns = [columns[k : k + metrics] for k in range(0, len(columns), max(metrics, 1))]
-        self.totals = self.rows.sum(axis=0)
-
-    def part(self, sums: Doubles, system: int, metric: int) -> Doubles:
-        return sums[:, self.columns[system][metric]]
-
-    def total(self, system: int, metric: int) -> Doubles:
-        return np.asarray(self.totals[self.columns[system][metric]])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Any
 
 from wordorder.engine import cluster as dask
-from wordorder.engine.threads import ordered_map
-
-Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+from wordorder.engine.threads import Runner, ordered_map
 
 
 @contextmanager

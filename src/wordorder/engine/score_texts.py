@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
-from wordorder.engine.runners import Runner
+from wordorder.engine.threads import Runner
 from wordorder.metrics.base import Metric, Score, counted_score, tally
 from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.segments import References, Segments

@@ -6,10 +6,11 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
+Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]  # an ordered map
 
 
 def available_threads() -> int:

@@ -95,10 +95,10 @@ def read_corpus(
             sources.append(row.source)
             if references:
                 lines.append((row.number, row.beside[0]))
-        sizes = [len(one) for one in sources]
+        sizes = [len(sentence) for sentence in sources]
     else:
         sources = _sources_without_words(str(align), str(orders), form)
-        sizes = [one.alignment.source_size for one in sources if one.alignment is not None]
+        sizes = [s.alignment.source_size for s in sources if s.alignment is not None]
     if not sources:
         raise BadFile("is empty; expected sentences, one per line", file=source or first or str(align))
     trees: dict[str, list[Sentence]] = {}
@@ -108,13 +108,13 @@ def read_corpus(
         trees[name] = (
             _read_parse(path, sources, source or first or "")
             if trees
-            else [one.parse for one in sources if one.parse is not None]
+            else [sentence.parse for sentence in sources if sentence.parse is not None]
         )
     return EvaluationCorpus(
         sources,
         sizes,
-        [one.words for one in sources] if source or first else None,
-        [one.alignment for one in sources if one.alignment is not None],
+        [sentence.words for sentence in sources] if source or first else None,
+        [sentence.alignment for sentence in sources if sentence.alignment is not None],
         _given_references(references, lines, sources) if references else None,
         trees,
     )
@@ -213,7 +213,7 @@ def run_systems(
     if names and len(names) != len(chosen):
         raise BadSetting(f"{counted(len(names), 'name')} for {counted(len(chosen), 'system')}")
     titles = [
-        made.written if isinstance(made := loaded[value], Rules) and made.without == "-" else value
+        rules.written if isinstance(rules := loaded[value], Rules) and rules.without == "-" else value
         for value in chosen
     ]
     systems: list[EvaluatedSystem] = []
@@ -232,7 +232,7 @@ def run_systems(
                 f"{preorderer.name} needs the dependency trees of the sentences.", suggest={"parse": "FILE"}
             )
         for parser, trees in corpus.parses.items():
-            parsed = [replace(one, parse=tree) for one, tree in zip(corpus.sources, trees, strict=True)]
+            parsed = [replace(source, parse=tree) for source, tree in zip(corpus.sources, trees, strict=True)]
             title = name if len(corpus.parses) == 1 else f"{name}/{parser}"
             systems.append(EvaluatedSystem(title, _run(preorderer, parsed, threads), preorderer, parser))
     titles = [system.name for system in systems]

@@ -119,12 +119,7 @@ def _groups(
 
 
 def _bad_sentence(
-    corpus: EvaluationCorpus,
-    system: EvaluatedSystem,
-    s: int,
-    rank: Ints,
-    score: float,
-    tree: Sentence | None,
+    corpus: EvaluationCorpus, system: EvaluatedSystem, s: int, rank: Ints, score: float, tree: Sentence | None
 ) -> BadSentence:
     words = corpus.sources[s].words or tuple(map(str, range(corpus.sizes[s])))
     moved: list[str] = []

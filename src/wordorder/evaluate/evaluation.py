@@ -70,7 +70,7 @@ class VariantScores:
                 for s in self.scores
             ],
             "systems": {
-                name: {score: result_record(cell) for score, cell in cells.items()}
+                name: {score: cell.as_dict() for score, cell in cells.items()}
                 for name, cells in self.cells.items()
             },
             "pairs": [
@@ -92,18 +92,6 @@ class VariantScores:
                 for name, columns in self.sentence_scores.items()
             }
         return data
-
-
-def result_record(result: Result) -> dict[str, float | None]:
-    """Return a result as plain data."""
-    around = result.interval
-    return {
-        "score": result.score,
-        "low": around.low if around else None,
-        "high": around.high if around else None,
-        "difference": result.difference,
-        "p_value": result.p_value,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +147,8 @@ def evaluate_orders(
     >>> evaluation.variants[0].cells["mine"]["tau"].score
     1.0
     """
-    chosen = [variant(spec) for spec in variants]
     return score_systems(
-        [(one, one.ranks(alignments, words, links=links)) for one in chosen],
+        [(chosen, chosen.ranks(alignments, words, links=links)) for chosen in map(variant, variants)],
         [alignment.source_size for alignment in alignments],
         systems,
         ComparisonSettings(**settings),

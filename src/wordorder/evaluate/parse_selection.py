@@ -38,24 +38,24 @@ class ParseSelection:
     choices: tuple[ParseChoice | None, ...]
 
     @property
-    def made(self) -> list[ParseChoice]:
+    def scored(self) -> list[ParseChoice]:
         """The choices for sentences that have a reference order."""
         return [choice for choice in self.choices if choice is not None]
 
     @property
     def changed(self) -> int:
         """The number of sentences for which another parse than the first was chosen."""
-        return sum(choice.chosen > 0 for choice in self.made)
+        return sum(choice.chosen > 0 for choice in self.scored)
 
     @property
     def first(self) -> float:
         """The mean score of the first parses."""
-        return float(np.mean([choice.scores[0] for choice in self.made]))
+        return float(np.mean([choice.scores[0] for choice in self.scored]))
 
     @property
     def best(self) -> float:
         """The mean score of the chosen parses."""
-        return float(np.mean([choice.scores[choice.chosen] for choice in self.made]))
+        return float(np.mean([choice.scores[choice.chosen] for choice in self.scored]))
 
 
 def choose_parses(
@@ -121,5 +121,5 @@ def group_parses(
     yield from groups
 
 
-def _same(one: tuple[Sentence, str | None], other: tuple[Sentence, str | None]) -> bool:
-    return one[0].forms == other[0].forms and one[1] == other[1]
+def _same(first: tuple[Sentence, str | None], second: tuple[Sentence, str | None]) -> bool:
+    return first[0].forms == second[0].forms and first[1] == second[1]

@@ -131,12 +131,12 @@ def compare_parsed_systems(
 
     return [
         compare_parsers(
-            (one.name, other.name),
-            (parsed(one), parsed(other)),
-            (scores(one), scores(other)),
+            (system.name, other.name),
+            (parsed(system), parsed(other)),
+            (scores(system), scores(other)),
             numbers,
             higher_is_better=score.higher_is_better,
         )
-        for one, other in combinations(systems, 2)
-        if one.parser == first and other.parser and one.parser and one.preorderer is other.preorderer
+        for system, other in combinations(systems, 2)
+        if system.parser == first and system.parser and other.parser and system.preorderer is other.preorderer
     ]

@@ -94,9 +94,9 @@ def _over_sentences(
     x, y = (values if score.higher_is_better else -values)[there], rated[there]
     coefficients: list[float | None] = []
     intervals: list[Interval | None] = []
-    for one, other in ((x, y), (average_ranks(x), average_ranks(y))):
+    for pair in ((x, y), (average_ranks(x), average_ranks(y))):
         rows = np.zeros((len(rated), 6))
-        np.add.at(rows, np.nonzero(there)[0], moments(one, other))
+        np.add.at(rows, np.nonzero(there)[0], moments(*pair))
         coefficients.append(_finite(pearson_of_moments(rows.sum(axis=0, keepdims=True))[0]))
         around = None
         if evaluation.settings.samples > 1 and coefficients[-1] is not None:

@@ -13,13 +13,11 @@ import numpy as np
 from wordorder.arrays import Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import Policy, orders_from_links
-from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidPermutation
 from wordorder.io.reference import Groups, ReferenceText
 
 Unaligned = Literal["next", "previous", "drop"]
 Punctuation = Literal["words", "pin", "drop"]
-Match = Literal["words", "positions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,12 @@ class Reference:
         '{{ b c }} a'
         """
         order = [i for i in np.argsort(ranks, kind="stable").tolist() if ranks[i] >= 0]
-        runs = [tuple(run) for _, run in groupby(order, key=ranks.__getitem__)]
-        return cls(tuple(words), tuple(order), tuple(run for run in runs if len(run) > 1))
+        return cls._from_runs(words, [tuple(run) for _, run in groupby(order, key=ranks.__getitem__)])
+
+    @classmethod
+    def _from_runs(cls, words: Sequence[str], runs: Sequence[tuple[int, ...]]) -> Reference:
+        order = tuple(i for run in runs for i in run)
+        return cls(tuple(words), order, tuple(run for run in runs if len(run) > 1))
 
     @property
     def items(self) -> Groups:
@@ -90,8 +92,7 @@ class Reference:
                     raise InvalidPermutation(f"position {int(written)} occurs twice")
                 taken.add(int(written))
             runs.append(tuple(map(int, group)))
-        order = tuple(i for run in runs for i in run)
-        return cls(tuple(words), order, tuple(run for run in runs if len(run) > 1))
+        return cls._from_runs(words, runs)
 
     @classmethod
     def parse(cls, text: str, words: Sequence[str]) -> Reference:
@@ -100,7 +101,9 @@ class Reference:
         >>> Reference.parse("b {{ a a }}", ["a", "b", "a"]).order
         (1, 0, 2)
         """
-        places = _places(words)
+        places: defaultdict[str, deque[int]] = defaultdict(deque)
+        for i, word in enumerate(words):
+            places[word].append(i)
         runs = []
         for group in ReferenceText().parse(text):
             run = []
@@ -109,8 +112,7 @@ class Reference:
                     raise InvalidPermutation(f"{word!r} is not in the source, or not as often")
                 run.append(places[word].popleft())
             runs.append(tuple(run))
-        order = tuple(i for run in runs for i in run)
-        return cls(tuple(words), order, tuple(run for run in runs if len(run) > 1))
+        return cls._from_runs(words, runs)
 
     def ranks(self) -> Ints:
         """Return the rank of each source word: equal in a group, -1 for a word that does not count."""
@@ -118,41 +120,6 @@ class Reference:
         for rank, run in enumerate(self.runs):
             ranks[list(run)] = rank
         return ranks
-
-    def permutation(self, order: Permutation, *, match: Match = "words") -> Permutation:
-        """Return the place of each word of a system's order in the reference: what ordering metrics score.
-
-        Words that do not count are left out. Within a group the system's own order is accepted. With
-        ``match="words"`` a system word is matched with the first unused equal word of the reference (the
-        paper), otherwise with itself.
-
-        >>> straight, turned = Reference(("a", "b", "a"), (0, 1, 2)), Permutation([2, 1, 0])
-        >>> straight.permutation(turned), straight.permutation(turned, match="positions")
-        (Permutation([0, 1, 2]), Permutation([2, 1, 0]))
-        """
-        if len(order) != len(self.words):
-            raise InvalidPermutation(f"the order has {len(order)} words, the sentence {len(self.words)}")
-        counts = set(self.order)
-        read = [i for i in order.order.tolist() if i in counts]
-        if match == "words":
-            places = _places([self.words[i] for i in self.order])
-            matched = [places[self.words[i]].popleft() for i in read]
-        else:
-            place = {i: k for k, i in enumerate(self.order)}
-            matched = [place[i] for i in read]
-        # Within a group, places rise in the order of the system.
-        begin = 0
-        starts: list[int] = []
-        for run in self.runs:
-            starts += [begin] * len(run)
-            begin += len(run)
-        used: defaultdict[int, int] = defaultdict(int)
-        final = []
-        for position in matched:
-            start = starts[position]
-            final.append(start + used[start])
-            used[start] += 1
-        return Permutation(final)
 
 
 def reference(
@@ -165,10 +132,3 @@ def reference(
     """Make the reference order of a sentence by the policy ``talbot`` of :mod:`wordorder.core.orders`."""
     policy = Policy(name="talbot", unaligned=unaligned, punctuation=punctuation)
     return Reference.from_ranks(words, orders_from_links([alignment], policy, words=[words]).ranks[0])
-
-
-def _places(words: Sequence[str]) -> defaultdict[str, deque[int]]:
-    places: defaultdict[str, deque[int]] = defaultdict(deque)
-    for i, word in enumerate(words):
-        places[word].append(i)
-    return places

@@ -52,10 +52,7 @@ class Usability:
         target = self.target_coverage
         checks = [
             (self.coverage < 0.8, f"only {self.coverage:.0%} of the source words are linked"),
-            (
-                target is not None and target < 0.8,
-                f"only {target or 0:.0%} of the target words are linked",
-            ),
+            (target is not None and target < 0.8, f"only {target or 0:.0%} of the target words are linked"),
             (
                 self.interrupted > 0.05 * max(self.linked, 1),
                 f"{counted(self.interrupted, 'word')} with target words of other words in between",
@@ -64,10 +61,7 @@ class Usability:
                 self.contradictory > 0.1 * max(self.sentences, 1),
                 f"{counted(self.contradictory, 'sentence')} with links that do not agree on an order",
             ),
-            (
-                self.unlinked_sentences > 0,
-                f"{counted(self.unlinked_sentences, 'sentence')} without links",
-            ),
+            (self.unlinked_sentences > 0, f"{counted(self.unlinked_sentences, 'sentence')} without links"),
         ]
         return [text for holds, text in checks if holds]
 

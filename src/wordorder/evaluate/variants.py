@@ -29,8 +29,8 @@ from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.evaluate.relative import matched_ranks, relative_orders
+from wordorder.metrics.base import mean_of
 from wordorder.metrics.flat import Fuzzy, Kendall
-from wordorder.metrics.matched import mean_of
 from wordorder.metrics.ordering import OrderingMetric
 
 Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]
@@ -291,10 +291,10 @@ def variant(spec: str) -> Variant:
     >>> variant("talbot:unaligned=drop").unaligned
     'drop'
     """
-    name, given = split_spec(spec)
+    name, settings = split_spec(spec)
     if name not in VARIANTS:
         raise UnknownName("variant", name, VARIANTS)
     known = VARIANTS[name]
-    if given and not known.settings:
+    if settings and not known.settings:
         raise BadSetting(f"the variant {name!r} has no settings")
-    return replace(known, **read_settings(name, given, get_type_hints(Variant), known.settings))
+    return replace(known, **read_settings(name, settings, get_type_hints(Variant), known.settings))

@@ -25,7 +25,7 @@ class Annotation(LineFormat[Layers]):
     """
 
     name = "annotation"
-    about = "layers (words, tags, classes) separated by tabs, one token per word in each (LADER, BTG)"
+    about = "layers (words, tags, classes) separated by tabs, with one token per word (LADER, BTG)"
     extensions = (".annot", ".tagged")
 
     def parse(self, line: str) -> Layers:

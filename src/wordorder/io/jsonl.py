@@ -21,7 +21,7 @@ class JsonLines(LineFormat[dict[str, Any]]):
     """
 
     name = "jsonl"
-    about = "JSON objects, one per line"
+    about = "one JSON object per line"
     extensions = (".jsonl", ".ndjson")
 
     def parse(self, line: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class OpenFst(ParagraphFormat[Fst]):
     """
 
     name = "openfst"
-    about = "automata as text: from to reads writes weight, an empty line after each (OpenFst)"
+    about = "automata as text: from, to, input, output, weight; an empty line after each (OpenFst)"
     extensions = (".fst", ".fsttxt")
     unit = "automaton"
     reserved = "labels hold no blanks"

@@ -29,7 +29,7 @@ class Order(LineFormat[Permutation]):
     """
 
     name = "order"
-    about = "orders, one per line: number k is the original position of the word read k-th (LADER, BTG)"
+    about = "orders, one per line: the k-th number is the source position of the k-th word (LADER, BTG)"
     extensions = (".order", ".perm")
 
     base: Literal[0, 1] = 0

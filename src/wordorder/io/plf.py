@@ -32,7 +32,7 @@ PlfLattice = tuple[tuple[PlfArc, ...], ...]  # the arcs that leave each state ex
 @register
 @dataclass(frozen=True, kw_only=True)
 class Plf(LineFormat[PlfLattice]):
-    r"""Lattices, one per line: the arcs ``('word', features, step)`` of each state except the last.
+    r"""Lattices, one per line: for each state except the last, the arcs ``('word', features, step)``.
 
     A feature is a number or ``name=number``. Quotes and backslashes in words are escaped by a backslash. An
     empty line is the lattice of no words.

@@ -57,7 +57,7 @@ class PrecedenceTables(LineFormat[Precedence]):
     """
 
     name = "precedence"
-    about = "probabilities that a word comes before another: 0:1:0.25 1:0:0.75, one sentence per line"
+    about = "probabilities that word i comes before word j, one sentence per line: 0:1:0.25 1:0:0.75"
     extensions = (".precedence", ".kendall")
 
     divided: bool = False

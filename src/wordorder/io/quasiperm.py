@@ -49,7 +49,7 @@ class QuasiPerms(LineFormat[QuasiPerm]):
     """
 
     name = "quasiperm"
-    about = "orders with a head: sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6 ||| 1 -9998 0"
+    about = "Reordering Grammar orders: sent 0 rank 0 expectation 0.9 weight -0.5 expWeight 0.6 ||| 1 -9998 0"
     extensions = (".quasiperm",)
 
     def parse(self, line: str) -> QuasiPerm:

@@ -15,7 +15,7 @@ from wordorder.io.registry import register
 @register
 @dataclass(frozen=True, kw_only=True)
 class Text(LineFormat[str]):
-    """Plain text, one sentence per line; the record is the unchanged line."""
+    """Plain text, one sentence per line; the record is the line, including its spaces."""
 
     name = "text"
     about = "plain text, one sentence per line"

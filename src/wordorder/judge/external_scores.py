@@ -24,14 +24,11 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ext
     several = {row.metric for row in rows if len({r.reference for r in rows if r.metric == row.metric}) > 1}
     for judgments in sets:
         segment = {number: k for k, number in enumerate(segment_numbers(judgments))}
-        system = {name: number for number, name in enumerate(judgments.systems)}
-        places = zip(judgments.item_segment.tolist(), judgments.item_system.tolist(), strict=True)
-        item = {place: number for number, place in enumerate(places)}
         by_metric: dict[str, ExternalScores] = {}
         for row in rows:
             if (row.pair, row.testset) != (judgments.pair, judgments.testset):
                 continue
-            number = item.get((segment.get(row.segment, -1), system.get(row.system, -1)))
+            number = judgments.item_numbers.get((segment.get(row.segment, -1), row.system))
             if number is not None:
                 # A metric with several references is treated as several metrics.
                 name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric

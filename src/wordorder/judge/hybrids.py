@@ -12,11 +12,11 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
-from wordorder.judge.agreement import Agreement, AgreementCell, mean_ranks
+from wordorder.judge.agreement import Agreement, agreement_cells, mean_ranks
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.level_set import SetSummary
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.paired_tests import two_sided_williams
+from wordorder.judge.paired_tests import PValues, against_baseline, two_sided_williams
 from wordorder.judge.system_measures import pearson_rows
 from wordorder.judge.system_scores import human_kind
 from wordorder.judge.task import Task
@@ -42,8 +42,8 @@ def agree_over_hybrids(
         ]
         scores, human = np.array([values for values, _ in mixtures]), mixtures[0][1]
         r = pearson_rows(scores, np.tile(human, (len(scores), 1)))
-        between = [pearson_rows(scores, np.tile(scores[base], (len(scores), 1))) for base in bases]
-        cells.append([_cell(r, between, bases, k, task.hybrids) for k in range(len(labels))])
+        tests = [_williams(r, scores, base, task.hybrids) for base in bases]
+        cells.append(agreement_cells(r, np.empty((0, len(r))), tests, r[bases]))
         all_values.append(r)
         rated = judgments.preferences is None and judgments.rated
         count = len(judgments.rated) if rated and judgments.rated else judgments.compared.untied
@@ -53,33 +53,26 @@ def agree_over_hybrids(
         )
     if not summaries:
         raise BadSetting("; ".join(notes[1:]))
-    untested = (None,) * len(bases)
-    means = [
-        AgreementCell(float(value) if np.isfinite(value) else None, p_values=untested, better=untested)
-        for value in np.mean(all_values, axis=0)
-    ]
+    mean = np.mean(all_values, axis=0)
+    untested = [[None] * len(labels)] * len(bases)
     return Agreement(
         task=task,
         sets=summaries,
         labels=labels,
         signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
-        means=means,
+        means=agreement_cells(mean, np.empty((0, len(mean))), untested, mean[bases]),
         ranks=mean_ranks(np.array(all_values)),
         notes=notes,
     )
 
 
-def _cell(r: Doubles, between: Sequence[Doubles], bases: Sequence[int], k: int, n: int) -> AgreementCell:
-    p_values: list[float | None] = []
-    better: list[bool | None] = []
-    for correlations, base in zip(between, bases, strict=True):
-        comparable = k != base and np.isfinite(r[[k, base]]).all()
-        p = two_sided_williams(float(r[k]), float(r[base]), float(correlations[k]), n) if comparable else None
-        p_values.append(p)
-        better.append(bool(r[k] > r[base]) if comparable and r[k] != r[base] else None)
-    value = float(r[k]) if np.isfinite(r[k]) else None
-    return AgreementCell(value, p_values=tuple(p_values), better=tuple(better))
+def _williams(r: Doubles, scores: Doubles, base: int, n: int) -> PValues:
+    """Test the correlations of all metrics over ``n`` hybrids against that of one of them."""
+    between = pearson_rows(scores, np.tile(scores[base], (len(scores), 1)))
+    return against_baseline(
+        lambda k: two_sided_williams(float(r[k]), float(r[base]), float(between[k]), n), r, base
+    )
 
 
 def draw_hybrids(

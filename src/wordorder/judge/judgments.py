@@ -113,6 +113,12 @@ class Judgments:
         return np.array([text is None for text in self.outputs], dtype=np.bool_)
 
     @cached_property
+    def item_numbers(self) -> dict[tuple[int, str], int]:
+        """The number of each item, by the number of its segment and the name of its system."""
+        places = zip(self.item_segment.tolist(), self.item_system.tolist(), strict=True)
+        return {(segment, self.systems[system]): item for item, (segment, system) in enumerate(places)}
+
+    @cached_property
     def machines(self) -> Bools:
         """Items that are not human translations."""
         human = np.array([name in self.human for name in self.systems], dtype=np.bool_)

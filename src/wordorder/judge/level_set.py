@@ -13,8 +13,8 @@ from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.segment_measures import ADDITIVE, segment_measure, values_and_samples
-from wordorder.judge.system_measures import correlate, system_measure
+from wordorder.judge.segment_measures import ADDITIVE, SEGMENT_MEASURES, measure_named, values_and_samples
+from wordorder.judge.system_measures import SYSTEM_MEASURES, correlate
 from wordorder.judge.system_scores import human_kind, system_scores
 from wordorder.judge.task import Task
 
@@ -65,14 +65,14 @@ class LevelSet:
         self.human = "judgments"
         if task.level == "segment":
             default = "tau:ties=counted" if judgments.preferences is not None else "pearson"
-            self.measure = segment_measure(task.measure or default)
+            self.measure = measure_named(task.measure or default, SEGMENT_MEASURES)
             self.rated = self.measure not in ADDITIVE or ADDITIVE[self.measure].needs == "ratings"
             if self.rated and not (judgments.rated and len(judgments.rated)):
                 raise Unusable(f"{self.measure} needs ratings of machine translations, and it has none")
             if not self.rated and not judgments.compared.untied + judgments.compared.tied:
                 raise Unusable(f"{self.measure} needs preferences, or several ratings of a segment")
             return
-        self.measure = system_measure(task.measure or "pearson")
+        self.measure = measure_named(task.measure or "pearson", SYSTEM_MEASURES)
         try:
             self.human = human_kind(judgments, task.human)
             self.published = system_scores(judgments, self.human, seed=task.seed)

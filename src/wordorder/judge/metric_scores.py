@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
-from wordorder.engine.runners import Runner, runner
+from wordorder.engine.runners import runner
 from wordorder.engine.score_texts import TextBlock, score_blocks
+from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.score_cache import ScoreCache, content_digest, load_statistics, save_statistics
@@ -127,7 +128,7 @@ class _SetJob:
             MetricScores(
                 label,
                 metric.signature_for(references),
-                metric.segment_signature_for(references),
+                metric.signature_for(references, segment=True),
                 metric.higher_is_better,
                 np.where(self.judgments.missing, 0.0, metric.segment_scores(rows)),
                 rows,

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-
 import wordorder
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
-from wordorder.io.files import open_output
+from wordorder.io.array_file import load_arrays, save_arrays
 from wordorder.judge.judgments import Judgments
 from wordorder.metrics.base import Metric
-
-MAGIC = b"wordorder scores 3\n"
 
 
 def default_folder() -> str:
@@ -42,39 +39,22 @@ class ScoreCache:
             return None
         digest = hashlib.sha256(code_digest() + content)
         digest.update(metric.signature_for(references).encode())
-        digest.update(metric.segment_signature_for(references).encode())
+        digest.update(metric.signature_for(references, segment=True).encode())
         digest.update(repr(metric).encode())  # the signatures of sacrebleu do not contain all settings
         return Path(self.folder) / f"{digest.hexdigest()[:40]}.scores"
 
 
 def save_statistics(place: Path, rows: Doubles) -> None:
-    """Write statistics as bytes after a line with their shape; the file appears only when complete."""
-    try:
+    """Write statistics; a cache that cannot be written costs time, not results."""
+    with suppress(OSError, BadFile):
         place.parent.mkdir(parents=True, exist_ok=True)
-        data = rows.astype("<f8").tobytes()
-        shape = f"{rows.shape[0]} {rows.shape[1]} {hashlib.sha256(data).hexdigest()}\n"
-        with open_output(str(place)) as out:
-            out.write(MAGIC + shape.encode() + data)
-    except (OSError, BadFile):
-        return  # a cache that cannot be written costs time, not results
+        save_arrays(place, rows=rows)
 
 
 def load_statistics(place: Path, items: int) -> Doubles | None:
     """Read the statistics of a set with this number of items; None if the file is missing or damaged."""
-    try:
-        data = place.read_bytes()
-    except OSError:
-        return None
-    head, _, rest = data[len(MAGIC) :].partition(b"\n")
-    shape = head.split()
-    if not data.startswith(MAGIC) or len(shape) != 3 or not all(part.isdigit() for part in shape[:2]):
-        return None
-    rows, columns = map(int, shape[:2])
-    if rows != items or len(rest) != 8 * rows * columns:
-        return None
-    if hashlib.sha256(rest).hexdigest().encode() != shape[2]:
-        return None
-    return np.frombuffer(rest, dtype="<f8").astype(np.float64).reshape(rows, columns)
+    rows = (load_arrays(place) or {}).get("rows")
+    return rows if rows is not None and len(rows) == items else None
 
 
 @cache

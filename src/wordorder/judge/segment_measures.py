@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -107,20 +108,12 @@ def _rated(judgments: Judgments, scores: Doubles) -> tuple[Doubles, Doubles, Lon
     return scores[ratings.item], ratings.score, judgments.item_segment[ratings.item]
 
 
-def _moments(x: Doubles, y: Doubles, segment: Longs, n: int) -> Doubles:
+def _pearson_rows(judgments: Judgments, scores: Doubles, *, ranked: bool = False) -> Doubles:
     """Compute the moments for Pearson's r by segment; both sides are centred first, to avoid cancellation."""
-    columns = moments(x, y).T
+    x, y, segment = _rated(judgments, scores)
+    columns = moments(average_ranks(x), average_ranks(y)).T if ranked else moments(x, y).T
+    n = len(judgments.segments)
     return np.column_stack([np.bincount(segment, column, minlength=n) for column in columns])
-
-
-def _pearson_rows(judgments: Judgments, scores: Doubles) -> Doubles:
-    x, y, segment = _rated(judgments, scores)
-    return _moments(x, y, segment, len(judgments.segments))
-
-
-def _spearman_rows(judgments: Judgments, scores: Doubles) -> Doubles:
-    x, y, segment = _rated(judgments, scores)
-    return _moments(average_ranks(x), average_ranks(y), segment, len(judgments.segments))
 
 
 def kendall_b(x: Doubles, y: Doubles) -> float:
@@ -156,18 +149,6 @@ def _quotient(above: Doubles, below: Doubles) -> Doubles:
         return np.where(below > 0, above / below, np.nan)
 
 
-def _tau_dropped(s: Doubles) -> Doubles:
-    return _quotient(s[:, 0] - s[:, 1], s[:, 0] + s[:, 1])
-
-
-def _tau_counted(s: Doubles) -> Doubles:
-    return _quotient(s[:, 0] - s[:, 1], s[:, :3].sum(axis=1))
-
-
-def _consistency(s: Doubles) -> Doubles:
-    return 100 * _quotient(s[:, 0], s[:, :3].sum(axis=1))
-
-
 def _accuracy(s: Doubles) -> Doubles:
     return _quotient(s[:, 0] + s[:, 3], s.sum(axis=1))
 
@@ -175,15 +156,24 @@ def _accuracy(s: Doubles) -> Doubles:
 ADDITIVE = {
     measure.name: measure
     for measure in (
-        Measure("tau:ties=dropped", "pairs", pair_counts, _tau_dropped),
-        Measure("tau:ties=counted", "pairs", pair_counts, _tau_counted),
-        Measure("consistency:ties=wrong", "pairs", pair_counts, _consistency),
+        Measure(
+            "tau:ties=dropped", "pairs", pair_counts,
+            lambda s: _quotient(s[:, 0] - s[:, 1], s[:, 0] + s[:, 1]),
+        ),
+        Measure(
+            "tau:ties=counted", "pairs", pair_counts,
+            lambda s: _quotient(s[:, 0] - s[:, 1], s[:, :3].sum(axis=1)),
+        ),
+        Measure(
+            "consistency:ties=wrong", "pairs", pair_counts,
+            lambda s: 100 * _quotient(s[:, 0], s[:, :3].sum(axis=1)),
+        ),
         Measure("accuracy:ties=exact", "pairs", pair_counts, _accuracy),
         Measure("accuracy:ties=calibrated", "pairs", _calibrated_rows, _accuracy),
         Measure("pearson", "ratings", _pearson_rows, pearson_of_moments),
-        Measure("spearman:ties=average", "ratings", _spearman_rows, pearson_of_moments),
+        Measure("spearman:ties=average", "ratings", partial(_pearson_rows, ranked=True), pearson_of_moments),
     )
-}
+}  # fmt: skip
 KENDALL_B = "kendall:ties=b"
 SEGMENT_MEASURES = (*ADDITIVE, KENDALL_B)
 
@@ -197,11 +187,6 @@ def measure_named(name: str, known: Iterable[str]) -> str:
     if matching:
         raise BadSetting(f"measure {name!r} has several tie rules; choose {' or '.join(matching)}")
     raise UnknownName("measure", name, names)
-
-
-def segment_measure(name: str) -> str:
-    """Return the full name of a segment measure."""
-    return measure_named(name, SEGMENT_MEASURES)
 
 
 def values_and_samples(

@@ -52,35 +52,22 @@ class SegmentScore(NamedTuple):
     score: float
 
 
-def write_system_scores(path: str, scores: Iterable[SystemScore]) -> None:
-    """Write a file of system scores; it appears only when complete."""
-    _write(path, scores)
-
-
-def write_segment_scores(path: str, scores: Iterable[SegmentScore]) -> None:
-    """Write a file of segment scores; it appears only when complete."""
-    _write(path, scores)
-
-
 def read_system_scores(path: str) -> list[SystemScore]:
     """Read a file of system scores."""
-    rows = []
-    for cells, line in _cells(path, 7):
-        metric, pair, testset, domain, reference, system, score = cells
-        value = finite(score, "score", path, line)
-        rows.append(SystemScore(metric, pair, testset, domain, reference, system, value))
-    return rows
+    return [
+        SystemScore._make([*cells[:-1], finite(cells[-1], "score", path, line)])
+        for cells, line in _cells(path, len(SystemScore._fields))
+    ]
 
 
 def read_segment_scores(path: str) -> list[SegmentScore]:
     """Read a file of segment scores."""
     rows = []
-    for cells, line in _cells(path, 9):
-        metric, pair, testset, domain, document, reference, system, segment, score = cells
+    for (*names, segment, score), line in _cells(path, len(SegmentScore._fields)):
         number, value = whole(segment, "segment", path, line), finite(score, "score", path, line)
         if number < 1:
             raise BadFile(f"segment is {number}; segments are counted from 1", file=path, line=line)
-        rows.append(SegmentScore(metric, pair, testset, domain, document, reference, system, number, value))
+        rows.append(SegmentScore._make([*names, number, value]))
     return rows
 
 
@@ -124,7 +111,8 @@ def segment_scores(
         )
 
 
-def _write(path: str, scores: Iterable[SystemScore | SegmentScore]) -> None:
+def write_scores(path: str, scores: Iterable[SystemScore | SegmentScore]) -> None:
+    """Write a file of system or of segment scores; it appears only when complete."""
     with open_output(path) as out:
         write_lines(_lines(path, scores), out, file=path)
 

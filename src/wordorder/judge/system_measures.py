@@ -14,7 +14,6 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
-from wordorder.judge.segment_measures import measure_named
 
 
 def pearson_rows(x: Doubles, y: Doubles) -> Doubles:
@@ -67,11 +66,6 @@ SYSTEM_MEASURES = {
     "kendall:ties=b": kendall_rows,
     "accuracy:ties=wrong": accuracy_rows,
 }
-
-
-def system_measure(name: str) -> str:
-    """Return the full name of a system measure."""
-    return measure_named(name, SYSTEM_MEASURES)
 
 
 def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:

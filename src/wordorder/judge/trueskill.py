@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class TrueSkill:
     @property
     def margin(self) -> float:
         """The difference of performances below which a match is a draw."""
-        return inverse_normal((self.draw + 1) / 2) * math.sqrt(2) * self.performance
+        return NormalDist().inv_cdf((self.draw + 1) / 2) * math.sqrt(2) * self.performance
 
 
 def rate(
@@ -80,12 +81,3 @@ def _density(x: float) -> float:
 
 def _area(x: float) -> float:
     return math.erfc(-x / math.sqrt(2)) / 2
-
-
-def inverse_normal(p: float) -> float:
-    """Return the quantile of the standard normal distribution, by bisection."""
-    low, high = -10.0, 10.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _area(middle) < p else (low, middle)
-    return (low + high) / 2

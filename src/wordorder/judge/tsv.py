@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from wordorder.errors import BadFile
 from wordorder.io.files import open_binary
@@ -23,15 +23,30 @@ def lines(path: str) -> Iterator[str]:
             yield line
 
 
-def rows(path: str, wanted: tuple[str, ...]) -> Iterator[tuple[TableRow, int]]:
-    """Yield the rows of a tab-separated table without quoting, each with its line number."""
+def rows(
+    path: str,
+    wanted: tuple[str, ...],
+    *,
+    names: Callable[[str], list[str]] = lambda text: text.split("\t"),
+    short: bool = False,
+) -> Iterator[tuple[TableRow, int]]:
+    """Yield the rows of a tab-separated table without quoting, each with its line number.
+
+    ``names`` reads the header, which must have all ``wanted`` columns. With ``short``, a row may lack the
+    last column if that is not a wanted one.
+    """
     head: list[str] = []
     for line, text in enumerate(lines(path), start=1):
-        cells = text.split("\t")
         if line == 1:
-            head = cells
-            require(head, wanted, path)
+            head = names(text)
+            for name in wanted:
+                if name not in head:
+                    message = f"has no column {name!r}; the header is {' '.join(head)[:80]!r}"
+                    raise BadFile(message, file=path, line=1)
             continue
+        cells = text.split("\t")
+        if short and len(cells) == len(head) - 1 and head[-1] not in wanted:
+            cells.append("")
         yield fitted(head, cells, path, line), line
     if not head:
         raise empty(path)
@@ -52,14 +67,6 @@ def csv_rows(path: str, separator: str) -> Iterator[tuple[list[str], int]]:
         raise empty(path)
 
 
-def require(head: list[str], wanted: tuple[str, ...], path: str) -> None:
-    """Check that a header has all required columns."""
-    for name in wanted:
-        if name not in head:
-            message = f"has no column {name!r}; the header is {' '.join(head)[:80]!r}"
-            raise BadFile(message, file=path, line=1)
-
-
 def fitted(head: list[str], cells: list[str], path: str, line: int) -> TableRow:
     """Return a row as a mapping from column name to cell."""
     if len(cells) != len(head):
@@ -71,11 +78,6 @@ def fitted(head: list[str], cells: list[str], path: str, line: int) -> TableRow:
 def empty(path: str) -> BadFile:
     """Return the error for a file without lines."""
     return BadFile("is empty; expected a header line", file=path)
-
-
-def number(row: Mapping[str, str], column: str, path: str, line: int) -> float:
-    """Return a cell as a finite number."""
-    return finite(row[column], column, path, line)
 
 
 def finite(text: str, what: str, path: str, line: int) -> float:

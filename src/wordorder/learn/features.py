@@ -15,11 +15,12 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.arrays import Floats
 from wordorder.errors import BadFile, BadSetting, UnknownName
+from wordorder.io.array_file import load_arrays, save_arrays
 from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.lexicons import lexicon, set_vocabulary
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
@@ -62,11 +63,7 @@ class ExampleStore:
         return Sources(parses=self.parses, lexicon=self.lexicon)
 
     def prepared(
-        self,
-        sets: Sequence[Judgments],
-        recipe: BeerRecipe,
-        *,
-        progress: Callable[[int], None] | None = None,
+        self, sets: Sequence[Judgments], recipe: BeerRecipe, *, progress: Callable[[int], None] | None = None
     ) -> list[Examples]:
         """Compute the features of all items, with stems and function words of the target languages."""
         for judgments in sets:
@@ -113,7 +110,7 @@ class ExampleStore:
         known: Lexicon | None = None,
     ) -> Floats:
         """Compute the features of pairs of texts in the form that the output of the recipe needs."""
-        relative = Output(recipe.output).relative
+        relative = ScoreScaling(recipe.output).relative
         sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
         views = views_of(recipe.features, sources)
 
@@ -132,16 +129,14 @@ class ExampleStore:
         language: str,
         known: Lexicon | None,
     ) -> Floats:
-        place = self.folder / f"{key}.npy" if self.folder else None
-        if place and (kept := _loaded(place)) is not None:
-            return np.asarray(kept["array"], np.float32)
-        features = self.features(recipe, hypotheses, references, language, known)
-        if place:
+        if not self.folder:
+            return self.features(recipe, hypotheses, references, language, known)
+        place = self.folder / f"{key}.features"
+        if (kept := load_arrays(place)) is None:
             self.open()
-            with open(part := place.with_suffix(".part"), "wb") as out:
-                np.save(out, features)
-            part.replace(place)
-        return features
+            kept = {"array": self.features(recipe, hypotheses, references, language, known)}
+            save_arrays(place, **kept)
+        return np.asarray(kept["array"], np.float32)
 
     def _sources(self, recipe: BeerRecipe, language: str) -> Sources:
         match = recipe.match
@@ -172,16 +167,14 @@ class ExampleStore:
         if not self.folder:
             return fit()
         place = self.folder / f"{digest(self.key, name)}.npz"
-        if (parts := _loaded(place)) is not None:
+        if (parts := load_arrays(place)) is not None:
             weights, bias = parts.pop("weights"), float(parts.pop("bias"))
             return FittedWeights(weights, bias, Hidden(**parts) if parts else None)
         fitted = fit()
         arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
         arrays |= vars(fitted.hidden) if fitted.hidden else {}
         self.open()
-        with open(part := place.with_suffix(".part"), "wb") as out:
-            np.savez(out, **arrays)
-        part.replace(place)
+        save_arrays(place, **arrays)
         return fitted
 
 
@@ -194,18 +187,6 @@ def _texts(judgments: Judgments, *, all_items: bool) -> tuple[list[str], list[st
     hypotheses = [(text or "") if use else "" for text, use in zip(judgments.outputs, wanted, strict=True)]
     segments = zip(judgments.item_segment.tolist(), wanted, strict=True)
     return hypotheses, [judgments.references[0][k] if use else "" for k, use in segments]
-
-
-def _loaded(place: Path) -> dict[str, Any] | None:
-    """Load the arrays of a file, or return None if it is missing or damaged."""
-    try:
-        loaded = np.load(place, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    if isinstance(loaded, np.ndarray):
-        return {"array": loaded}
-    with loaded:
-        return dict(loaded)
 
 
 def digest(*data: object) -> str:

@@ -12,24 +12,26 @@ from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.features import Examples
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.objectives import ratings_of, sentences_of
-from wordorder.metrics.beer.output import Output, logistic
+from wordorder.metrics.beer.output import ScoreScaling, logistic
 
 SCALES = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def learned_output(
     recipe: BeerRecipe, fitted: FittedWeights, examples: Sequence[Examples], rated: Sequence[Examples]
-) -> Output:
+) -> ScoreScaling:
     """Return the output of a recipe, fitted where it has parameters."""
     if recipe.objective == "ratings" and recipe.output == "linear":
-        return Output("linear", 1.0, fitted.bias)
+        return ScoreScaling("linear", 1.0, fitted.bias)
     if recipe.output == "sigmoid":
-        return Output("sigmoid", 1.0, fitted.bias)
+        return ScoreScaling("sigmoid", 1.0, fitted.bias)
     if recipe.output == "platt":
         return platt(fitted, examples, recipe)
     if recipe.output == "quasi":
         with_ratings = [*rated, *(examples if recipe.objective == "ratings" else ())]
-        return Output("quasi", quasi_scale(with_ratings, fitted) if with_ratings and recipe.scaled else 1.0)
+        return ScoreScaling(
+            "quasi", quasi_scale(with_ratings, fitted) if with_ratings and recipe.scaled else 1.0
+        )
     if not rated:
         raise BadSetting("the output linear is fitted to ratings: add a set of them, such as wmt13-da")
     return linear(fitted, rated)
@@ -40,7 +42,7 @@ def quasi_scale(rated: Sequence[Examples], fitted: FittedWeights) -> float:
     rule = ADDITIVE["pearson"]
 
     def correlation(scale: float) -> float:
-        output = Output("quasi", scale)
+        output = ScoreScaling("quasi", scale)
         return float(
             np.nanmean([rule.of(part.judgments, output(fitted.margins(part.features))) for part in rated])
         )
@@ -48,7 +50,7 @@ def quasi_scale(rated: Sequence[Examples], fitted: FittedWeights) -> float:
     return max(SCALES, key=correlation)
 
 
-def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> Output:
+def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> ScoreScaling:
     """Fit a line from margins to ratings by least squares."""
     margins = np.concatenate([fitted.margins(part.features) for part in rated])
     goal = ratings_of([part.judgments for part in rated])
@@ -57,12 +59,12 @@ def linear(fitted: FittedWeights, rated: Sequence[Examples]) -> Output:
     slope = float(w @ ((x - mean_x) * (goal.rating - mean_y)) / (w @ (x - mean_x) ** 2))
     if not slope > 0:
         raise BadSetting("ratings fall as margins rise, so they cannot scale this model")
-    return Output("linear", slope, float(mean_y - slope * mean_x))
+    return ScoreScaling("linear", slope, float(mean_y - slope * mean_x))
 
 
 def platt(
     fitted: FittedWeights, examples: Sequence[Examples], recipe: BeerRecipe, *, steps: int = 100
-) -> Output:
+) -> ScoreScaling:
     """Fit the probability that an output is the preferred one of its pair, by Newton's method."""
     margins = np.concatenate([fitted.margins(part.features) for part in examples])
     pairs = sentences_of([part.judgments for part in examples], recipe.select, hinge=False)
@@ -79,4 +81,4 @@ def platt(
         at = at - step
         if np.abs(step).max() < 1e-10:
             break
-    return Output("platt", max(float(at[0]), 1e-6), float(at[1]))
+    return ScoreScaling("platt", max(float(at[0]), 1e-6), float(at[1]))

@@ -6,7 +6,7 @@ labels pairs from n-best lists and learns again from its own labels and those of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Floats
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.files import open_binary
+from wordorder.judge.tsv import lines
 from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.objectives import PreferenceLoss
 
@@ -62,20 +62,11 @@ class UnlabelledPairs:
         return PreferenceLoss(first, first + n, weight * (ahead > 0), weight * (ahead < 0), hinge)
 
 
-def _lines(path: str) -> Iterator[str]:
-    with open_binary(path) as stream:
-        for number, raw in enumerate(stream, start=1):
-            try:
-                yield raw.decode("utf-8").rstrip("\r\n")
-            except UnicodeDecodeError:
-                raise BadFile("is not text in UTF-8", file=path, line=number) from None
-
-
 def read_nbest(path: str, reference: str, *, language: str, pairs: int, seed: int) -> UnlabelledPairs:
     """Draw pairs from n-best lists, ``NUMBER ||| TEXT ||| ...``; numbers are lines of ``reference``."""
-    references = list(_lines(reference))
+    references = list(lines(reference))
     lists: dict[int, list[str]] = {}
-    for line, raw in enumerate(_lines(path), start=1):
+    for line, raw in enumerate(lines(path), start=1):
         fields = [part.strip() for part in raw.split("|||")]
         number = fields[0] if fields[0].isascii() and fields[0].isdigit() else ""
         if len(fields) < 2 or not number or int(number) >= len(references):

@@ -16,7 +16,7 @@ from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import Scorer
-from wordorder.judge.segment_measures import ADDITIVE, segment_measure
+from wordorder.judge.segment_measures import ADDITIVE, SEGMENT_MEASURES, measure_named
 from wordorder.learn.years import held_out, years_of
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
@@ -125,7 +125,7 @@ class Space:
 
 def additive(measure: str) -> str:
     """Return the full name of a measure, which must be one that settings can be learned by."""
-    name = segment_measure(measure)
+    name = measure_named(measure, SEGMENT_MEASURES)
     if name not in ADDITIVE:
         raise BadSetting(f"settings cannot be learned by {name}; choose one of {', '.join(ADDITIVE)}")
     return name

@@ -20,9 +20,9 @@ import numpy as np
 
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Longs
-from wordorder.core.plugins import check_choices
+from wordorder.core.plugins import check_bounds, check_choices
 from wordorder.core.resample import Interval, bootstrap_scores, interval
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting
 from wordorder.metrics.segments import Segments
 from wordorder.text.tokens import as_lines
 
@@ -67,32 +67,34 @@ def _hints(cls: type) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """Base of all metrics: settings, signature, statistics of segments and scores from their sums.
-
-    Settings named in ``late`` do not touch the statistics against one reference, only the scores
-    computed from them: other values of them can be tried without scoring again.
-    """
+    """Base of all metrics: settings, signature, statistics of segments and scores from their sums."""
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     reference_is_best: ClassVar[bool] = True  # does a copy of the reference get the best score?
-    late: ClassVar[tuple[str, ...]] = ()
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {}  # the least and greatest values of settings
+    late: ClassVar[tuple[str, ...]] = ()  # settings that do not change the statistics, only the scores
     places: ClassVar[tuple[str, ...]] = ()  # settings that name a file or folder: not in the signature
     fixed: ClassVar[tuple[str, ...]] = ()  # settings that define the metric: shared settings skip them
     standard_tokenizer: ClassVar[str] = "13a"  # of text with spaces between words, for tokenize=auto
 
+    def __post_init__(self) -> None:
+        """Check the settings; subclasses that add conditions call this first."""
+        check_choices(self, _hints(type(self)))
+        check_bounds(self, self.bounds)
+
     @property
-    @abstractmethod
     def range(self) -> tuple[float, float]:
         """The least and the greatest value; :attr:`higher_is_better` says which is best."""
+        return 0.0, 1.0
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Doubles:
         """Compute additive statistics, one row per segment."""
 
-    @abstractmethod
     def scores(self, sums: Doubles) -> Doubles:
-        """Compute scores from sums of statistics, one sum per row."""
+        """Compute scores from sums of statistics, one sum per row: by default the mean of one column."""
+        return mean_of(sums)
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Compute the score of each segment alone from its row of statistics."""
@@ -122,10 +124,6 @@ class Metric(ABC):
         """Further parts of the signature: decisions that are not settings."""
         return {}
 
-    def check_choices(self) -> None:
-        """Check that each setting with named choices has one of them; numbers are kept as floats."""
-        check_choices(self, _hints(type(self)))
-
     def settle(self, **settings: Any) -> None:
         """Replace settings such as ``auto`` by what they mean; only for ``__post_init__``."""
         for key, value in settings.items():
@@ -145,23 +143,19 @@ class Metric(ABC):
         shown["v"] = __version__
         return "|".join([self.name, *(f"{key}:{value}" for key, value in shown.items())])
 
-    def signature_for(self, references: int) -> str:
-        """Return the signature of corpus scores against this number of references."""
+    def signature_for(self, references: int, *, segment: bool = False) -> str:
+        """Return the signature of scores against this number of references.
+
+        Some metrics compute the score of a ``segment`` in another way than that of a corpus.
+        """
         head, _, version = self.signature.rpartition("|v:")
         return f"{head}|nrefs:{references}|v:{version}"
-
-    def segment_signature_for(self, references: int) -> str:
-        """Return the signature of segment scores, which some metrics compute in another way."""
-        return self.signature_for(references)
 
     @classmethod
     def read_signature(cls, pairs: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """Sort the pairs of a signature into settings as text, and what is not a setting."""
-        own = cls.setting_names()
-        return (
-            {key: value for key, value in pairs.items() if key in own},
-            {key: value for key, value in pairs.items() if key not in own},
-        )
+        settings = {key: pairs[key] for key in cls.setting_names() if key in pairs}
+        return settings, {key: value for key, value in pairs.items() if key not in settings}
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep only the settings: everything else is computed again elsewhere."""
@@ -173,7 +167,7 @@ class Metric(ABC):
         """Return the metric for these segments: with their tokenizer, or for given alignments."""
         given = segments.given
         metric = self if given is None else self.on_alignments(given.policy)
-        return metric.with_tokenizer(segments.tokenizer)
+        return metric.with_tokenizer(segments.references.tokenizer)
 
     def with_tokenizer(self, tokenizer: str | None) -> Self:
         """Replace ``tokenize=auto`` by a tokenizer; None stands for text with spaces between words."""
@@ -212,7 +206,7 @@ class Metric(ABC):
 
         Alignments that are ``given`` replace matching; words are then separated by spaces.
         """
-        segments = Segments(hypotheses, references, given=_checked(given))
+        segments = Segments(hypotheses, references, given=given)
         metric = self.for_segments(segments)
         rows = metric.statistics(segments)
         signature = metric.signature_for(len(segments.references))
@@ -222,12 +216,11 @@ class Metric(ABC):
         self, hypothesis: str, references: Sequence[str], *, given: GivenAlignments | None = None
     ) -> Score:
         """Score one segment against its references."""
-        references = as_lines(references, "references")
-        streams = [[reference] for reference in references]
-        segments = Segments([hypothesis], streams, given=_checked(given))
+        streams = [[reference] for reference in as_lines(references, "references")]
+        segments = Segments([hypothesis], streams, given=given)
         metric = self.for_segments(segments)
         value = float(metric.segment_scores(metric.statistics(segments))[0])
-        signature = metric.segment_signature_for(len(references))
+        signature = metric.signature_for(len(streams), segment=True)
         return counted_score(value, signature, tally(metric.word_counts(segments)))
 
     def make_score(
@@ -260,9 +253,6 @@ def counted_score(value: float, signature: str, counts: Longs, around: Interval 
     return Score(value, signature, segments, words, empty, single, around, share)
 
 
-def _checked(given: GivenAlignments | None) -> GivenAlignments | None:
-    if given is not None and not hasattr(given, "policy"):
-        raise WordOrderError(
-            f"given is a {type(given).__name__}; expected GivenAlignments(hypotheses=, references=)"
-        )
-    return given
+def mean_of(sums: Doubles) -> Doubles:
+    """Divide the first column by the second; 1 where there is nothing to divide by."""
+    return np.asarray(np.divide(sums[:, 0], sums[:, 1], out=np.ones(len(sums)), where=sums[:, 1] != 0))

@@ -9,17 +9,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation, Permutations
+from wordorder.core.plugins import ContractBroken
 from wordorder.errors import UnknownName
 from wordorder.metrics.base import Metric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.segments import Segments
 
 TOLERANCE = 1e-9
-
-
-class ContractBroken(AssertionError):
-    """A metric does not keep the contract."""
 
 
 def check_metric(metric: Metric | type[Metric]) -> None:
@@ -65,7 +63,8 @@ def _check_identity(metric: Metric) -> None:
 
 def _check_order_signature(metric: OrderingMetric) -> None:
     from wordorder.metrics.matched import SHARED
-    from wordorder.metrics.registry import build, from_signature, metric_class, spec_of
+    from wordorder.metrics.registry import REGISTRY, from_signature, spec_of
+    from wordorder.metrics.registry import metric as make_metric
 
     orders, text = metric.order_signature, metric.signature
     metric.corpus_score_orders([[1, 0, 2]])
@@ -76,7 +75,7 @@ def _check_order_signature(metric: OrderingMetric) -> None:
         _require(f"|{key}:" in text, metric, f"setting {key} is not in the signature")
         _require((f"|{key}:" in orders) == (key not in SHARED), metric, f"{key} is wrong in order_signature")
     try:
-        known = metric_class(metric.name) is type(metric)
+        known = REGISTRY.get(metric.name) is type(metric)
     except UnknownName:
         known = False
     if known:
@@ -85,12 +84,7 @@ def _check_order_signature(metric: OrderingMetric) -> None:
         own = {key: value for key, value in metric.settings.items() if key not in SHARED}
         same = own == {key: again.settings.get(key) for key in own}
         _require(same, metric, "the signature of orders does not rebuild the metric")
-        _require(build(*_split(spec_of(metric))) == metric, metric, "the short form does not rebuild it")
-
-
-def _split(spec: str) -> tuple[str, dict[str, str]]:
-    name, _, rest = spec.partition(":")
-    return name, dict(piece.split("=", 1) for piece in rest.split(",")) if rest else {}
+        _require(make_metric(spec_of(metric)) == metric, metric, "the short form does not rebuild it")
 
 
 def _samples() -> Permutations:
@@ -101,14 +95,23 @@ def _samples() -> Permutations:
     return Permutations(orders)
 
 
-def _check_values(metric: OrderingMetric) -> None:
-    batch = _samples()
-    scores = metric.score_orders(batch)
+def _check_range(metric: Metric, scores: Doubles) -> None:
     low, high = metric.range
-    _require(scores.shape == (len(batch),), metric, "score_orders does not give one score per permutation")
     _require(bool(np.isfinite(scores).all()), metric, "a score is not finite")
     _require(bool((scores >= low - TOLERANCE).all()), metric, f"a score is below {low}")
     _require(bool((scores <= high + TOLERANCE).all()), metric, f"a score is above {high}")
+
+
+def _check_additive(metric: Metric, sums: Doubles, whole: float) -> None:
+    together = abs(float(metric.scores(sums[None])[0]) - whole) < TOLERANCE
+    _require(together, metric, "statistics do not add up: two halves differ from the whole")
+
+
+def _check_values(metric: OrderingMetric) -> None:
+    batch = _samples()
+    scores = metric.score_orders(batch)
+    _require(scores.shape == (len(batch),), metric, "score_orders does not give one score per permutation")
+    _check_range(metric, scores)
     for p, score in zip(batch, scores.tolist(), strict=True):
         if p.is_identity() and len(p) > 2:
             is_best = abs(score - metric.best) < TOLERANCE
@@ -132,9 +135,7 @@ def _check_sums(metric: OrderingMetric) -> None:
     _require(rows.ndim == 2 and len(rows) == len(batch), metric, "statistics is not one row per sentence")
     whole = metric.corpus_score_orders(batch).score
     parts = metric.statistics(batch[:100]).sum(axis=0) + metric.statistics(batch[100:]).sum(axis=0)
-    joined = float(metric.scores(parts[None])[0])
-    together = abs(joined - whole) < TOLERANCE
-    _require(together, metric, "statistics do not add up: two halves differ from the whole")
+    _check_additive(metric, parts, whole)
     doubled = float(metric.scores(2 * rows.sum(axis=0, keepdims=True))[0])
     _require(abs(doubled - whole) < TOLERANCE, metric, "the same corpus twice scores differently")
 
@@ -142,21 +143,16 @@ def _check_sums(metric: OrderingMetric) -> None:
 def _check_text(metric: Metric) -> None:
     lines = ["one", "a b c d e .", "e d c b a .", "", "a a b b a", "x y z"]
     turned = [*lines[1:], lines[0]]
-    low, high = metric.range
     before = metric.signature_for(1)
     segments = Segments(lines, [turned])
     rows = metric.statistics(segments)
     scores = metric.segment_scores(rows)
     _require(metric.signature_for(1) == before, metric, "scoring changed the signature")
     _require(scores.shape == (len(lines),), metric, "segment_scores does not give one score per segment")
-    _require(bool(np.isfinite(scores).all()), metric, "a score is not finite")
-    inside = (scores >= low - TOLERANCE) & (scores <= high + TOLERANCE)
-    _require(bool(inside.all()), metric, f"a score is not between {low} and {high}")
+    _check_range(metric, scores)
     whole = metric.corpus_score(lines, [turned]).score
     parts = [metric.statistics(Segments(lines[a:b], [turned[a:b]])).sum(axis=0) for a, b in ((0, 2), (2, 6))]
-    joined = float(metric.scores((parts[0] + parts[1])[None])[0])
-    together = abs(joined - whole) < TOLERANCE
-    _require(together, metric, "statistics do not add up: two halves differ from the whole")
+    _check_additive(metric, parts[0] + parts[1], whole)
     sums = np.vstack([rows.sum(axis=0), rows[:3].sum(axis=0), rows[0] * 0])
     one_by_one = [float(metric.scores(total[None])[0]) for total in sums]
     _require(np.allclose(metric.scores(sums), one_by_one), metric, "scores of several sums differ from each")

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutations
 from wordorder.metrics.ordering import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
 
-# The kernel's numbers for its counts (native/flat.h).
+# The kernel's numbers for its counts (native/order/flat.h).
 INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)
 
 
@@ -41,31 +40,24 @@ def pairs(permutations: Permutations) -> Doubles:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlatMetric(VariantMetric):
-    """A flat score, as published or as BEER 1.1 computes it."""
+class SinglePrecision(VariantMetric):
+    """A score that BEER 1.1 computes as one minus a distance in single precision."""
 
-    beer11_single: ClassVar[float] = 0.0  # BEER 1.1's value for one word; no words: 0
-
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score each permutation in the program's arithmetic, short sentences as the program does."""
-        n = permutations.lengths
-        scores = self.beer11_quotient(*self.counts(permutations))
-        return np.where(n == 0, 0.0, np.where(n == 1, self.beer11_single, scores))
-
-    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """Divide in the program's arithmetic, for two words or more."""
-        return self.curve(numerator / np.maximum(denominator, 1))
+    def divide(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """Divide the counts, in the arithmetic of the variant."""
+        if self.variant == "paper":
+            return super().divide(numerator, denominator)
+        return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)
 
 
-def single_precision(numerator: Doubles, denominator: Doubles) -> NDArray[np.float32]:
-    """Divide in single precision; 0 where the denominator is 0."""
-    safe = np.where(denominator == 0, 1, denominator)
-    return (numerator.astype(np.float32) / safe.astype(np.float32)).astype(np.float32)
+def single_precision(numerator: Doubles, denominator: Doubles) -> Floats:
+    """Divide in single precision."""
+    return np.divide(numerator, denominator, dtype=np.float32, casting="same_kind")
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Kendall(FlatMetric):
+class Kendall(VariantMetric):
     """Share of word pairs that keep their order.
 
     ``scale=tau`` is Kendall's tau, 2 share - 1; ``scale=sqrt`` is 1 - sqrt(1 - share), the
@@ -77,6 +69,7 @@ class Kendall(FlatMetric):
 
     name = "kendall"
     beer11_lacks = ("scale",)
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
     scale: Literal["share", "tau", "sqrt"] = "share"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -98,7 +91,7 @@ class Kendall(FlatMetric):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Spearman(FlatMetric):
+class Spearman(VariantMetric):
     """Spearman's rho of positions, moved to 0 .. 1: 1 - 3 sum d^2 / (n (n^2 - 1)).
 
     >>> Spearman()([2, 0, 1, 3])
@@ -106,7 +99,7 @@ class Spearman(FlatMetric):
     """
 
     name = "spearman"
-    beer11_single = 0.5
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.5}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Return the largest sum of squared moves, n (n^2 - 1) / 3, minus the actual one, and the largest."""
@@ -139,7 +132,7 @@ class Footrule(OrderingMetric):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Hamming(FlatMetric):
+class Hamming(SinglePrecision):
     """Share of words in their own place.
 
     >>> Hamming()([2, 0, 1, 3])
@@ -147,20 +140,16 @@ class Hamming(FlatMetric):
     """
 
     name = "hamming"
-    beer11_single = 1.0
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 1.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count words in place, and all words."""
         return count(permutations, FIXED), lengths(permutations)
 
-    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """Subtract the share of words out of place, computed in single precision."""
-        return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)
-
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Ulam(FlatMetric):
+class Ulam(VariantMetric):
     """Longest rising subsequence: (length - 1) / (n - 1).
 
     >>> Ulam()([2, 0, 1, 3])
@@ -168,21 +157,24 @@ class Ulam(FlatMetric):
     """
 
     name = "ulam"
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count the steps of the longest rising subsequence, and of the sentence."""
         steps = np.maximum(lengths(permutations) - 1, 0)
         return np.maximum(count(permutations, RISING) - 1, 0), steps
 
-    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """Convert to a distance and back, all in single precision."""
+    def divide(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """Divide the counts; BEER 1.1 converts to a distance and back, all in single precision."""
+        if self.variant == "paper":
+            return super().divide(numerator, denominator)
         unit = np.float32(1)
         return (unit - (unit - single_precision(numerator, denominator))).astype(np.float64)
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Fuzzy(FlatMetric):
+class Fuzzy(SinglePrecision):
     """Share of neighbours that are neighbours in the reference: 1 - (chunks - 1) / (n - 1).
 
     The fuzzy reordering score of Talbot et al. (2011) on permutations. ``joints=boundary`` also
@@ -194,6 +186,7 @@ class Fuzzy(FlatMetric):
 
     name = "fuzzy"
     beer11_lacks = ("joints",)
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
     joints: Literal["inner", "boundary"] = "inner"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -206,7 +199,3 @@ class Fuzzy(FlatMetric):
         hold[some] += permutations.values[permutations.offsets[:-1][some]] == 0
         hold[some] += permutations.values[permutations.offsets[1:][some] - 1] == n[some] - 1
         return np.where(some, hold, 1.0), n + 1
-
-    def beer11_quotient(self, numerator: Doubles, denominator: Doubles) -> Doubles:
-        """Subtract the share of breaks, computed in single precision."""
-        return 1.0 - single_precision(denominator - numerator, denominator).astype(np.float64)

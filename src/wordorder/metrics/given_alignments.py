@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import orders_from_links, policy_of
-from wordorder.errors import WordOrderError
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.lines import counted, split_words
 from wordorder.metrics.segments import Matched
 
@@ -33,7 +33,13 @@ class GivenAlignments:
     policy: str = "talbot"
 
     def __post_init__(self) -> None:
-        policy_of(self.policy)
+        policy = policy_of(self.policy)
+        settings = policy.settings.values()
+        if policy.name not in ("birch", "talbot", "thesis", "phrases") or {"drop", "pin"} & set(settings):
+            raise BadSetting(
+                f"policy is {self.policy!r}; expected one that places every word by its links alone:"
+                " birch, talbot, thesis or phrases, without dropped words and rules for punctuation"
+            )
         _check_stream(self.hypotheses, "hypotheses")
         if isinstance(self.references, (str, Alignment)) or not hasattr(self.references, "__len__"):
             raise WordOrderError(f"references are {_kind(self.references)}; expected lists of alignments")
@@ -73,14 +79,9 @@ class GivenAlignments:
         streams = []
         for stream in self.references:
             reference = orders_from_links(stream, self.policy)
-            streams.append(
-                Matched(
-                    system.relative_to(reference),
-                    lengths,
-                    np.array([a.target_size for a in stream], dtype=np.int64),
-                    system.linked_in_both(reference),
-                )
-            )
+            sizes = np.array([a.target_size for a in stream], dtype=np.int64)
+            orders, linked = system.relative_to(reference), system.linked_in_both(reference)
+            streams.append(Matched(orders, lengths, sizes, linked))
         return streams
 
 

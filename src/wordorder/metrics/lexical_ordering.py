@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -58,10 +58,8 @@ def ordering_named(spec: str) -> OrderingMetric:
     return ordering
 
 
-def check_interpolation(name: str, alpha: float, ordering: OrderingMetric | None) -> None:
+def check_interpolation(name: str, ordering: OrderingMetric | None) -> None:
     """Check that a weighted mean with this ordering score is meaningful."""
-    if not 0 <= alpha <= 1:
-        raise BadSetting(f"{name}: alpha is {alpha}; expected 0 to 1")
     if ordering and (ordering.range != (0.0, 1.0) or not ordering.higher_is_better):
         raise BadSetting(f"{name}: {ordering.name} does not rise from 0 to 1 and cannot be interpolated")
 
@@ -80,6 +78,7 @@ class Full(MatchedMetric):
     name = "full"
     needs_words = True
     late = ("alpha",)
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"alpha": (0, 1)}
     order: str = "recpef"
     alpha: float = 0.5
     lexical: Literal["f1", "bleu1"] = "f1"
@@ -89,17 +88,12 @@ class Full(MatchedMetric):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        check_interpolation(self.name, self.alpha, self.ordering)
+        check_interpolation(self.name, self.ordering)
 
     @cached_property
     def ordering(self) -> OrderingMetric | None:
         """The ordering score; None where it is held at 1."""
         return None if self.order == "none" else ordering_named(self.order)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the lexical and the ordering part, weighted, and the weight."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.metrics.base import mean_of
 from wordorder.metrics.lexical_ordering import brevity_penalty, check_interpolation, ordering_named
-from wordorder.metrics.matched import MatchedMetric, mean_of
+from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import bleu_of_rows, make_bleu, statistics
@@ -29,6 +30,7 @@ class LRScore(MatchedMetric):
 
     name = "lrscore"
     late = ("alpha",)
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"alpha": (0, 1)}
     order: str = "kendall"
     alpha: float = 0.5
     bleu: Literal[1, 4] = 4
@@ -36,17 +38,12 @@ class LRScore(MatchedMetric):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        check_interpolation(self.name, self.alpha, self.ordering)
+        check_interpolation(self.name, self.ordering)
 
     @cached_property
     def ordering(self) -> OrderingMetric:
         """The permutation distance, turned so that higher is better."""
         return ordering_named(self.order)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
 
     @cached_property
     def corpus_bleu(self) -> Any:
@@ -74,13 +71,13 @@ class LRScore(MatchedMetric):
 
         With several references the penalty takes the closest length, as in the paper.
         """
-        bleu = self.with_tokenizer(segments.tokenizer).corpus_bleu
+        bleu = self.with_tokenizer(segments.references.tokenizer).corpus_bleu
         streams = self.matched(segments)
         lengths = np.stack([matched.reference_lengths for matched in streams])
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
         ordered = self.combined([replace(matched, reference_lengths=closest) for matched in streams])
-        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.prepared(bleu))])
+        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.references.prepared(bleu))])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Combine each segment's R with its own smoothed BLEU."""

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
-from wordorder.metrics.segments import Matched, Matching, Segments, given_policy
+from wordorder.metrics.segments import Matched, Matching, Segments, given_policy, on_given
 from wordorder.text.tokens import Tokenizer
 
 PLACES = ("wordnet", "paraphrases")  # the signature names what was found there, not where
@@ -41,8 +41,8 @@ class MatchedMetric(Metric):
     paraphrases: str = ""
 
     def __post_init__(self) -> None:
-        """Check the settings, and that the matcher exists; subclasses call this first."""
-        self.check_choices()
+        """Check the settings, and that the matcher exists."""
+        super().__post_init__()
         if given_policy(self.match) is None:  # else alignments are given, not computed
             _ = self.matching.matcher
 
@@ -69,7 +69,7 @@ class MatchedMetric(Metric):
         """Return the metric for given alignments: words are separated by spaces."""
         if self.needs_words:
             raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
-        return replace(self, match=f"alignments({policy})", tokenize="none", lowercase=False)
+        return replace(self, match=on_given(policy), tokenize="none", lowercase=False)
 
     @abstractmethod
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
@@ -81,7 +81,7 @@ class MatchedMetric(Metric):
 
     def matched(self, segments: Segments) -> list[Matched]:
         """Return the segments matched with each reference."""
-        return segments.matched(self.with_tokenizer(segments.tokenizer).matching)
+        return segments.matched(self.with_tokenizer(segments.references.tokenizer).matching)
 
     def combined(self, streams: Sequence[Matched]) -> Doubles:
         """Combine the statistics against several references into one row per segment."""
@@ -126,8 +126,3 @@ def labels(metrics: Sequence[Metric]) -> list[str]:
         if names.count(name) > 1:
             raise BadSetting(f"metric {name!r} is asked for twice")
     return names
-
-
-def mean_of(sums: Doubles, empty: float = 1.0) -> Doubles:
-    """Divide the first column by the second; ``empty`` where there is nothing to divide by."""
-    return np.asarray(np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), empty), where=sums[:, 1] != 0))

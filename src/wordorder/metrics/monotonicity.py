@@ -7,14 +7,13 @@ reads the source words.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
-from wordorder.errors import BadSetting
 from wordorder.metrics.flat import INVERSIONS, count, lengths, pairs
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import register
@@ -34,13 +33,8 @@ class Anticipation(OrderingMetric):
 
     name = "anticipation"
     higher_is_better = False
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"k": (1, 2**31 - 1)}
     k: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the lag."""
-        super().__post_init__()
-        if not 1 <= self.k < 2**31:
-            raise BadSetting(f"anticipation: k is {self.k}; expected a lag of 1 or more")
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count words to be guessed, and all words."""

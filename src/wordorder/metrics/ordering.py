@@ -37,7 +37,7 @@ class OrderingMetric(MatchedMetric):
     agg: Literal["macro", "micro", "length"] = "macro"
 
     def __post_init__(self) -> None:
-        """Check the settings; subclasses that add conditions call this first."""
+        """Check the settings."""
         super().__post_init__()
         if self.agg == "micro" and not self.has_micro:
             raise BadSetting(
@@ -48,14 +48,13 @@ class OrderingMetric(MatchedMetric):
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Return the numerator and the denominator of each sentence."""
 
+    def divide(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """Divide the counts of sentences; where a denominator is 0 the result is not used."""
+        return numerator / denominator
+
     def curve(self, quotient: Doubles) -> Doubles:
         """Turn quotients into scores."""
         return quotient
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The least and the greatest value."""
-        return 0.0, 1.0
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -86,7 +85,7 @@ class OrderingMetric(MatchedMetric):
         permutations = as_batch(permutations)
         numerator, denominator = self.counts(permutations)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores = self.curve(numerator / denominator)
+            scores = self.curve(self.divide(numerator, denominator))
         return np.where(denominator == 0, self.best, scores)
 
     def corpus_score_orders(self, permutations: Orders, *, n_bootstrap: int = 1, seed: int = 12345) -> Score:
@@ -140,6 +139,7 @@ class VariantMetric(OrderingMetric):
 
     variant: Literal["paper", "beer11"] = "paper"
     beer11_lacks: ClassVar[tuple[str, ...]] = ()  # settings that the program does not have
+    beer11_short: ClassVar[dict[int, float]] = {}  # scores of the program for some short lengths
 
     def __post_init__(self) -> None:
         """Check that the settings go together."""
@@ -161,11 +161,11 @@ class VariantMetric(OrderingMetric):
     def score_orders(self, permutations: Orders) -> Doubles:
         """Score each permutation, by the chosen variant."""
         batch = as_batch(permutations)
-        return super().score_orders(batch) if self.variant == "paper" else self.beer11(batch)
-
-    @abstractmethod
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score each permutation as BEER 1.1 does, short sentences included."""
+        scores = super().score_orders(batch)
+        if self.variant == "beer11":
+            for length, score in self.beer11_short.items():
+                scores[batch.lengths == length] = score
+        return scores
 
 
 def as_batch(permutations: Orders) -> Permutations:

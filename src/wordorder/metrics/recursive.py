@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from wordorder.metrics.registry import register
 
 OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"]
 
-# The kernel's numbers for its choices (native/recursive.h).
+# The kernel's numbers for its choices (native/order/recursive.h).
 _FAMILIES = {"paper": 0, "beer11": 1}
 _TREES = {"left": 0, "right": 1, "flat": 2, "best": 3, "inferences": 4, "trees": 5}
 _OPS = {"monotone": 0, "kendall": 1, "spearman": 2, "footrule": 3, "hamming": 4, "ulam": 5, "fuzzy": 6}
@@ -44,6 +44,7 @@ class RecursiveMetric(VariantMetric):
 
     has_micro = False
     beer11_lacks = ("gamma", "op")
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"beta": (0, 1), "gamma": (0, 1)}
     beta: float = 0.6
     gamma: float = 0.0
     op: OpScore = "monotone"
@@ -51,9 +52,6 @@ class RecursiveMetric(VariantMetric):
     def __post_init__(self) -> None:
         """Check the weights."""
         super().__post_init__()
-        for key in ("beta", "gamma"):
-            if not 0 <= getattr(self, key) <= 1:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected 0 to 1")
         if self.variant == "beer11" and self.beta == 0:
             raise BadSetting(f"{self.name}: with beta=0 variant=beer11 would divide by zero")
 
@@ -63,7 +61,7 @@ class RecursiveMetric(VariantMetric):
         """The kernel's name for the trees that are scored."""
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
-        """Return the score itself, over 1."""
+        """Return the score itself, over 1; the kernel computes both variants."""
         scores = _native.recursive(
             permutations.values,
             permutations.offsets,
@@ -74,10 +72,6 @@ class RecursiveMetric(VariantMetric):
             self.gamma,
         )
         return scores, np.ones(len(permutations))
-
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score each permutation; the kernel computes both variants."""
-        return self.counts(permutations)[0]
 
 
 @register

@@ -27,11 +27,6 @@ def metric_names() -> list[str]:
     return REGISTRY.names()
 
 
-def metric_class(name: str) -> type[Metric]:
-    """Return the class of that name."""
-    return REGISTRY.get(name)
-
-
 def metric(spec: str, **settings: Any) -> Metric:
     """Make a metric from ``name`` or ``name:key=value,key=value``, and settings as keywords.
 
@@ -41,7 +36,7 @@ def metric(spec: str, **settings: Any) -> Metric:
     0.6666666666666666
     """
     name, written = split_spec(spec)
-    cls = metric_class(name)
+    cls = REGISTRY.get(name)
     for key in settings:
         if key in written:
             raise BadSetting(f"{spec!r}: {key} is set twice")
@@ -75,7 +70,7 @@ def parse_metrics(specs: Iterable[str], shared: Mapping[str, Any] | None = None)
     metrics = []
     for spec in written:
         name, own = split_spec(spec)
-        cls = metric_class(name)
+        cls = REGISTRY.get(name)
         taken = set(cls.setting_names()) - set(own) - set(cls.fixed)
         metrics.append(metric(spec, **{key: v for key, v in (shared or {}).items() if key in taken}))
     signatures = [m.signature for m in metrics]
@@ -110,7 +105,7 @@ def from_signature(signature: str) -> Metric:
         values[key] = value
     version = values.pop("v", __version__)
     values.pop("nrefs", None)  # describes what was scored, not the metric
-    settings, constants = metric_class(name).read_signature(values)
+    settings, constants = REGISTRY.get(name).read_signature(values)
     rebuilt = build(name, settings)
     known = {**rebuilt.constants, **getattr(rebuilt, "resources", {})}
     for key, value in constants.items():
@@ -123,7 +118,7 @@ def from_signature(signature: str) -> Metric:
 
 def build(name: str, written: dict[str, str], **settings: Any) -> Metric:
     """Make a metric from settings written as text, and settings as values."""
-    cls = metric_class(name)
+    cls = REGISTRY.get(name)
     read = read_settings(name, written, typing.get_type_hints(cls), cls.setting_names())
     return cls(**read, **settings)
 

@@ -8,10 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.errors import BadSetting
 from wordorder.metrics.flat import Kendall
 from wordorder.metrics.lexical_ordering import brevity_penalty
-from wordorder.metrics.matched import MatchedMetric, mean_of
+from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Matched
 
@@ -30,21 +29,10 @@ class Ribes(MatchedMetric):
     needs_words = True
     standard_tokenizer: ClassVar[str] = "none"
     fixed: ClassVar[tuple[str, ...]] = ("match",)
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"alpha": (0, 10), "beta": (0, 10)}
     alpha: float = 0.25
     beta: float = 0.10
     match: str = "ribes"
-
-    def __post_init__(self) -> None:
-        """Check the settings."""
-        super().__post_init__()
-        for key in ("alpha", "beta"):
-            if not 0 <= getattr(self, key) <= 10:
-                raise BadSetting(f"ribes: {key} is {getattr(self, key)}; expected an exponent of 0 or more")
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the score of each segment, and 1: their sums give the mean."""
@@ -56,7 +44,3 @@ class Ribes(MatchedMetric):
         scores = np.where(matched.matched == 0, 0.0, scores)
         scores = np.where(matched.both_empty, 1.0, scores)
         return np.column_stack([scores, np.ones(len(scores))]), scores
-
-    def scores(self, sums: Doubles) -> Doubles:
-        """Compute the means."""
-        return mean_of(sums)

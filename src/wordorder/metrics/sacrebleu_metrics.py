@@ -38,22 +38,15 @@ class SacrebleuMetric(Metric):
 
     theirs: ClassVar[Spelling]  # sacrebleu's names of settings in its signatures, and of their values
     unnamed: ClassVar[dict[str, Any]] = {}  # settings that are not in its signatures, with the usual values
-    least: ClassVar[dict[str, int]] = {}  # the least values of settings that are numbers
-
-    def __post_init__(self) -> None:
-        """Check the settings: sacrebleu accepts numbers that make no sense."""
-        self.check_choices()
-        for key, least in self.least.items():
-            if getattr(self, key) < least:
-                raise BadSetting(f"{self.name}: {key} is {getattr(self, key)}; expected {least} or more")
 
     @abstractmethod
     def make(self) -> Any:
         """Make sacrebleu's own object."""
 
+    @staticmethod
     @abstractmethod
-    def formula(self, sums: Doubles) -> Doubles:
-        """Compute scores from many sums of statistics."""
+    def formula(rows: Doubles, peer: Any) -> Doubles:
+        """Compute scores from many sums of statistics, with the settings of sacrebleu's object."""
 
     @cached_property
     def peer(self) -> Any:
@@ -64,6 +57,11 @@ class SacrebleuMetric(Metric):
             raise BadSetting(f"{self.name}: sacrebleu has no tokenizer {unknown}") from None
         except (ImportError, RuntimeError) as error:  # a tokenizer that needs another package
             raise BadSetting(f"{self.name}: {' '.join(str(error).split())}") from None
+
+    @property
+    def segment_peer(self) -> Any:
+        """Sacrebleu's object for the score of one segment."""
+        return self.peer
 
     @property
     def tokenizer(self) -> str:
@@ -81,11 +79,9 @@ class SacrebleuMetric(Metric):
         """The signature of a score, but for the number of references."""
         return self.signature_for(1).replace("|nrefs:1|", "|")
 
-    def signature_for(self, references: int) -> str:
+    def signature_for(self, references: int, *, segment: bool = False) -> str:
         """Return sacrebleu's signature behind the name, and what it leaves out."""
-        return self._signature(self.peer, references)
-
-    def _signature(self, peer: Any, references: int) -> str:
+        peer = self.segment_peer if segment else self.peer
         peer.num_refs = references
         theirs = peer.get_signature().format()
         if getattr(self, "tokenize", "") == "auto":
@@ -122,14 +118,14 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
-        peer = self.with_tokenizer(segments.tokenizer).peer
-        return statistics(peer, segments.hypotheses, segments.prepared(peer))
+        peer = self.with_tokenizer(segments.references.tokenizer).peer
+        return statistics(peer, segments.hypotheses, segments.references.prepared(peer))
 
     def scores(self, sums: Doubles) -> Doubles:
         """Compute scores from sums; a single one is left to sacrebleu, so that no digit differs."""
         if len(sums) == 1:
             return np.array([self.peer._aggregate_and_compute([sums[0].tolist()]).score])
-        return self.formula(sums)
+        return self.formula(sums, self.peer)
 
 
 @register
@@ -153,7 +149,8 @@ class Bleu(SacrebleuMetric):
         ),
     }
     unnamed: ClassVar[dict[str, Any]] = {"order": 4}
-    least: ClassVar[dict[str, int]] = {"order": 1}
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"order": (1, float("inf"))}
+    formula = staticmethod(bleu_of_rows)
 
     def make(self) -> Any:
         """Make sacrebleu.BLEU with these settings."""
@@ -173,14 +170,6 @@ class Bleu(SacrebleuMetric):
             effective_order=effective,
         )
 
-    def segment_signature_for(self, references: int) -> str:
-        """Return sacrebleu's signature with effective order."""
-        return self._signature(self.segment_peer, references)
-
-    def formula(self, sums: Doubles) -> Doubles:
-        """Compute BLEU from many sums."""
-        return bleu_of_rows(sums, self.peer)
-
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Compute sentence BLEU."""
         return bleu_of_rows(rows, self.segment_peer)
@@ -199,23 +188,18 @@ class Chrf(SacrebleuMetric):
     words: int = 0
     beta: int = 2
     lowercase: bool = False
-    theirs: ClassVar[Spelling] = {
-        **CASE,
-        "nc": ("chars", {}),
-        "nw": ("words", {}),
-    }
+    theirs: ClassVar[Spelling] = {**CASE, "nc": ("chars", {}), "nw": ("words", {})}
     unnamed: ClassVar[dict[str, Any]] = {"beta": 2}
-    least: ClassVar[dict[str, int]] = {"chars": 1, "words": 0, "beta": 0}
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {
+        "chars": (1, float("inf")), "words": (0, float("inf")), "beta": (0, float("inf")),
+    }  # fmt: skip
+    formula = staticmethod(chrf_of_rows)
 
     def make(self) -> Any:
         """Make sacrebleu.CHRF with these settings."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(char_order=self.chars, word_order=self.words, beta=self.beta, lowercase=self.lowercase)
-
-    def formula(self, sums: Doubles) -> Doubles:
-        """Compute chrF from many sums."""
-        return chrf_of_rows(sums, self.peer)
 
 
 @register
@@ -239,6 +223,7 @@ class Ter(SacrebleuMetric):
         "punct": ("punctuation", {"no": "false", "yes": "true"}),
     }
     unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none"}
+    formula = staticmethod(ter_of_rows)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -256,7 +241,3 @@ class Ter(SacrebleuMetric):
         if self.tokenizer != "none":
             peer.tokenizer = lambda line: tercom(split(line))
         return peer
-
-    def formula(self, sums: Doubles) -> Doubles:
-        """Compute TER from many sums."""
-        return ter_of_rows(sums)

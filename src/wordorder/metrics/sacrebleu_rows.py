@@ -89,7 +89,7 @@ def chrf_of_rows(rows: Doubles, peer: Any) -> Doubles:
     return np.where(precision + recall > 0, 100 * score, 0.0)
 
 
-def ter_of_rows(rows: Doubles) -> Doubles:
+def ter_of_rows(rows: Doubles, peer: Any = None) -> Doubles:
     """Compute TER from each row: edits, and words of the reference."""
     edits, words = rows[:, 0], rows[:, 1]
     with np.errstate(divide="ignore", invalid="ignore"):

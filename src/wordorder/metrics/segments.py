@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
+def on_given(policy: str) -> str:
+    """Write a policy as the ``match`` of metrics on given alignments, as it may stand in signatures.
+
+    >>> on_given("thesis:link=first,attach=left")
+    'alignments(thesis.link-first.attach-left)'
+    """
+    return f"alignments({policy.translate(str.maketrans(':,=', '..-'))})"
+
+
 def given_policy(match: str) -> str | None:
     """Return the policy of ``alignments(policy)``, or None where words are matched.
 
@@ -119,16 +128,13 @@ class References:
         for stream in self.streams:
             if any(not isinstance(line, str) for line in stream):
                 raise WordOrderError("a reference segment is not text")
-        self._tokenizer: tuple[str | None] | None = None
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
 
-    @property
+    @cached_property
     def tokenizer(self) -> str | None:
         """The tokenizer that the script of the references needs; None for text with spaces."""
-        if self._tokenizer is None:
-            self._tokenizer = (tokenizer_for(self.streams[0]),)
-        return self._tokenizer[0]
+        return tokenizer_for(self.streams[0])
 
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
         """Return the references as numbered words, and their table of words."""
@@ -165,16 +171,19 @@ class Segments:
         if any(not isinstance(line, str) for line in hypotheses):
             raise WordOrderError("a hypothesis is not text")
         self.hypotheses = hypotheses
-        self._references = references if isinstance(references, References) else References(references)
-        self.references = self._references.streams
-        for number, stream in enumerate(self.references, start=1):
+        self.references = references if isinstance(references, References) else References(references)
+        for number, stream in enumerate(self.references.streams, start=1):
             if len(stream) != len(hypotheses):
                 raise WordOrderError(
                     f"{len(hypotheses)} hypotheses but {len(stream)} segments in reference {number}."
                     " References are given as streams: [references] for one, [first, second] for two."
                 )
         if given is not None:
-            given.check_texts(hypotheses, self.references)
+            if not hasattr(given, "check_texts"):
+                raise WordOrderError(
+                    f"given is a {type(given).__name__}; expected GivenAlignments(hypotheses=, references=)"
+                )
+            given.check_texts(hypotheses, self.references.streams)
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}
 
@@ -184,37 +193,25 @@ class Segments:
             self._matched[matching] = self._match(matching)
         return self._matched[matching]
 
-    @property
-    def tokenizer(self) -> str | None:
-        """The tokenizer that the script of the references needs; None for text with spaces."""
-        return self._references.tokenizer
-
     @cached_property
     def words(self) -> Longs:
         """The number of words of each hypothesis, separated by spaces."""
         return np.array([len(line.split()) for line in self.hypotheses], dtype=np.int64)
 
     def _match(self, matching: Matching) -> list[Matched]:
-        if (policy := given_policy(matching.match)) is not None:
-            if self.given is None or self.given.policy != policy:
+        if given_policy(matching.match) is not None:
+            if self.given is None or on_given(self.given.policy) != matching.match:
                 raise WordOrderError(
                     f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
                 )
             return self.given.matched()
-        words, streams = self._references.encoded(matching)
+        words, streams = self.references.encoded(matching)
         hypotheses = words.encode(self.hypotheses)
+        matches = [matching.matcher.match(hypotheses, stream, words) for stream in streams]
         return [
-            Matched(
-                matching.matcher.match(hypotheses, stream, words).permutations(),
-                hypotheses.lengths,
-                stream.lengths,
-            )
-            for stream in streams
+            Matched(match.permutations(), hypotheses.lengths, stream.lengths)
+            for match, stream in zip(matches, streams, strict=True)
         ]
-
-    def prepared(self, peer: Any) -> list[Any]:
-        """Return what a metric of sacrebleu extracts from the references."""
-        return self._references.prepared(peer)
 
     def __len__(self) -> int:
         return len(self.hypotheses)

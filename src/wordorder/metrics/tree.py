@@ -8,6 +8,7 @@ Values are exact up to the rounding of one division; ``pet_count`` beyond 30 wor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,10 +41,6 @@ class PetSize(VariantMetric):
         n = lengths(permutations)
         return np.maximum(tree_counts(permutations)[:, 0] - 1, 0), np.maximum(n - 2, 0)
 
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score as published: the program, too, gives 1 below three words."""
-        return OrderingMetric.score_orders(self, permutations)
-
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -55,16 +52,12 @@ class MaxOperator(VariantMetric):
     """
 
     name = "max_operator"
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 2: 0.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count words beyond the longest operator, and beyond two."""
         n = lengths(permutations)
         return np.where(n > 2, n - tree_counts(permutations)[:, 1], 0), np.maximum(n - 2, 0)
-
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score 0 for no words and for two, as the program does."""
-        n = permutations.lengths
-        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
 
 @register
@@ -80,6 +73,7 @@ class MeanOperator(VariantMetric):
     """
 
     name = "mean_operator"
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 2: 0.0}
     has_micro = False
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -90,11 +84,6 @@ class MeanOperator(VariantMetric):
         if self.variant == "beer11":
             mean = np.floor(mean)
         return np.where(n > 2, n - mean, 0), np.maximum(n - 2, 0)
-
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score 0 for no words and for two, as the program does."""
-        n = permutations.lengths
-        return np.where((n == 0) | (n == 2), 0.0, OrderingMetric.score_orders(self, permutations))
 
 
 @register
@@ -125,16 +114,13 @@ class PetCount(VariantMetric):
 
     name = "pet_count"
     has_micro = False
+    beer11_short: ClassVar[dict[int, float]] = {0: 0.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Return the share itself: the counts do not fit in a number."""
         shares = _native.count_shares(permutations.values, permutations.offsets)
-        return shares, (permutations.lengths > 2).astype(np.float64)
-
-    def beer11(self, permutations: Permutations) -> Doubles:
-        """Score 0 for two inverted words and for none, as the program does."""
-        n = permutations.lengths
-        scores = np.where(n == 0, 0.0, OrderingMetric.score_orders(self, permutations))
-        two = n == 2
-        scores[two] = permutations.values[permutations.offsets[:-1][two]] == 0
-        return scores
+        least = 2 if self.variant == "beer11" else 3
+        if self.variant == "beer11":  # two inverted words score 0
+            two = permutations.lengths == 2
+            shares[two] = permutations.values[permutations.offsets[:-1][two]] == 0
+        return shares, (permutations.lengths >= least).astype(np.float64)

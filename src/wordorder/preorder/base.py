@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from wordorder._version import __version__
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.core.plugins import check_choices, check_types
+from wordorder.core.plugins import check_bounds, check_choices, check_types
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.model_folder import save_folder
 from wordorder.preorder.source import Candidate, Reordering, SentenceLike, Source, one_or_several
@@ -37,38 +37,33 @@ SentencesLike = SentenceLike | Iterable[SentenceLike]
 R = TypeVar("R")
 
 
-class Explanation(Protocol):
+class OrderExplanation(Protocol):
     """The reasons for the order of a sentence."""
 
     @property
     def words(self) -> Sequence[str]:
         """The words of the sentence."""
-        ...
 
     @property
     def tree(self) -> SourceTree:
         """The tree of its order."""
-        ...
 
     @property
     def notes(self) -> Mapping[tuple[int, int], str]:
         """Labels for nodes of the tree, by begin and end."""
-        ...
 
     def to_text(self) -> str:
         """Return a readable explanation."""
-        ...
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        ...
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
-    """Return the types of the settings."""
+def setting_types(cls: type[Preorderer]) -> dict[str, Any]:
+    """Return the types of the settings of a preorderer by name."""
     hints = typing.get_type_hints(cls)
-    return {name: hints[name] for name in cls.setting_names()}  # type: ignore[attr-defined]
+    return {setting.name: hints[setting.name] for setting in fields(cls) if setting.init}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,16 +89,12 @@ class Preorderer(ABC):
 
     def __post_init__(self) -> None:
         """Check the settings; subclasses that add conditions call this first."""
-        check_choices(self, _hints(type(self)))
-        check_types(self, _hints(type(self)))
+        check_choices(self, setting_types(type(self)))
+        check_types(self, setting_types(type(self)))
 
     def check_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> None:
         """Raise an error unless each of these settings is finite and within its bounds."""
-        for key, (low, high) in bounds.items():
-            value = getattr(self, key)
-            if not (low <= value <= high and value < float("inf")):
-                expected = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
-                raise BadSetting(f"{self.name}: {key} is {value}; expected {expected}")
+        check_bounds(self, bounds)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -228,10 +219,10 @@ class Preorderer(ABC):
         return self._for_each(sentences, lambda sources: self.log_probability_batch(sources, several))
 
     @overload
-    def explain(self, sentences: SentenceLike) -> Explanation: ...  # type: ignore[overload-overlap]
+    def explain(self, sentences: SentenceLike) -> OrderExplanation: ...  # type: ignore[overload-overlap]
     @overload
-    def explain(self, sentences: ManySentences) -> list[Explanation]: ...
-    def explain(self, sentences: SentencesLike) -> Explanation | list[Explanation]:
+    def explain(self, sentences: ManySentences) -> list[OrderExplanation]: ...
+    def explain(self, sentences: SentencesLike) -> OrderExplanation | list[OrderExplanation]:
         """Explain the order of each sentence: rules report what fired, models which words mattered."""
         return self._for_each(sentences, self.explain_batch)
 
@@ -272,7 +263,7 @@ class Preorderer(ABC):
         """Return the log probability of each order; None where it is not known."""
         return [None] * len(sources)
 
-    def explain_batch(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+    def explain_batch(self, sources: Sequence[Source]) -> Sequence[OrderExplanation]:
         """Explain the order of each sentence."""
         raise BadSetting(f"{self.name} cannot explain its orders; rules and models with probabilities can")
 
@@ -283,15 +274,10 @@ class Preorderer(ABC):
 
     # Settings, signature, files
 
-    @classmethod
-    def setting_names(cls) -> list[str]:
-        """Return the names of the settings."""
-        return [setting.name for setting in fields(cls) if setting.init]
-
     @property
     def settings(self) -> dict[str, Any]:
         """Every setting by name."""
-        return {key: getattr(self, key) for key in self.setting_names()}
+        return {key: getattr(self, key) for key in setting_types(type(self))}
 
     @property
     def signature(self) -> str:
@@ -314,12 +300,8 @@ class Preorderer(ABC):
     def save(self, folder: str, *, card: str | None = None) -> None:
         """Write the model into a folder; an existing model there is replaced, whole or not at all."""
         self.check_fitted()
-        about = {
-            "method": self.name,
-            "settings": self.settings,
-            "signature": self.signature,
-            "trained": dict(self.trained),
-        }
+        about = {"method": self.name, "settings": self.settings, "signature": self.signature}
+        about |= {"trained": dict(self.trained)}
         card = card or _plain_card(self, Path(folder).name)
         save_folder(folder, FORMAT, VERSION, about, self.arrays(), card=card)
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
@@ -37,7 +35,7 @@ def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
     table: Doubles = np.triu(np.ones((n, n)), 1)
     at = 0
     for piece in inverted:
-        upper: NDArray[Any] = np.triu(piece, 1)
+        upper: Doubles = np.triu(piece, 1)
         end = at + len(piece)
         table[at:end, at:end] += upper.T - upper
         at = end

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import typing
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,10 @@ from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.io.model_folder import ABOUT, CARD, check_target, load_folder, read_about
-from wordorder.preorder.base import FORMAT, VERSION, Preorderer
+from wordorder.preorder.base import FORMAT, VERSION, Preorderer, setting_types
 from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
+from wordorder.preorder.rules.preorderer import Rules
+from wordorder.preorder.rules.sets import shipped_sets
 
 
 def load_preorderer(name: str, **settings: Any) -> Preorderer:
@@ -48,7 +49,7 @@ def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
     if _is_model(name):
         return _read_model(name), {}
     if name.endswith(".toml"):
-        return preorderer_class("rules")(set=name), {}  # type: ignore[call-arg]
+        return Rules(set=name), {}
     method, _, rest = (part.strip() for part in name.partition(":"))
     if method == "rules" and rest and "=" not in rest.partition(",")[0]:
         chosen, _, more = rest.partition(",")
@@ -63,22 +64,16 @@ def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
         return ready, {}
     if _is_model(method):
         return _read_model(method), split_spec(name)[1]
-    if method in _rule_sets():
-        return preorderer_class("rules")(set=method), split_spec(name)[1]  # type: ignore[call-arg]
+    if method in shipped_sets():
+        return Rules(set=method), split_spec(name)[1]
     if os.sep in name:
         return _read_model(name), {}  # reports what is wrong with this path
     raise _unknown(name)
 
 
 def _is_model(name: str) -> bool:
-    is_folder = Path(name).exists() and not name.endswith(".toml")
-    return is_folder or Path(name).is_dir() or name in shipped_models()
-
-
-def _rule_sets() -> list[str]:
-    from wordorder.preorder.rules.sets import shipped_sets
-
-    return shipped_sets()
+    path = Path(name)
+    return path.is_dir() or (path.exists() and not name.endswith(".toml")) or name in shipped_models()
 
 
 def _unknown(name: str) -> UnknownName:
@@ -90,23 +85,23 @@ def _unknown(name: str) -> UnknownName:
     return UnknownName(
         "model",
         name,
-        [*shipped_models(), *_rule_sets(), *methods],
+        [*shipped_models(), *shipped_sets(), *methods],
         guess=not pair,
         listing=f"There is no folder or file of this name either. Models: {', '.join(models)}."
-        f" Rule sets: {', '.join(_rule_sets())}. Methods without training: {', '.join(ready)}.",
+        f" Rule sets: {', '.join(shipped_sets())}. Methods without training: {', '.join(ready)}.",
     )
 
 
 def _typed(preorderer: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Convert settings that are given as text into the types of the fields."""
     texts = {key: value for key, value in settings.items() if isinstance(value, str)}
-    hints = typing.get_type_hints(type(preorderer))
-    return {**settings, **read_settings(preorderer.name, texts, hints, preorderer.setting_names())}
+    types = setting_types(type(preorderer))
+    return {**settings, **read_settings(preorderer.name, texts, types, types)}
 
 
 def same_name_note(name: str) -> str | None:
     """Return a note if a name is that of a model and of a rule set, for then it means the model."""
-    if Path(name).exists() or name not in shipped_models() or name not in _rule_sets():
+    if Path(name).exists() or name not in shipped_models() or name not in shipped_sets():
         return None
     return f"{name} is the model of that name; write rules:{name} for the rule set"
 

@@ -167,7 +167,7 @@ def occlude(model: Probabilistic, source: Source) -> Occlusion:
             tables.append(table)
             rises.append(expected_loss(order, table) - loss)
             known = without.log_prob
-            falls.append(None if own is None or known is None else _difference(own, known))
+            falls.append(None if own is None or known is None or not math.isfinite(own) else own - known)
         at += size
     moved, certainty = [], {}
     for begin, end, parts, turned, pairs in nodes:
@@ -239,11 +239,6 @@ def _nodes(tree: SourceTree) -> list[TreeNode]:
 def _mean(table: Doubles, pairs: Sequence[tuple[int, int]]) -> float:
     before, after = np.array(pairs).T
     return float(table[before, after].mean())
-
-
-def _difference(own: float, other: float) -> float | None:
-    """How far a log probability falls; None where both are nothing."""
-    return own - other if math.isfinite(own) else None
 
 
 def _finite(number: float | None) -> float | None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import orjson
+
 from wordorder.arrays import Doubles
-from wordorder.core.lattice import lattice
+from wordorder.core.lattice import Lattice, lattice
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.io.openfst import Fst, FstArc, OpenFst
 from wordorder.io.order import Order
+from wordorder.io.plf import Plf, PlfArc
 from wordorder.io.precedence import Precedence, PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerm, QuasiPerms
 from wordorder.preorder.base import Preorderer
-from wordorder.preorder.lattices import fst_lines, json_line, plf_line
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.trees import SourceTree
 
@@ -30,7 +34,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class OutputFormat:
     """What to write: the kind of output, its format, and how many orders per sentence.
 
     ``escape`` writes ``|`` in words as Moses does. ``probabilities`` adds log probabilities to an n-best
@@ -56,27 +60,25 @@ class Output:
 
     def lines(self, block: DecodedBlock, first: int) -> list[str]:
         """Return the lines for a block of sentences; ``first`` is the number of its first one, from 0."""
-        form = self.form or FORMS.get(self.kind, ("",))[0]
-        if form == "original":
-            writers = {"text": _original_text, "tree": _original_trees, "precedence": _divided_tables}
-            return writers[self.kind](block, first)
+        original = self.form == "original"
         match self.kind:
             case "order":
-                return _orders(block)
+                return [Order(empty=True).to_line(order) for order in block.orders]
             case "text":
-                return _texts(block)
+                return _original_text(block, first) if original else _texts(block)
             case "tree":
-                return _trees(block)
+                return _original_trees(block, first) if original else _trees(block)
             case "nbest":
                 return _nbest(block, first, k=self.k, probabilities=self.probabilities)
             case "precedence":
-                return _tables(block, PrecedenceTables())
+                form = PrecedenceTables(divided=original)
+                return [form.to_line(Precedence.of(table, digits=DIGITS)) for table in block.precedence]
             case "factor":
                 return _factors(block, first, escape=self.escape)
             case "quasiperm":
                 return _quasiperms(block, first, k=self.k)
             case _:
-                return _lattices(block, k=self.k, form=form)
+                return _lattices(block, k=self.k, form=self.form)
 
 
 class DecodedBlock:
@@ -122,11 +124,6 @@ class DecodedBlock:
         return [candidate._replace(log_prob=p) for candidate, p in zip(candidates, known, strict=True)]
 
 
-def _orders(block: DecodedBlock) -> list[str]:
-    form = Order(empty=True)
-    return [form.to_line(order) for order in block.orders]
-
-
 def _texts(block: DecodedBlock) -> list[str]:
     pairs = zip(block.sources, block.orders, strict=True)
     return [" ".join(order.apply(source.words)) for source, order in pairs]
@@ -153,14 +150,6 @@ def _nbest(block: DecodedBlock, first: int, *, k: int, probabilities: bool) -> l
             words = " ".join(candidate.order.apply(source.words))
             lines.append(f"{number} ||| {order} ||| {words} ||| {candidate.loss:.{DIGITS}g} ||| {log_prob}")
     return lines
-
-
-def _tables(block: DecodedBlock, form: PrecedenceTables) -> list[str]:
-    return [form.to_line(Precedence.of(table, digits=DIGITS)) for table in block.precedence]
-
-
-def _divided_tables(block: DecodedBlock, first: int) -> list[str]:
-    return _tables(block, PrecedenceTables(divided=True))
 
 
 def _factors(block: DecodedBlock, first: int, *, escape: bool) -> list[str]:
@@ -192,40 +181,33 @@ def _marked(block: DecodedBlock, k: int) -> list[list[Candidate]]:
     return lists
 
 
-def _record(candidate: Candidate, number: int, rank: int) -> QuasiPerm:
+def _quasiperm(candidate: Candidate, number: int, rank: int) -> str:
+    score = round(1 - candidate.loss, 9)
     log_prob = -math.inf if candidate.log_prob is None else min(candidate.log_prob, 0.0) + 0.0
-    return QuasiPerm(
-        number, rank, round(1 - candidate.loss, 9), log_prob, candidate.order, candidate.unaligned
-    )
+    record = QuasiPerm(number, rank, score, log_prob, candidate.order, candidate.unaligned)
+    return QuasiPerms().to_line(record)
 
 
 def _quasiperms(block: DecodedBlock, first: int, *, k: int) -> list[str]:
-    form = QuasiPerms()
     return [
-        form.to_line(_record(candidate, number, rank))
+        _quasiperm(candidate, number, rank)
         for number, candidates in enumerate(_marked(block, k), start=first)
         for rank, candidate in enumerate(candidates)
     ]
 
 
 def _heads(block: DecodedBlock, first: int) -> list[tuple[str, Candidate]]:
-    form = QuasiPerms()
-    best = [candidates[0] for candidates in _marked(block, 1)]
-    lines = [
-        form.to_line(_record(candidate, number, 0)) for number, candidate in enumerate(best, start=first)
-    ]
-    return [
-        (line.partition("|||")[0] + "|||", candidate) for line, candidate in zip(lines, best, strict=True)
-    ]
+    """Return the best candidate of each sentence, and the first field of its line."""
+    numbered = enumerate((candidates[0] for candidates in _marked(block, 1)), start=first)
+    return [(_quasiperm(best, number, 0).partition("|||")[0] + "|||", best) for number, best in numbered]
 
 
 def _original_text(block: DecodedBlock, first: int) -> list[str]:
     lines = []
     for source, (head, candidate) in zip(block.sources, _heads(block, first), strict=True):
-        unaligned = set(candidate.unaligned)
-        marked = [
-            f"UNALIGNED_{word}_UNALIGNED" if i in unaligned else word for i, word in enumerate(source.words)
-        ]
+        marked = list(source.words)
+        for i in candidate.unaligned:
+            marked[i] = f"UNALIGNED_{marked[i]}_UNALIGNED"
         lines.append(" ".join([head, *candidate.order.apply(marked)]))
     return lines
 
@@ -243,9 +225,48 @@ def _lattices(block: DecodedBlock, *, k: int, form: str) -> list[str]:
     for source, candidates, table in zip(block.sources, block.nbest(k), block.precedence, strict=True):
         orders = lattice([candidate.order for candidate in candidates], table)
         if form == "openfst":
-            lines += [*fst_lines(orders, source.words), ""]
+            lines += [*_fst_lines(orders, source.words), ""]
         elif form == "json":
-            lines.append(json_line(orders, source.words))
+            lines.append(_json_line(orders, source.words))
         else:
-            lines.append(plf_line(orders, source.words, named=form == "plf-named"))
+            lines.append(_plf_line(orders, source.words, named=form == "plf-named"))
     return lines
+
+
+def _plf_line(graph: Lattice, words: Sequence[str], *, named: bool = False) -> str:
+    """Write a lattice for Moses: one weight per arc, exp(-loss), so that a path has exp(-expected loss).
+
+    ``named`` writes named features like the original program: source position, gain, both states.
+    """
+    states = []
+    for state, arcs in graph.out():
+        plf_arcs = []
+        for a in arcs:
+            _, to, position = graph.arcs[a].tolist()
+            numbers: tuple[tuple[str, float], ...] = (("", round(math.exp(-float(graph.losses[a])), 9)),)
+            if named:
+                gain = round(float(graph.gains[a]), 9)
+                numbers = ("index", position), ("KTau", gain), ("src_state", state), ("tgt_state", to)
+            plf_arcs.append(PlfArc(words[position], numbers, to - state))
+        states.append(tuple(plf_arcs))
+    return Plf().to_line(tuple(states))
+
+
+def _fst_lines(graph: Lattice, words: Sequence[str]) -> list[str]:
+    """Write a lattice for OpenFst: input positions from 1, output words, weighted by loss."""
+    arcs = tuple(
+        FstArc(state, to, str(position + 1), words[position], round(max(float(loss), 0.0), 9))
+        for (state, to, position), loss in zip(graph.arcs.tolist(), graph.losses, strict=True)
+    )
+    out = io.BytesIO()
+    OpenFst().write([Fst(arcs, ((graph.states, 0.0),))], out)
+    return out.getvalue().decode("utf-8").rstrip("\n").split("\n")
+
+
+def _json_line(graph: Lattice, words: Sequence[str]) -> str:
+    """Write a lattice as a JSON object: words, number of states, final state, arcs with their losses."""
+    arcs = [
+        [*arc, round(float(loss), 9)] for arc, loss in zip(graph.arcs.tolist(), graph.losses, strict=True)
+    ]
+    data = {"words": list(words), "states": graph.states + 1, "final": graph.states, "arcs": arcs}
+    return orjson.dumps(data).decode()

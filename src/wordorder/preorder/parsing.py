@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from io import BytesIO
 from typing import Any, Protocol
 
@@ -19,66 +17,44 @@ class Parser(Protocol):
 
     def parse(self, words: Sequence[str]) -> Sentence:
         """Return the tree of a sentence, with the same words."""
-        ...
 
 
-@dataclass(frozen=True)
 class UDPipe:
     """A UDPipe 1 model file, used through the package ufal.udpipe."""
 
-    path: str
-
-    def __post_init__(self) -> None:
-        """Load the model."""
-        self._loaded  # noqa: B018 (errors are reported now)
-
-    @cached_property
-    def _loaded(self) -> tuple[Any, Any, Any]:
-        """The module, the model, which the pipeline does not keep alive, and the pipeline."""
-        udpipe = _need("ufal.udpipe", "ufal.udpipe")
-        model = udpipe.Model.load(self.path)
-        if not model:
-            raise BadFile("is not a model that UDPipe can load", file=self.path)
-        default = udpipe.Pipeline.DEFAULT
-        return udpipe, model, udpipe.Pipeline(model, "horizontal", default, default, "conllu")
+    def __init__(self, path: str) -> None:
+        self._udpipe = _need("ufal.udpipe")
+        self._model = self._udpipe.Model.load(path)  # the pipeline does not keep it alive
+        if not self._model:
+            raise BadFile("is not a model that UDPipe can load", file=path)
+        default = self._udpipe.Pipeline.DEFAULT
+        self._pipeline = self._udpipe.Pipeline(self._model, "horizontal", default, default, "conllu")
 
     def parse(self, words: Sequence[str]) -> Sentence:
         """Tag and parse one sentence."""
-        udpipe, _, pipeline = self._loaded
-        error = udpipe.ProcessingError()
-        text = pipeline.process(" ".join(words), error)
+        error = self._udpipe.ProcessingError()
+        text = self._pipeline.process(" ".join(words), error)
         if error.occurred():
             raise WordOrderError(f"UDPipe: {error.message}")
         sentences = list(Conllu().read(BytesIO(text.encode("utf-8")), "output of UDPipe"))
         return _checked(sentences, words, "UDPipe")
 
 
-@dataclass(frozen=True)
 class Spacy:
     """A spaCy pipeline by name or folder. Its relations are those of its training data, not always UD."""
 
-    name: str
-
-    def __post_init__(self) -> None:
-        """Load the pipeline."""
-        self._pipeline  # noqa: B018 (errors are reported now)
-
-    @cached_property
-    def _pipeline(self) -> Any:
-        spacy = _need("spacy", "spacy")
+    def __init__(self, name: str) -> None:
         try:
-            pipeline = spacy.load(self.name)
+            self.pipeline = _need("spacy").load(name)
         except OSError as error:
-            raise BadSetting(f"spaCy has no pipeline {self.name!r}: {str(error).splitlines()[0]}") from None
-        if "parser" not in pipeline.pipe_names:
-            raise BadSetting(
-                f"the spaCy pipeline {self.name!r} has no parser; it has: {', '.join(pipeline.pipe_names)}"
-            )
-        return pipeline
+            raise BadSetting(f"spaCy has no pipeline {name!r}: {str(error).splitlines()[0]}") from None
+        names = self.pipeline.pipe_names
+        if "parser" not in names:
+            raise BadSetting(f"the spaCy pipeline {name!r} has no parser; it has: {', '.join(names)}")
 
     def parse(self, words: Sequence[str]) -> Sentence:
         """Tag and parse one sentence, without splitting it."""
-        nlp = self._pipeline
+        nlp = self.pipeline
         doc_class = importlib.import_module("spacy.tokens").Doc
         starts = [True] + [False] * (len(words) - 1)
         doc = nlp(doc_class(nlp.vocab, words=list(words), sent_starts=starts))
@@ -110,8 +86,8 @@ def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -
     return sentences[0]
 
 
-def _need(module: str, package: str) -> Any:
+def _need(package: str) -> Any:
     try:
-        return importlib.import_module(module)
+        return importlib.import_module(package)
     except ImportError:
         raise BadSetting(f"this needs the package {package}: pip install {package}") from None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import Explanation, Preorderer
+from wordorder.preorder.base import OrderExplanation, Preorderer
 from wordorder.preorder.long_sentences import cut
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
@@ -69,7 +69,7 @@ class Probabilistic(Preorderer):
         """Return the probabilities of the nodes of trees, by begin and end, where they are known."""
         return [{} for _ in sources]
 
-    def explain_batch(self, sources: Sequence[Source]) -> Sequence[Explanation]:
+    def explain_batch(self, sources: Sequence[Source]) -> Sequence[OrderExplanation]:
         """Explain by occlusion which words made the difference."""
         from wordorder.preorder.occlusion import occlude
 

@@ -7,16 +7,16 @@ group ``wordorder.preorderers``.
 
 from __future__ import annotations
 
-import typing
 from typing import Any
 
 from wordorder.core.plugins import Registry, read_settings, split_spec
-from wordorder.preorder.base import Preorderer
+from wordorder.preorder.base import Preorderer, setting_types
 
 REGISTRY: Registry[Preorderer] = Registry(
     "preorderer", package="wordorder.preorder", group="wordorder.preorderers"
 )
 register = REGISTRY.register
+preorderer_class = REGISTRY.get
 
 
 def preorderer_names() -> list[str]:
@@ -28,11 +28,6 @@ def preorderer_names() -> list[str]:
     return REGISTRY.names()
 
 
-def preorderer_class(name: str) -> type[Preorderer]:
-    """Return the class of a name."""
-    return REGISTRY.get(name)
-
-
 def preorderer(spec: str, **settings: Any) -> Preorderer:
     """Make an untrained preorderer from ``name`` or ``name:key=value,key=value``, and settings.
 
@@ -41,5 +36,5 @@ def preorderer(spec: str, **settings: Any) -> Preorderer:
     """
     name, written = split_spec(spec)
     cls = preorderer_class(name)
-    hints: dict[str, Any] = typing.get_type_hints(cls)
-    return cls(**{**read_settings(name, written, hints, cls.setting_names()), **settings})
+    types = setting_types(cls)
+    return cls(**{**read_settings(name, written, types, types), **settings})

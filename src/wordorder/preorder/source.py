@@ -80,26 +80,18 @@ class Reordering:
 SentenceLike = str | Source | Sequence[str]
 
 
-def as_source(sentence: SentenceLike) -> Source:
-    """Make a source of one sentence: a source, a string (split at blanks) or a list of words.
-
-    >>> as_source("the cat sat").words
-    ('the', 'cat', 'sat')
-    """
-    if isinstance(sentence, Source):
-        return sentence
-    return Source(tuple(split_words(sentence) if isinstance(sentence, str) else sentence))
-
-
 def as_sources(sentences: Iterable[SentenceLike]) -> list[Source]:
-    """Make sources of several sentences, each a source, a string or a list of words.
+    """Make sources of sentences, each a source, a string (split at blanks) or a list of words.
 
     >>> [source.words for source in as_sources(["a b", ["c"]])]
     [('a', 'b'), ('c',)]
     """
-    sources = [as_source(sentence) for sentence in sentences]
-    for number, source in enumerate(sources, start=1):
-        check_words(source, number)
+    sources = []
+    for number, sentence in enumerate(sentences, start=1):
+        if not isinstance(sentence, Source):
+            sentence = Source(tuple(split_words(sentence) if isinstance(sentence, str) else sentence))
+        check_words(sentence, number)
+        sources.append(sentence)
     return sources
 
 
@@ -129,3 +121,18 @@ def check_words(source: Source, number: int) -> None:
                 f"sentence {number}: {word!r} is not a word; expected non-empty text without blanks and"
                 " line ends. A list of strings is one sentence: write several as a list of lists of words."
             )
+
+
+def realigned(alignment: Alignment, order: Permutation) -> Alignment:
+    """Return the alignment of the source in its new order with the same target.
+
+    >>> print(realigned(Alignment(3, 3, [(0, 2), (1, 0), (2, 1)]), Permutation.from_order([1, 2, 0])))
+    0-0 1-1 2-2
+    """
+    place = order.ranks.tolist()
+    return Alignment(
+        alignment.source_size,
+        alignment.target_size,
+        [(place[i], j) for i, j in alignment.sure],
+        possible=[(place[i], j) for i, j in alignment.possible],
+    )

@@ -15,10 +15,8 @@ from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, Tree, tree
 from wordorder.errors import InvalidTree
 
-_OPERATOR = re.compile(r"P([1-9]+)(?:_[0-9]+)?")
-_OPERATOR_LONG = re.compile(r"P([0-9]+(?:\.[0-9]+)+)(?:_[0-9]+)?")  # more than nine children: P10.2.4...
+_OPERATOR = re.compile(r"P([1-9]+|[0-9]+(?:\.[0-9]+)+)(?:_[0-9]+)?")  # more than nine children: P10.2.4...
 _TOKENS = re.compile(r"[()]|[^()\s]+")
-_ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +51,7 @@ class SourceTree:
     def operator(self) -> tuple[int, ...]:
         """The place of each child, from 0."""
         k = len(self.children)
-        if self.label in ("P01", "P10"):
-            return tuple(range(k))
-        match = _OPERATOR_LONG.fullmatch(self.label) or _OPERATOR.fullmatch(self.label)
+        match = _OPERATOR.fullmatch(self.label)
         if not match:
             return tuple(range(k))
         numbers = match[1].split(".") if "." in match[1] else list(match[1])
@@ -124,14 +120,9 @@ class SourceTree:
 
     def unaligned(self) -> tuple[int, ...]:
         """Return the source positions of unaligned words: child 0 of a ``P01`` or ``P10``."""
-        positions = [
-            child
-            for node in self.nodes()
-            if node.label in ("P01", "P10")
-            for digit, child in zip(node.label[1:], node.children, strict=True)
-            if digit == "0" and isinstance(child, int)
-        ]
-        return tuple(sorted(positions))
+        joined = (node for node in self.nodes() if node.label in ("P01", "P10"))
+        children = (node.children[node.label.index("0") - 1] for node in joined)
+        return tuple(sorted(child for child in children if isinstance(child, int)))
 
     def to_penn(self, words: Sequence[str]) -> str:
         """Write in Penn brackets; brackets in words become ``-LRB-`` and ``-RRB-``."""
@@ -142,7 +133,7 @@ class SourceTree:
             if node is None:
                 pieces.append(")")
             elif isinstance(node, int):
-                word = _escaped(words[node])
+                word = words[node].replace("(", "-LRB-").replace(")", "-RRB-")
                 pieces.append(f" (tag_{word} {word})")
             else:
                 pieces.append(f" ({node.label}")
@@ -200,9 +191,3 @@ def _label(node: Node) -> str:
         return "P12" if node.kind == "monotone" else "P21"
     places = [place + 1 for place in node.operator]
     return "P" + ("" if len(places) < 10 else ".").join(map(str, places))
-
-
-def _escaped(word: str) -> str:
-    for bracket, name in _ESCAPES.items():
-        word = word.replace(bracket, name)
-    return word

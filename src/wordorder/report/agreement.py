@@ -9,7 +9,7 @@ from typing import Any
 from wordorder.io.lines import counted
 from wordorder.judge.agreement import Agreement, AgreementCell
 from wordorder.judge.level_set import SetSummary
-from wordorder.report.table import STARS, Table, stars, write_tables
+from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
 UNDEFINED = "–"
 TESTS = {
@@ -24,11 +24,9 @@ def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool 
     """Write the results of some tasks in one of the formats of tables."""
     if form == "text":
         tables = [table for result in results for table in _text_tables(result, p_values=p_values)]
-        return write_tables([*tables, _signatures(results)], form)
+        return write_tables([*tables, Table(notes=_signatures(results))], form)
     if form == "tsv":
-        return write_tables(
-            [Table(head=[], rows=[], records=[r for result in results for r in _records(result)])], form
-        )
+        return write_table(Table(records=[r for result in results for r in _records(result)]), form)
     return write_tables([_wide_table(result, p_values=p_values) for result in results], form)
 
 
@@ -121,14 +119,15 @@ def _keys(result: Agreement) -> list[str]:
     return keys
 
 
-def _signatures(results: Sequence[Agreement]) -> Table:
+def _signatures(results: Sequence[Agreement]) -> list[str]:
+    """Return the signatures of all metrics, without repetitions."""
     lines = dict.fromkeys(
         f"{label}: {signature}"
         for result in results
         for label, signatures in zip(result.labels, result.signatures, strict=True)
         for signature in signatures
     )
-    return Table(head=[""], rows=[], notes=list(lines))
+    return list(lines)
 
 
 def _blocks(result: Agreement) -> list[tuple[int, int]]:
@@ -164,11 +163,6 @@ def _wide_table(result: Agreement, *, p_values: bool) -> Table:
         for k, label in enumerate(result.labels)
     ]
     measures = ", ".join(dict.fromkeys(summary.measure for summary in result.sets))
-    signatures = {
-        f"{label}: {signature}": None
-        for label, by_set in zip(result.labels, result.signatures, strict=True)
-        for signature in by_set
-    }
     return Table(
         title=f"{result.task.level} level, {measures}",
         head=["", *(summary.pair for summary in result.sets), "mean", "rank"],
@@ -185,10 +179,14 @@ def _wide_table(result: Agreement, *, p_values: bool) -> Table:
             f"columns: {'; '.join(summary.name for summary in result.sets)}",
             *_keys(result),
             *result.notes,
-            *signatures,
+            *_signatures([result]),
         ],
         name="metrics",
     )
+
+
+def _values(cell: AgreementCell) -> dict[str, float | None]:
+    return {"value": cell.value, "low": cell.low, "high": cell.high}
 
 
 def _metric_data(result: Agreement, k: int) -> dict[str, Any]:
@@ -196,8 +194,7 @@ def _metric_data(result: Agreement, k: int) -> dict[str, Any]:
     baselines = result.task.baselines
 
     def data(cell: AgreementCell) -> dict[str, Any]:
-        tests = dict(zip(baselines, cell.p_values, strict=True))
-        return {"value": cell.value, "low": cell.low, "high": cell.high, "p_values": tests}
+        return {**_values(cell), "p_values": dict(zip(baselines, cell.p_values, strict=True))}
 
     return {
         "name": result.labels[k],
@@ -213,30 +210,19 @@ def _metric_data(result: Agreement, k: int) -> dict[str, Any]:
 
 def _records(result: Agreement) -> Iterator[dict[str, Any]]:
     """Yield a record for each metric and set, then one for the mean of each metric."""
-
-    def record(
-        cell: AgreementCell, label: str, place: dict[str, Any], counts: dict[str, Any], signature: str
-    ) -> dict[str, Any]:
-        tests = {f"p_{name}": p for name, p in zip(result.task.baselines, cell.p_values, strict=True)}
-        values = {"value": cell.value, "low": cell.low, "high": cell.high}
-        return {
+    sets = [asdict(summary) for summary in result.sets]
+    mean = {"collection": "mean", "judgments": sum(summary.judgments for summary in result.sets)}
+    rows: list[tuple[str, AgreementCell, dict[str, Any], str]] = []
+    for label, cells, signatures in zip(result.labels, result.cells, result.signatures, strict=True):
+        rows += [(label, *row) for row in zip(cells, sets, signatures, strict=True)]
+    rows += [(label, cell, mean, "") for label, cell in zip(result.labels, result.means, strict=True)]
+    for label, cell, about, signature in rows:
+        yield {
             "level": result.task.level,
-            **place,
+            **{key: about.get(key) for key in ("collection", "pair", "testset", "measure", "human")},
             "metric": label,
-            **values,
-            **counts,
-            **tests,
+            **_values(cell),
+            **{key: about.get(key) for key in ("judgments", "systems")},
+            **{f"p_{name}": p for name, p in zip(result.task.baselines, cell.p_values, strict=True)},
             "signature": signature,
         }
-
-    for k, label in enumerate(result.labels):
-        for cell, summary, signature in zip(result.cells[k], result.sets, result.signatures[k], strict=True):
-            place = {
-                key: getattr(summary, key) for key in ("collection", "pair", "testset", "measure", "human")
-            }
-            counts = {"judgments": summary.judgments, "systems": summary.systems}
-            yield record(cell, label, place, counts, signature)
-    place = {"collection": "mean", **dict.fromkeys(("pair", "testset", "measure", "human"))}
-    means: dict[str, Any] = {"judgments": sum(summary.judgments for summary in result.sets), "systems": None}
-    for label, mean in zip(result.labels, result.means, strict=True):
-        yield record(mean, label, place, means, "")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-import orjson
+from dataclasses import asdict
 
 from wordorder.draw import Series, line_chart
 from wordorder.evaluate.calibration import LEAST, Calibration, Reliability
 from wordorder.io.lines import counted
-from wordorder.report.table import Table, write_table, write_tables
+from wordorder.report.table import Table, write_json, write_table, write_tables
 
 TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
 
@@ -17,10 +16,9 @@ TITLES = {"pairs": "order of pairs of words", "orders": "whole orders"}
 def calibration_report(calibrations: Sequence[Calibration], form: str) -> bytes:
     """Write calibrations in one of the formats of :mod:`wordorder.report.table`."""
     if form == "json":
-        data = [calibration.as_dict() for calibration in calibrations]
-        return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+        return write_json([calibration.as_dict() for calibration in calibrations])
     if form == "tsv":
-        return write_table(Table(head=[], rows=[], records=list(_records(calibrations))), form)
+        return write_table(Table(records=list(_records(calibrations))), form)
     return write_tables([_summary(calibrations), *_bins(calibrations)], form)
 
 
@@ -39,7 +37,7 @@ def _summary(calibrations: Sequence[Calibration]) -> Table:
         rows.append([name, kind, f"{part.count:,}", *(f"{value:.4f}" for value in values)])
     first = calibrations[0]
     notes = [f"{counted(first.sentences, 'sentence')}, {first.consistent:,} of them with consistent links"]
-    closed = ", ".join(one.name for one in calibrations if one.orders and not one.is_open)
+    closed = ", ".join(each.name for each in calibrations if each.orders and not each.is_open)
     if closed:
         notes.append(f"{closed}: probabilities of orders include words that the links do not order")
     notes.append(
@@ -68,17 +66,10 @@ def _bins(calibrations: Sequence[Calibration]) -> Iterator[Table]:
 def _records(calibrations: Sequence[Calibration]) -> Iterator[dict[str, object]]:
     for name, kind, part in _parts(calibrations):
         for row in part.bins:
-            yield {
-                "model": name,
-                "what": kind,
-                "low": row.low,
-                "high": row.high,
-                "count": row.count,
-                "mean": row.mean,
-                "share": row.share,
-                "share_low": row.interval.low,
-                "share_high": row.interval.high,
-            }
+            record = asdict(row)
+            around = record.pop("interval")
+            ends = {"share_low": around["low"], "share_high": around["high"]}
+            yield {"model": name, "what": kind, **record, **ends}
 
 
 def calibration_svg(calibrations: Sequence[Calibration]) -> str:

@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from wordorder.core.resample import Interval
 from wordorder.engine.compare import PairTest, Result
 from wordorder.evaluate.errors import ErrorAnalysis
-from wordorder.evaluate.evaluation import Evaluation, VariantScores, result_record
+from wordorder.evaluate.evaluation import Evaluation, VariantScores
 from wordorder.evaluate.parsers import ParserComparison
 from wordorder.evaluate.rating_correlation import RatingCorrelation
 from wordorder.evaluate.usability import Usability
 from wordorder.evaluate.variants import OrderScore
 from wordorder.io.lines import counted
 from wordorder.report.errors import error_tables, parser_tables
-from wordorder.report.table import STARS, Table, stars, write_table, write_tables
+from wordorder.report.table import STARS, Table, stars, write_json, write_table, write_tables
 
 UNDEFINED = "–"
 
@@ -38,11 +36,10 @@ class EvaluationReport:
     def write(self, form: str) -> bytes:
         """Write the report in one of the formats of :mod:`wordorder.report.table`."""
         if form == "json":
-            options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-            return orjson.dumps(self.as_dict(), option=options) + b"\n"
+            return write_json(self.as_dict())
         if form == "tsv":
             records = _sentence_records(self) if self.sentences else _records(self.evaluation)
-            return write_table(Table(head=[], rows=[], records=list(records)), form)
+            return write_table(Table(records=list(records)), form)
         return write_tables(list(self.tables()), form)
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,11 +79,7 @@ def _scores(report: EvaluationReport, scored: VariantScores, notes: Sequence[str
             [name, *(_cell(cells[score.name], score, p_value=report.p_values) for score in scored.scores)]
             for name, cells in scored.cells.items()
         ],
-        notes=[
-            f"Use it {scored.variant.use}.",
-            *dict.fromkeys(scored.signatures.values()),
-            *notes,
-        ],
+        notes=[f"Use it {scored.variant.use}.", *dict.fromkeys(scored.signatures.values()), *notes],
         left=1 + len(first),
     )
 
@@ -186,7 +179,7 @@ def _records(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
                     "variant": scored.variant.name,
                     "system": system,
                     "metric": score,
-                    **result_record(result),
+                    **result.as_dict(),
                     "used": scored.used,
                     "left_out": scored.left_out,
                     "signature": scored.signatures[score],

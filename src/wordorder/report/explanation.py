@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import orjson
-
 from wordorder.draw import tree_svg, tree_text
-from wordorder.preorder.base import Explanation
+from wordorder.preorder.base import OrderExplanation
+from wordorder.report.table import write_json
 
 
-def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
+def explanation_text(explanation: OrderExplanation, *, color: bool = False) -> str:
     """Write an explanation as text; the tree is drawn if there are notes at its nodes."""
     text = explanation.to_text()
     if explanation.notes:
@@ -19,12 +18,12 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     return text
 
 
-def explanations_json(explanations: Mapping[int, Explanation]) -> bytes:
+def explanations_json(explanations: Mapping[int, OrderExplanation]) -> bytes:
     """Write explanations as JSON, with the numbers of their sentences."""
     data = [{"number": number, **explanation.as_dict()} for number, explanation in explanations.items()]
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+    return write_json(data)
 
 
-def explanation_svg(explanation: Explanation) -> str:
+def explanation_svg(explanation: OrderExplanation) -> str:
     """Draw the tree with the notes at its nodes; below each word is its new place."""
     return tree_svg(explanation.tree.to_tree(explanation.words), notes=explanation.notes)

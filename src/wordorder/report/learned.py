@@ -18,29 +18,25 @@ def learned_report(results: Sequence[LearnedSettings], form: str) -> bytes:
     keys = list(first.settings)
     rows, records = [], []
     for result in results:
-        for fold in result.folds:
-            settings = [f"{fold.learned[key]:.3f}" for key in keys]
-            values = [f"{getattr(fold, name):.4f}" for name in VALUES]
-            rows.append([result.spec, str(fold.year), *settings, *values])
-            records.append({"metric": result.spec, "held_out": fold.year, **fold.learned, **_values(fold)})
-        means = [sum(getattr(fold, name) for fold in result.folds) / len(result.folds) for name in VALUES]
-        rows.append([result.spec, "mean", *("" for _ in keys), *(f"{value:.4f}" for value in means)])
-        records.append(
-            {
-                "metric": result.spec,
-                "held_out": "mean",
-                **dict.fromkeys(keys),
-                **dict(zip(VALUES, means, strict=True)),
-            }
-        )
+        values = [[getattr(fold, name) for name in VALUES] for fold in result.folds]
+        lines: list[tuple[int | str, dict[str, Any], list[float]]] = [
+            (fold.year, fold.learned, row) for fold, row in zip(result.folds, values, strict=True)
+        ]
+        means = [sum(column) / len(column) for column in zip(*values, strict=True)]
+        for year, learned, row in [*lines, ("mean", dict.fromkeys(keys), means)]:
+            settings = ["" if learned[key] is None else f"{learned[key]:.3f}" for key in keys]
+            rows.append([result.spec, str(year), *settings, *(f"{value:.4f}" for value in row)])
+            records.append(
+                {"metric": result.spec, "held_out": year, **learned, **dict(zip(VALUES, row, strict=True))}
+            )
     notes = [
         f"{first.measure}, mean over the sets of a year; learned from the other years by hill climbing "
         f"({first.restarts} restarts, seed {first.seed})",
         "best there: the highest value found on that very year, an upper bound and not a result",
     ]
     for result in results:
-        settings_ = ",".join(f"{key}={value:g}" for key, value in result.settings.items())
-        notes.append(f"{result.spec}, learned from all years: {settings_}")
+        learned_settings = ",".join(f"{key}={value:g}" for key, value in result.settings.items())
+        notes.append(f"{result.spec}, learned from all years: {learned_settings}")
     table = Table(
         head=["metric", "held out", *keys, "as given", "learned", "best there"],
         rows=rows,
@@ -51,7 +47,3 @@ def learned_report(results: Sequence[LearnedSettings], form: str) -> bytes:
         left=2,
     )
     return write_table(table, form)
-
-
-def _values(fold: Any) -> dict[str, float]:
-    return {name: getattr(fold, name) for name in VALUES}

@@ -21,12 +21,7 @@ from wordorder.report.table import Table, write_table
 def corpus_report(metrics: Sequence[OrderingMetric], scores: Sequence[Score], form: str) -> bytes:
     """Write one line or record per metric."""
     first = scores[0]
-    counts = {
-        "sentences": first.segments,
-        "words": first.words,
-        "empty": first.empty,
-        "single": first.single,
-    }
+    counts = {"sentences": first.segments, "words": first.words, "empty": first.empty, "single": first.single}
     notes = [_counts(first)]
     if any(not m.higher_is_better for m in metrics):
         notes.append("↓ lower is better")

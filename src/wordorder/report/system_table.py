@@ -42,7 +42,7 @@ def system_report(table: SystemTable, form: str) -> bytes:
     if form == "json" or not table.comparison.pairs:
         return write_table(scores, form)
     if form == "tsv":
-        return write_table(Table(head=[], rows=[], records=[*scores.records, *_pair_records(table)]), form)
+        return write_table(Table(records=[*scores.records, *_pair_records(table)]), form)
     return write_tables([scores, _pairs(table)], form)
 
 
@@ -149,23 +149,12 @@ def _facts(table: SystemTable) -> dict[str, Any]:
     return facts
 
 
-def _numbers(result: Result) -> dict[str, float | None]:
-    around = result.interval
-    return {
-        "score": result.score,
-        "low": around.low if around else None,
-        "high": around.high if around else None,
-        "difference": result.difference,
-        "p_value": result.p_value,
-    }
-
-
 def _records(table: SystemTable) -> list[dict[str, Any]]:
     return [
         {
             "system": system.name,
             "metric": name,
-            **_numbers(result),
+            **result.as_dict(),
             "matched": system.score(metric, k, table.references).matched,
             "segments": _segments(table),
             "signature": metric.signature_for(table.references),
@@ -181,7 +170,7 @@ def _json_records(table: SystemTable) -> list[dict[str, Any]]:
             "name": system.name,
             "empty": system.empty,
             "matched": system.matched,
-            "scores": {name: _numbers(r) for name, r in zip(table.metrics, results, strict=True)},
+            "scores": {name: r.as_dict() for name, r in zip(table.metrics, results, strict=True)},
         }
         for system, results in zip(table.systems, table.comparison.results, strict=True)
     ]
@@ -237,7 +226,7 @@ def segment_report(
 ) -> Iterator[bytes]:
     """Write one row or record per segment and system, piece by piece."""
     columns = [*metrics, "matched"]
-    signatures = [m.segment_signature_for(references) for m in metrics.values()]
+    signatures = [m.signature_for(references, segment=True) for m in metrics.values()]
     if form == "json":
         heads = [describe(m, name, text) for (name, m), text in zip(metrics.items(), signatures, strict=True)]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'

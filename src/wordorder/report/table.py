@@ -22,8 +22,8 @@ class Table:
     in words, below the table. The first ``left`` columns are aligned to the left.
     """
 
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
     records: Sequence[Mapping[str, Any]] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
@@ -46,10 +46,14 @@ def write_tables(tables: Sequence[Table], form: Form | str) -> bytes:
     """Write several tables one after the other; JSON is one object for one table, else a list."""
     if form == "json":
         data = [{**table.facts, table.name: list(table.records)} for table in tables]
-        options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-        return orjson.dumps(data[0] if len(data) == 1 else data, option=options) + b"\n"
+        return write_json(data[0] if len(data) == 1 else data)
     writers = {"text": _text, "tsv": _tsv, "markdown": _markdown, "latex": _latex}
     return "\n".join(writers[form](table) for table in tables).encode("utf-8")
+
+
+def write_json(data: Any) -> bytes:
+    """Write plain data, arrays and dataclasses as indented JSON."""
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n"
 
 
 def text_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:

@@ -22,7 +22,7 @@ from wordorder.errors import BadSetting, WordOrderError
 
 Tokenizer = Literal["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)[1:]
-_NATIVE = {"none": 0, "13a": 1, "letters": 2}  # the kernel's numbers (native/words.h)
+_NATIVE = {"none": 0, "13a": 1, "letters": 2}  # the kernel's numbers (native/text/words.h)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -20,7 +20,7 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.builder import JudgmentsBuilder, is_human
 from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.tsv import TableRow, fitted, lines, require, whole
+from wordorder.judge.tsv import TableRow, lines, rows, whole
 
 COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
 _ALIASES = {"docsegid": "doc_id", "doc_seg_id": "doc_id", "globalsegid": "seg_id", "global_seg_id": "seg_id"}
@@ -77,7 +77,7 @@ class _MqmFile:
     rated: list[RaterCost]
     sources: dict[str, str]  # by segment, in the order of the test set
     targets: dict[tuple[str, str], str]  # by segment and system
-    odd: dict[str, int]
+    odd: Counter[str]
 
 
 @register
@@ -169,35 +169,36 @@ def _reference(
 
 
 def _read(path: str, weights: MqmWeights) -> _MqmFile:
-    rows: list[tuple[tuple[str, int], TableRow]] = []
+    rated: list[tuple[tuple[str, int], TableRow]] = []
     costs: list[float] = []
-    odd: dict[str, int] = {}
-    for row, line in _rows(path):
+    odd: Counter[str] = Counter()
+    # An empty comment is often missing together with its tab.
+    for row, line in rows(path, COLUMNS, names=_head, short=True):
         if "hotw" in row["severity"].lower() or "hotw" in row["category"].lower():
-            odd[CHECKS] = odd.get(CHECKS, 0) + 1  # errors planted to check that raters are attentive
+            odd[CHECKS] += 1  # errors planted to check that raters are attentive
             continue
         cost = weights.of(row["category"], row["severity"])
         if cost is None:
             message = f"severity is {row['severity']!r}; expected Major, Minor, Neutral or No-error"
             raise BadFile(message, file=path, line=line)
         number = whole(row["seg_id"], "seg_id", path, line)
-        rows.append(((row["doc"], number), row))
+        rated.append(((row["doc"], number), row))
         costs.append(cost)
-    if not rows:
+    if not rated:
         raise BadFile("has a header, but no ratings", file=path)
     # Most files number segments through the test set, some start again in every document.
-    keys = {key for key, _ in rows}
+    keys = {key for key, _ in rated}
     unique = len({number for _, number in keys}) == len(keys)
     ordered = sorted(keys, key=lambda key: ("" if unique else key[0], key[1]))
     names = {key: str(key[1]) if unique else f"{key[0]}:{key[1]}" for key in ordered}
     table = _MqmFile([], dict.fromkeys(names.values(), ""), {}, odd)
     sums: dict[tuple[str, str, str], float] = {}
-    for (key, row), cost in zip(rows, costs, strict=True):
+    for (key, row), cost in zip(rated, costs, strict=True):
         segment, system = names[key], row["system"]
         table.sources[segment] = table.sources[segment] or _SPAN.sub("", row["source"])
         text = _SPAN.sub("", row["target"])
         if table.targets.setdefault((segment, system), text) != text:
-            odd[DIFFERENT] = odd.get(DIFFERENT, 0) + 1
+            odd[DIFFERENT] += 1
         rating = segment, system, row["rater"]
         sums[rating] = sums.get(rating, 0.0) + cost
     table.rated = [RaterCost(*rating, cost) for rating, cost in sums.items()]
@@ -207,18 +208,3 @@ def _read(path: str, weights: MqmWeights) -> _MqmFile:
 def _head(line: str) -> list[str]:
     names = [name.strip().lower() for name in line.split("\t")]
     return [_ALIASES.get(name, name) for name in names]
-
-
-def _rows(path: str) -> Iterator[tuple[TableRow, int]]:
-    head: list[str] = []
-    for line, text in enumerate(lines(path), start=1):
-        if line == 1:
-            head = _head(text)
-            require(head, COLUMNS, path)
-            continue
-        cells = text.split("\t")
-        if len(cells) == len(head) - 1 and head[-1] not in COLUMNS:
-            cells.append("")  # an empty comment is often missing together with its tab
-        yield fitted(head, cells, path, line), line
-    if not head:
-        raise BadFile("is empty; expected a header line", file=path)

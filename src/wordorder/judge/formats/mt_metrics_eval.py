@@ -40,11 +40,6 @@ class ExternalScores:
     score: Doubles
     known: Bools
 
-    @property
-    def complete(self) -> bool:
-        """Whether every item has a score."""
-        return bool(self.known.all())
-
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -132,14 +127,11 @@ def _read_pair(
 def read_metric_scores(folder: str, judgments: Judgments) -> dict[str, ExternalScores]:
     """Read the segment scores of all metrics (``COMET-22-refA``) for the items of a set."""
     files = _outputs(folder, judgments.pair)
-    system = {name: number for number, name in enumerate(judgments.systems)}
-    keys = zip(judgments.item_segment.tolist(), judgments.item_system.tolist(), strict=True)
-    item = {key: number for number, key in enumerate(keys)}
     by_metric = {}
     for metric, path in _metric_files(folder, judgments.pair, "seg"):
         score, known = np.zeros(len(judgments)), np.zeros(len(judgments), dtype=np.bool_)
         for name, segment, value in _blocks(path, files, len(judgments.segments)):
-            number = item.get((segment, system.get(name, -1)))  # the reference is not an item
+            number = judgments.item_numbers.get((segment, name))  # the reference is not an item
             if number is not None and value is not None:
                 score[number], known[number] = value, True
         by_metric[metric] = ExternalScores(score, known)

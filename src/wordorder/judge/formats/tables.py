@@ -25,7 +25,7 @@ from wordorder.errors import BadFile
 from wordorder.judge.builder import JudgmentsBuilder
 from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments, Ranked
-from wordorder.judge.tsv import TableRow, number, output, rows, whole
+from wordorder.judge.tsv import TableRow, finite, output, rows, whole
 
 Key = tuple[str, str]  # language pair and test set
 RATINGS = {"da": "z", "mqm": "mqm"}  # file and column
@@ -86,7 +86,7 @@ def _read_tables(folder: str) -> list[Judgments]:
             for column in SYSTEM_SCORES:
                 if row.get(column):
                     scores = at(row).system_scores.setdefault(column, {})
-                    scores[row["system"]] = number(row, column, path, line)
+                    scores[row["system"]] = finite(row[column], column, path, line)
     name = os.path.basename(os.path.abspath(folder))
     for key, builder in sets.items():
         if builder.items.segments and not builder.references:
@@ -132,7 +132,7 @@ def _rating(builder: JudgmentsBuilder, row: TableRow, column: str, path: str, li
             _text(builder, row, path, line)
         output(builder, segment, row.get("system", NOBODY), row["output"], path, line)
     item = builder.items.add(segment, row.get("system", NOBODY))
-    builder.ratings.append((item, number(row, column, path, line)))
+    builder.ratings.append((item, finite(row[column], column, path, line)))
 
 
 def _table(folder: str, name: str) -> str | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
@@ -93,45 +94,40 @@ class WmtCsv(JudgmentFormat):
 
 
 def _read(path: str, texts: TextFiles | None, testset: str, merged: str | None) -> list[Judgments]:
-    odd: dict[tuple[str, str], dict[str, int]] = {}
+    odd: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     groups: dict[tuple[str, str], list[_RankingRow]] = {}
-
-    def count(key: tuple[str, str], irregularity: str) -> None:
-        counts = odd.setdefault(key, {})
-        counts[irregularity] = counts.get(irregularity, 0) + 1
-
     for row in _preferences(path) if is_preferences(path) else _rankings(path, testset):
         key = row.pair, row.testset
         kept = []
         for (system,), rank in row.places:
             if system.lower() in BLANK:
-                count(key, BLANKS)
+                odd[key][BLANKS] += 1
             elif system.lower() == "_ref":
-                count(key, REFERENCE)
+                odd[key][REFERENCE] += 1
             elif rank < 0:
-                count(key, UNJUDGED)
+                odd[key][UNJUDGED] += 1
             else:
                 systems = system.split(merged) if merged and merged in system else [system]
                 if len(systems) > 1:
-                    count(key, MERGED)
+                    odd[key][MERGED] += 1
                 kept.append((systems, rank))
         names = [name for systems, _ in kept for name in systems]
         if len(set(names)) < len(names):
-            count(key, TWICE)
+            odd[key][TWICE] += 1
         if len(kept) < 2:
-            count(key, SHORT)
+            odd[key][SHORT] += 1
         groups.setdefault(key, []).append(row._replace(places=kept))
     if not groups:
         raise BadFile("has a header, but no judgments", file=path)
     collection = re.sub(r"(\.(csv|tsv|txt|gz|zst))+$", "", os.path.basename(path))
-    return [_build(collection, key, group, odd.get(key, {}), texts, path) for key, group in groups.items()]
+    return [_build(collection, key, group, odd[key], texts, path) for key, group in groups.items()]
 
 
 def _build(
     collection: str,
     key: tuple[str, str],
     group: list[_RankingRow],
-    odd: dict[str, int],
+    odd: Counter[str],
     texts: TextFiles | None,
     path: str,
 ) -> Judgments:

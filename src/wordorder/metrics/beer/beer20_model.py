@@ -30,7 +30,7 @@ from wordorder.errors import BadFile
 from wordorder.metrics.beer.beer20_kernel import Expansion, expansion
 from wordorder.metrics.beer.features import BLOCK, FeatureSet
 from wordorder.metrics.beer.reading import (
-    number,
+    property_number,
     read_linear,
     read_names,
     read_properties,
@@ -138,9 +138,7 @@ def _kernel(path: Path) -> tuple[int, float]:
         raise BadFile(f"polynomialDegree is {degree!r}; expected 1, 2 or 3", file=str(path), line=at)
     if degree == "1":
         return 1, 1.0
-    if "gamma" not in properties:
-        raise BadFile(f"no line gamma=NUMBER, which degree {degree} needs", file=str(path))
-    gamma = number(properties["gamma"][0], path, properties["gamma"][1])
+    gamma = property_number(properties, "gamma", path, f", which degree {degree} needs")
     if gamma <= 0:
         at = properties["gamma"][1]
         raise BadFile(f"gamma is {gamma}; expected a number above 0", file=str(path), line=at)
@@ -149,16 +147,16 @@ def _kernel(path: Path) -> tuple[int, float]:
 
 def _weights(path: Path, features: int) -> list[float]:
     """Read the weights of the classifier: one per feature, for the first of its two labels."""
-    model = read_linear(path)
-    if model.head.get("label") != "1 -1":
-        raise BadFile(f"labels are {model.head.get('label')!r}; expected '1 -1'", file=str(path))
-    if len(model.weights) != features:
-        raise BadFile(f"{len(model.weights)} weights for {features} features or products", file=str(path))
-    return model.weights
+    head, weights = read_linear(path)
+    if head.get("label") != "1 -1":
+        raise BadFile(f"labels are {head.get('label')!r}; expected '1 -1'", file=str(path))
+    if len(weights) != features:
+        raise BadFile(f"{len(weights)} weights for {features} features or products", file=str(path))
+    return weights
 
 
 def _linear(path: Path) -> tuple[Literal["linear"], float, float]:
-    weights = read_linear(path).weights
+    _, weights = read_linear(path)
     if len(weights) != 2:
         raise BadFile(f"{len(weights)} weights; expected 2", file=str(path))
     return "linear", weights[0], weights[1]
@@ -166,8 +164,4 @@ def _linear(path: Path) -> tuple[Literal["linear"], float, float]:
 
 def _platt(path: Path) -> tuple[Literal["platt"], float, float]:
     properties = read_properties(path)
-    for key in "AB":
-        if key not in properties:
-            raise BadFile(f"no line {key}=NUMBER", file=str(path))
-    first, second = (number(properties[key][0], path, properties[key][1]) for key in "AB")
-    return "platt", first, second
+    return "platt", property_number(properties, "A", path), property_number(properties, "B", path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.beer20_model import Beer20
@@ -12,7 +11,7 @@ from wordorder.metrics.beer.trained_model import Model
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ScoreParts:
     """A score with its parts; the parts of a margin add up to it.
 
     Where scores measure the distance to a copy of the reference (``relative``), parts are losses.
@@ -24,14 +23,10 @@ class Explanation:
     groups: dict[str, float]
     features: dict[str, float]
 
-    def as_data(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return dict(vars(self))
-
     def text(self, *, width: int = 30) -> str:
         """Draw bars, the longest as wide as ``width``.
 
-        >>> print(Explanation(0.5, -3.0, True, {"words": -2.0, "length": -1.0}, {}).text(width=4))
+        >>> print(ScoreParts(0.5, -3.0, True, {"words": -2.0, "length": -1.0}, {}).text(width=4))
         score 0.5000, margin -3.0000
           words   -2.0000  ████
           length  -1.0000  ██
@@ -47,7 +42,7 @@ class Explanation:
 
 def explained(
     model: Model | Beer20, hypotheses: Sequence[str], references: Sequence[str]
-) -> list[Explanation]:
+) -> list[ScoreParts]:
     """Split scores into their parts."""
     if isinstance(model, Beer20):
         values = model.features.matrix(hypotheses, references)
@@ -66,5 +61,5 @@ def explained(
         groups: dict[str, float] = {}
         for template, part in zip(templates, row, strict=True):
             groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part
-        explanations.append(Explanation(score, margin, relative, groups, dict(zip(names, row, strict=True))))
+        explanations.append(ScoreParts(score, margin, relative, groups, dict(zip(names, row, strict=True))))
     return explanations

@@ -37,8 +37,9 @@ def overlaps(
     >>> overlaps(["a b a"], ["a c"], [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]
     """
-    hyp, ref = _bytes(hypotheses, lowercase), _bytes(references, lowercase)
     _check_lengths(hypotheses, references)
+    texts = (joined(as_lines(lines, "lines")) for lines in (hypotheses, references))
+    hyp, ref = (utf8(text.lower() if lowercase else text) for text in texts)
     kernels = [kind.kernel(cutting) for kind in pieces]
     return _native.overlaps(
         hyp, ref, kernels, cutting.split_number, cutting.utf16, cutting.most, cutting.solid, threads
@@ -48,11 +49,6 @@ def overlaps(
 def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
     if len(hypotheses) != len(references):
         raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
-
-
-def _bytes(lines: Sequence[str], lowercase: bool) -> bytes:
-    text = joined(as_lines(lines, "lines"))
-    return utf8(text.lower() if lowercase else text)
 
 
 @dataclass(frozen=True)

@@ -70,10 +70,7 @@ def _per_line(mask: Bools, tokens: Tokens) -> Longs:
 
 
 def link_counts(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
-    matching: Matching,
-    function_words: frozenset[str],
+    hypotheses: Sequence[str], references: Sequence[str], matching: Matching, function_words: frozenset[str]
 ) -> Links:
     """Match words, and mark the function words."""
     if not isinstance(matching.matcher, Matcher):
@@ -82,13 +79,8 @@ def link_counts(
     first, second = words.encode(hypotheses), words.encode(references)
     known = np.array([word.lower() in function_words for word in words.words], np.bool_)
     marks = (known[first.ids], known[second.ids]) if len(known) else (np.zeros(0, np.bool_),) * 2
-    return Links(
-        matching.matcher.match(first, second, words),
-        first,
-        second,
-        matching.matcher.stages,
-        (marks[0], marks[1]),
-    )
+    matches = matching.matcher.match(first, second, words)
+    return Links(matches, first, second, matching.matcher.stages, (marks[0], marks[1]))
 
 
 def order_values(permutations: Permutations, kind: str) -> Doubles:

@@ -13,11 +13,10 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
-from wordorder.metrics.base import Metric
+from wordorder.metrics.base import Metric, mean_of
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
-from wordorder.metrics.beer.explain import Explanation, explained
+from wordorder.metrics.beer.explain import ScoreParts, explained
 from wordorder.metrics.beer.trained_model import Model, read_model
-from wordorder.metrics.matched import mean_of
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 
@@ -48,7 +47,7 @@ class Beer(Metric):
 
     def __post_init__(self) -> None:
         """Check the settings, and read the model, so that errors come at once."""
-        self.check_choices()
+        super().__post_init__()
         if self.model and self.version not in ("best", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
         trained = self.trained
@@ -72,11 +71,6 @@ class Beer(Metric):
         return isinstance(self.trained, Model) and self.trained.output.relative
 
     @property
-    def range(self) -> tuple[float, float]:
-        """0 to 1."""
-        return 0.0, 1.0
-
-    @property
     def constants(self) -> dict[str, Any]:
         """The checksum of the model, and how several references are treated."""
         own = {"recipe": "own"} if self.model and isinstance(self.trained, Model) else {}
@@ -87,13 +81,13 @@ class Beer(Metric):
         """Whether stems or function words are used, so that the language matters."""
         return isinstance(self.trained, Model) and any(v.prefix == "match" for v in self.trained.views)
 
-    def explain(self, hypothesis: str, reference: str) -> Explanation:
+    def explain(self, hypothesis: str, reference: str) -> ScoreParts:
         """Return what each group of features adds to a score."""
         return explained(self.trained, [hypothesis], [reference])[0]
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute the score of each segment with its best reference, and 1."""
-        scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references]
+        scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references.streams]
         return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
@@ -104,7 +98,7 @@ class Beer(Metric):
         """Compute the means; those of the released program count one segment too many."""
         if self.compat == "original":
             return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
-        return mean_of(sums)
+        return super().scores(sums)
 
 
 def _released_folder(model: str) -> str:

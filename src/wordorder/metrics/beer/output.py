@@ -14,7 +14,7 @@ prefers the output to the reference. The others take plain weighted sums.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -24,12 +24,12 @@ Kind = Literal["quasi", "sigmoid", "linear", "platt"]
 
 
 @dataclass(frozen=True)
-class Output:
+class ScoreScaling:
     """A scaling of margins to scores.
 
-    >>> Output("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
+    >>> ScoreScaling("quasi", a=5.0)(np.array([0.0, -50.0, 3.0])).round(4).tolist()
     [1.0, 0.0001, 1.0]
-    >>> Output("linear", a=0.5, b=0.25)(np.array([0.0, -1.0, 3.0])).tolist()
+    >>> ScoreScaling("linear", a=0.5, b=0.25)(np.array([0.0, -1.0, 3.0])).tolist()
     [0.25, 0.0, 1.0]
     """
 
@@ -56,10 +56,6 @@ class Output:
             odds = np.exp(np.minimum(margins, 0.0) / self.a)
             return np.asarray(2 * odds / (1 + odds))
         return logistic((self.a if self.kind == "platt" else 1.0) * margins + self.b)
-
-    def as_data(self) -> dict[str, Any]:
-        """Return plain data for a file."""
-        return {"kind": self.kind, "a": self.a, "b": self.b}
 
 
 def logistic(x: Doubles) -> Doubles:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from wordorder.errors import BadFile, BadSetting
@@ -39,16 +38,8 @@ def number(text: str, path: Path, line: int) -> float:
     return value
 
 
-@dataclass(frozen=True)
-class LinearModel:
-    """The content of a liblinear model: a head of keys, and weights."""
-
-    head: dict[str, str]
-    weights: list[float]
-
-
-def read_linear(path: Path) -> LinearModel:
-    """Read a model of liblinear."""
+def read_linear(path: Path) -> tuple[dict[str, str], list[float]]:
+    """Read a model of liblinear: a head of keys, and weights."""
     lines = lines_of(path)
     head: dict[str, str] = {}
     for begin, line in enumerate(lines, start=1):
@@ -61,7 +52,7 @@ def read_linear(path: Path) -> LinearModel:
     else:
         raise BadFile("no line 'w' followed by weights", file=str(path), line=len(lines))
     filled = [(at, line.strip()) for at, line in enumerate(lines[begin:], start=begin + 1) if line.strip()]
-    return LinearModel(head, [number(text, path, at) for at, text in filled])
+    return head, [number(text, path, at) for at, text in filled]
 
 
 def read_properties(path: Path) -> dict[str, tuple[str, int]]:
@@ -75,6 +66,14 @@ def read_properties(path: Path) -> dict[str, tuple[str, int]]:
             raise BadFile(f"expected key=value, found {line[:40]!r}", file=str(path), line=at)
         properties[key.strip()] = value.strip(), at
     return properties
+
+
+def property_number(properties: dict[str, tuple[str, int]], key: str, path: Path, why: str = "") -> float:
+    """Return a number that must be among the properties."""
+    if key not in properties:
+        raise BadFile(f"no line {key}=NUMBER{why}", file=str(path))
+    text, line = properties[key]
+    return number(text, path, line)
 
 
 def read_names(path: Path) -> list[tuple[str, int]]:

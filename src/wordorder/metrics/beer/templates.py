@@ -42,7 +42,7 @@ LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "conten
 FOREIGN = ("unknown", "strange", "strangeness", "foreign")  # words that a lexicon does not know
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
-_COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap.h)
+_COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap/overlap.h)
 _GROUPS = {
     "char": "characters",
     "ngram": "words",
@@ -96,22 +96,15 @@ class Pieces:
     @property
     def name(self) -> str:
         """``char3``, ``skip``, ``len_disbalance_word``."""
-        return (
-            f"{self.kind}{self.size}"
-            if self.size > 0 or (self.kind == "skip" and self.size == 0)
-            else self.kind
-        )
+        has_size = self.size > 0 or (self.kind == "skip" and self.size == 0)
+        return f"{self.kind}{self.size}" if has_size else self.kind
 
     @property
-    def family(self) -> Literal["text", "match", "order", "lexicon", "parse"]:
-        """What must be known of two texts to count the pieces."""
-        if self.kind in LINKS:
-            return "match"
-        if self.kind in ORDERS:
-            return "order"
-        if self.kind in FOREIGN:
-            return "lexicon"
-        return "parse" if self.name in PARSES else "text"
+    def family(self) -> str:
+        """What must be known of two texts to count the pieces: text, match, order, lexicon or parse."""
+        families = {"match": LINKS, "order": ORDERS, "lexicon": FOREIGN}
+        own = next((family for family, kinds in families.items() if self.kind in kinds), None)
+        return own or ("parse" if self.name in PARSES else "text")
 
     @property
     def group(self) -> str:

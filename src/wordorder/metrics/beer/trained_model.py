@@ -7,8 +7,8 @@ On disk a model is a folder: ``model.json`` names the features and the data they
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from wordorder.arrays import Doubles
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
-from wordorder.metrics.beer.output import Output
+from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
@@ -50,7 +50,7 @@ class Model:
 
     views: tuple[View, ...]
     weights: Doubles  # of all features, view by view; of a hidden layer: all 1
-    output: Output
+    output: ScoreScaling
     card: Mapping[str, Any]
     function_words: Mapping[str, Sequence[str]]  # by language
     hidden: Hidden | None = None
@@ -63,7 +63,7 @@ class Model:
     @property
     def tag(self) -> str:
         """A checksum of everything that determines a score, for signatures."""
-        content = orjson.dumps([self.names, self.output.as_data()]) + self.weights.tobytes()
+        content = orjson.dumps([self.names, asdict(self.output)]) + self.weights.tobytes()
         if self.views and (lexicon := self.views[0].sources.lexicon):
             content += "\n".join(lexicon.words).encode()
         for view in self.views:
@@ -77,8 +77,11 @@ class Model:
 
     def features(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair; relative to a copy of the reference if the output is."""
-        how = [view.below if self.output.relative else view.raw for view in self.views]
-        return np.hstack([compute(hypotheses, references, threads=threads) for compute in how])
+        return np.hstack([compute(hypotheses, references, threads=threads) for compute in self._computed])
+
+    @property
+    def _computed(self) -> list[Callable[..., Doubles]]:
+        return [view.below if self.output.relative else view.raw for view in self.views]
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute the features as they are, whatever the output."""
@@ -89,10 +92,9 @@ class Model:
         if self.hidden:
             return self.hidden.margins(self.features(hypotheses, references))
         total, begin = np.zeros(len(hypotheses)), 0
-        for view in self.views:
-            how = view.below if self.output.relative else view.raw
+        for compute in self._computed:
             # Column by column: the sum must not depend on how many pairs come together.
-            for column in how(hypotheses, references).T:
+            for column in compute(hypotheses, references).T:
                 total += self.weights[begin] * column
                 begin += 1
         return total
@@ -117,7 +119,7 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
     matching = model.views[0].sources.matching
     about = {
         "features": model.names,
-        "output": model.output.as_data(),
+        "output": asdict(model.output),
         "match": matching.match,
         "function_words": {language: list(words) for language, words in model.function_words.items()},
         "card": dict(model.card),
@@ -141,14 +143,12 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
             match = "+".join(stage for stage in match.split("+") if stage != "stem") or "exact"
         wanted = lists if language == "none" else {language: lists.get(language, [])}
         known = frozenset(word for words in wanted.values() for word in words)
-        sources = sources or Sources()
         matching = Matching(match=match, language="en" if language == "none" else language)
-        lexicon = None
-        if "lexicon" in about:
-            lexicon = Lexicon.unpacked(about["lexicon"], arrays.pop("lexicon"))
-        sources = replace(sources, matching=matching, function_words=known, lexicon=lexicon)
+        packed = about.get("lexicon")
+        lexicon = None if packed is None else Lexicon.unpacked(packed, arrays.pop("lexicon"))
+        sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
-        output = Output(**{key: about["output"][key] for key in ("kind", "a", "b")})
+        output = ScoreScaling(**{key: about["output"][key] for key in ("kind", "a", "b")})
     except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:
         raise BadFile(f"is damaged: {error}", file=file) from None
     try:
@@ -174,9 +174,9 @@ def _check(model: Model, file: str) -> None:
             raise BadFile(f"arrays of the hidden layer do not fit {width} features", file=file)
     if model.hidden and not (model.hidden.spread > 0).all():
         raise BadFile("the spread of a feature is not above 0", file=file)
-    for array in (model.weights, *(vars(model.hidden).values() if model.hidden else ())):
-        if not np.isfinite(array).all():
-            raise BadFile("a weight is not finite", file=file)
+    arrays = (model.weights, *(vars(model.hidden).values() if model.hidden else ()))
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise BadFile("a weight is not finite", file=file)
 
 
 def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:

@@ -22,9 +22,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
@@ -85,8 +84,7 @@ class View(ABC):
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Compute the features minus those of the reference with itself."""
-        own = self.block(references, references, threads)
-        return self.block(hypotheses, references, threads) - own
+        return self.block(hypotheses, references, threads) - self.block(references, references, threads)
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair, one column per feature."""
@@ -110,7 +108,7 @@ def _sign(pieces: Pieces) -> int:
     return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:], *FOREIGN) else 1
 
 
-class Cased(View):
+class CasedView(View):
     """Pieces of the text as it is written."""
 
     prefix = "cased"
@@ -124,39 +122,37 @@ class Cased(View):
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        counts = self._counts(hypotheses, references, threads)
-        return np.minimum(self.features.values(counts), FARTHEST)
+        return self._values(self._counts(hypotheses, references, threads))
 
     def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Subtract a copy without counting again: all pieces of the reference are matched in it."""
         counts = self._counts(hypotheses, references, threads)
         itself = np.repeat(counts[:, :, 2:], 3, axis=2)
         itself[:, self._lengths] = 1
-        values = np.minimum(self.features.values(counts), FARTHEST)
-        values -= np.minimum(self.features.values(itself), FARTHEST)
-        return values
+        return self._values(counts) - self._values(itself)
+
+    def _values(self, counts: Longs) -> Doubles:
+        return np.minimum(self.features.values(counts), FARTHEST)
 
     @cached_property
     def _lengths(self) -> list[int]:
         return [k for k, pieces in enumerate(self.features.pieces) if pieces.kind in LENGTHS]
 
-    def _counts(
-        self, hypotheses: Sequence[str], references: Sequence[str], threads: int
-    ) -> NDArray[np.int64]:
+    def _counts(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Longs:
         counts = self.features.counts(hypotheses, references, threads=threads)
         for place in self._lengths:
             counts[~counts[:, place, 1:].any(axis=1), place] = 1  # two empty texts are equally long
         return counts
 
 
-class Lower(Cased):
+class LowerView(CasedView):
     """Pieces of the text in lower case."""
 
     prefix = "lower"
     lowercase = True
 
 
-class Backed(Cased):
+class BackOffView(CasedView):
     """Pieces that are replaced by shorter ones where both texts are too short to have any.
 
     So a similarity is 1 only for equal pieces, 0 where one side alone has some, and 1 in a copy.
@@ -192,21 +188,19 @@ class Backed(Cased):
 
 def _shorter(pieces: Pieces) -> Pieces | None:
     """Return the pieces that replace these where neither text has any."""
-    if pieces.kind in LENGTHS or (pieces.size == 1 and pieces.kind != "skip"):
-        return None
     if pieces.kind == "skip":
         return Pieces("ngram", 1)
-    return Pieces(pieces.kind, pieces.size - 1)
+    return None if pieces.kind in LENGTHS or pieces.size == 1 else Pieces(pieces.kind, pieces.size - 1)
 
 
-class Solid(Backed):
+class SolidView(BackOffView):
     """Pieces of the text without spaces."""
 
     prefix = "solid"
     cutting = Cutting(solid=True)
 
 
-class Begin(Backed):
+class BeginView(BackOffView):
     """Pieces of words cut to four letters, punctuation left out."""
 
     prefix = "begin"
@@ -214,7 +208,7 @@ class Begin(Backed):
     lowercase = True
 
 
-class Odd(View):
+class LexiconView(View):
     """Words that a lexicon does not know."""
 
     prefix = "lexicon"
@@ -231,7 +225,7 @@ class Odd(View):
         return self.block(hypotheses, references, threads)
 
 
-class Match(View):
+class MatchView(View):
     """Links of the matcher, and the order of the linked words."""
 
     prefix = "match"
@@ -253,7 +247,7 @@ class Match(View):
         return values
 
 
-class Parse(View):
+class ParseView(View):
     """Pieces of dependency trees, found by the texts."""
 
     prefix = "parse"
@@ -274,7 +268,10 @@ class Parse(View):
         return measured(self.templates, self.pieces, counts)
 
 
-VIEWS: dict[str, type[View]] = {view.prefix: view for view in (Cased, Lower, Solid, Begin, Odd, Match, Parse)}
+VIEWS: dict[str, type[View]] = {
+    view.prefix: view
+    for view in (CasedView, LowerView, SolidView, BeginView, LexiconView, MatchView, ParseView)
+}
 
 HOMES = {
     "text": ("cased", "lower", "solid", "begin"),

@@ -93,12 +93,19 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
 
 def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, min_gain: float) -> Ranked:
     """Put the source order first unless the expected gain of the best order is at least ``min_gain``."""
-    best, n = orders[0][1], len(orders[0][1])
-    still = list(range(n))
-    if n < 2 or best == still or expected_gain(best, tables, adjacency) >= min_gain:
+    best = orders[0][1]
+    still = list(range(len(best)))
+    if best == still or expected_gain(best, tables, adjacency) >= min_gain:
         return orders
-    loss = expected_loss(Permutation.identity(n), precedence_table([tables.inverted])) * n * (n - 1) / 2
-    return [(loss, still), *(other for other in orders if other[1] != still)][: len(orders)]
+    return put_first(still, orders, tables, len(orders))
+
+
+def put_first(order: list[int], orders: Ranked, tables: Expectations, k: int) -> Ranked:
+    """Return up to k orders with this one first, with its expected number of wrong pairs."""
+    n = len(order)
+    table = precedence_table([tables.inverted])
+    loss = expected_loss(Permutation.from_order(order), table) * n * (n - 1) / 2
+    return [(loss, order), *(other for other in orders if other[1] != order)][:k]
 
 
 def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:

@@ -77,11 +77,9 @@ class TrainingText:
         self.languages = _target_languages(linked, settings.language)
         self.sentences = [source.words for source in (*linked, *self.raw)]
         # With much text, a word that occurs once does not get a vector of its own.
+        least = 2 if self.has_more_text else 1
         self.vocabulary = InputVocabulary.of(
-            self.sentences,
-            min_count=2 if self.has_more_text else 1,
-            max_words=MAX_WORDS,
-            buckets=NGRAM_BUCKETS,
+            self.sentences, min_count=least, max_words=MAX_WORDS, buckets=NGRAM_BUCKETS
         )
         self.labels = sorted({label for source in linked for label in labels_of(source)} - {""})
         self.types = WordTypes.of(self.vocabulary, [*linked, *self.raw], self.labels)
@@ -98,9 +96,8 @@ class TrainingText:
         for place, (source, alignment) in enumerate(zip(*text, strict=True)):
             links = np.array(alignment.links, np.int64).reshape(-1, 2)
             signs = pair_signs(links, len(source), stay, attach=attach)
-            examples.append(
-                Example(self.types.encode(source), signs, self._language(source, place), strength)
-            )
+            types, language = self.types.encode(source), self._language(source, place)
+            examples.append(Example(types, signs, language, strength))
         return examples
 
     def unlinked(self, limit: int | None = None, *, raw: bool = True) -> list[Example]:

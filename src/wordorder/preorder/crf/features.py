@@ -144,24 +144,10 @@ EDGE_PLACES = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro")
 EDGE_LENGTHS = ("left", "right", "both")
 ONE_BOUNDARY = ("Lo", "Ll", "Lr", "Rl", "Rr", "Ro", "Lo Ll", "Lr Rl", "Rr Ro")
 TWO_BOUNDARIES = (
-    "Ll Lr",
-    "Ll Rl",
-    "Lo Rl",
-    "Lo Lr",
-    "Ll Lr Rl",
-    "Lo Ll Lr Rl",
-    "Lr Rr",
-    "Rl Rr",
-    "Rl Ro",
-    "Lr Ro",
-    "Lr Rl Rr",
-    "Lr Rl Rr Ro",
-    "Ll Rr",
-    "Lo Ro",
-    "Lo Ll Rr Ro",
-    "Ll Ro",
-    "Lo Rr",
-)
+    "Ll Lr", "Ll Rl", "Lo Rl", "Lo Lr", "Ll Lr Rl", "Lo Ll Lr Rl",
+    "Lr Rr", "Rl Rr", "Rl Ro", "Lr Ro", "Lr Rl Rr", "Lr Rl Rr Ro",
+    "Ll Rr", "Lo Ro", "Lo Ll Rr Ro", "Ll Ro", "Lo Rr",
+)  # fmt: skip
 LENGTHS_ONLY = ("left", "right", "both", "left right")
 WITH_LENGTH = ("Ll left", "Lr left", "Rl right", "Rr right", "Ll Rr both", "Rl Rr right", "Ll Lr left")
 PAIR_PLACES = ("a-", "a", "a+", "b-", "b", "b+")

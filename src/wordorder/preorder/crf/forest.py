@@ -111,7 +111,7 @@ def misordered(
     >>> misordered([Alignment(2, 2, [(0, 1)])])[1].tolist()
     [0.0, 1.0]
     """
-    lengths = np.array([one.source_size for one in alignments], dtype=np.int32)
+    lengths = np.array([alignment.source_size for alignment in alignments], dtype=np.int32)
     first, last = (side.astype(np.int32) for side in target_spans(Alignments.from_alignments(alignments)))
     return _native.crf_misordered(first, last, lengths, attach, threads)
 

@@ -17,7 +17,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, expected_loss
+from wordorder.preorder.base import Arrays
 from wordorder.preorder.crf.decoding import (
     Expectations,
     OrderProbabilities,
@@ -27,6 +27,7 @@ from wordorder.preorder.crf.decoding import (
     expectations,
     log_agreement,
     operator_probabilities,
+    put_first,
     ranked_orders,
 )
 from wordorder.preorder.crf.min_gain import (
@@ -174,12 +175,8 @@ class ForestCRF(Probabilistic):
         lists = []
         for pieces in self._scored(sources):
             probabilities = OrderProbabilities(pieces, canonical=self.canonical)
-            lists.append(
-                [
-                    candidate._replace(log_prob=probabilities.of(candidate.order))
-                    for candidate in self._candidates(pieces, k)
-                ]
-            )
+            best = self._candidates(pieces, k)
+            lists.append([each._replace(log_prob=probabilities.of(each.order)) for each in best])
         return lists
 
     def _scored(self, sources: Sequence[Source]) -> list[list[ScoredPiece]]:
@@ -218,9 +215,7 @@ class ForestCRF(Probabilistic):
         orders = ranked_orders(tables, k, adjacency=self.adjacency, moves=self.moves)
         if self.decoding == "viterbi":
             best = best_tree(scores, n, canonical=self.canonical).order()
-            loss = expected_loss(best, precedence_table([tables.inverted])) * n * (n - 1) / 2
-            order = best.order.tolist()
-            orders = [(loss, order), *(other for other in orders if other[1] != order)][:k]
+            orders = put_first(best.order.tolist(), orders, tables, k)
         orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
         return tables.inverted, orders
 

@@ -39,46 +39,18 @@ def no_edges(words: int, device: str) -> Edges:
     return Edges(words, none, none, none, (0,))
 
 
-class _SpanLayer(torch.autograd.Function):
-    """The hidden units of all spans, from what their starts, ends and widths add."""
+class _NativeLayer(torch.autograd.Function):
+    """A layer and its derivatives in C++: functions of tensors, followed by constants."""
 
     @staticmethod
-    def forward(
-        ctx: Any, left: Tensor, right: Tensor, width: Tensor, lengths: Ints, drop: DropoutMasks, threads: int
-    ) -> Tensor:
-        buckets = width_buckets(int(lengths.max()))
-        args: Any = (_array(left), _array(right), _array(width), buckets, lengths, *drop, threads)
-        ctx.args = args
-        return torch.from_numpy(_native.crf_spans(*args))
+    def forward(ctx: Any, compute: Any, differentiate: Any, constants: Any, *tensors: Tensor) -> Tensor:
+        ctx.differentiate, ctx.args = differentiate, (*map(_array, tensors), *constants)
+        return torch.from_numpy(compute(*ctx.args))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        derivatives = _native.crf_spans_back(_array(grads[0]), *ctx.args)
-        return (*(torch.from_numpy(array) for array in derivatives), None, None, None)
-
-
-class _EdgeLayer(torch.autograd.Function):
-    """The scores of all edges, from their spans in three roles and from the scores of word pairs."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        spans: Tensor,
-        weight: Tensor,
-        bias: Tensor,
-        swaps: Tensor,
-        lengths: Ints,
-        drop: DropoutMasks,
-        threads: int,
-    ) -> Tensor:
-        args: Any = (_array(spans), _array(weight), _array(bias), _array(swaps), lengths, *drop, threads)
-        ctx.args = args
-        return torch.from_numpy(_native.crf_edges(*args))
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        derivatives = _native.crf_edges_back(_array(grads[0]), *ctx.args)
-        return (*(torch.from_numpy(array) for array in derivatives), None, None, None)
+        derivatives = ctx.differentiate(_array(grads[0]), *ctx.args)
+        return (None, None, None, *map(torch.from_numpy, derivatives))
 
 
 def _lengths(batch: Batch) -> Ints:
@@ -157,23 +129,24 @@ class CppEdgeNetwork(EdgeNetwork):
         borders = self.drop(
             torch.cat([forward.index_select(0, at), backward.index_select(0, at + 1)], dim=-1)
         )
-        spans = _SpanLayer.apply(  # type: ignore[no-untyped-call]
-            self.span_left(borders),
-            self.span_right(borders),
-            self.width.weight,
-            sizes,
-            self._dropout_masks(self.shape.span_size),
-            self.threads,
+        left, right = self.span_left(borders), self.span_right(borders)
+        drop = self._dropout_masks(self.shape.span_size)
+        constants: Any = (width_buckets(int(sizes.max())), sizes, *drop, self.threads)
+        spans = _NativeLayer.apply(  # type: ignore[no-untyped-call]
+            _native.crf_spans, _native.crf_spans_back, constants, left, right, self.width.weight
         )
         swaps = self.pair_scores(states)
-        return _EdgeLayer.apply(  # type: ignore[no-any-return, no-untyped-call]
-            self.roles(spans),
+        swaps = states.new_zeros((0, 0, 0)) if swaps is None else swaps
+        roles = self.roles(spans)
+        constants = (sizes, *self._dropout_masks(self.shape.edge_size), self.threads)
+        return _NativeLayer.apply(  # type: ignore[no-any-return, no-untyped-call]
+            _native.crf_edges,
+            _native.crf_edges_back,
+            constants,
+            roles,
             self.edge.weight,
             self.edge.bias,
-            states.new_zeros((0, 0, 0)) if swaps is None else swaps,
-            sizes,
-            self._dropout_masks(self.shape.edge_size),
-            self.threads,
+            swaps,
         )
 
     def states(self, inputs: Tensor, lengths: Tensor) -> Tensor:

@@ -64,15 +64,8 @@ class NeuralCRF(ForestCRF):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = (
-            "epochs",
-            "automatic_epochs",
-            "pretraining_epochs",
-            "teachers",
-            "pair_size",
-            "learning_rate",
-        )
-        least = {**dict.fromkeys(counts, 0), "units": 1, "batch_size": 1}
+        counts = ("epochs", "automatic_epochs", "pretraining_epochs", "teachers", "pair_size")
+        least = {**dict.fromkeys(counts, 0), "learning_rate": 0, "units": 1, "batch_size": 1}
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
         self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9)})
 

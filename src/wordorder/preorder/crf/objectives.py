@@ -48,11 +48,6 @@ def torch_loss(scores: Tensor, batch: Batch) -> Tensor:
     return all_trees - weighted_trees
 
 
-def torch_posteriors(scores: Tensor, batch: Batch) -> Tensor:
-    """Return the probability of every edge."""
-    return posteriors(scores, batch.sizes, batch.edges)
-
-
 def torch_cross_entropy(scores: Tensor, batch: Batch, targets: Tensor) -> Tensor:
     """Return the cross-entropy with target probabilities of edges, up to a constant."""
     log_z = log_partition_oriented(scores, batch.sizes, batch.edges)
@@ -69,7 +64,13 @@ class Backend(NamedTuple):
     cross_entropy: Callable[[Tensor, Batch, Tensor], Tensor]
 
 
-TORCH = Backend(EdgeNetwork, edges_of, torch_loss, torch_posteriors, torch_cross_entropy)
+TORCH = Backend(
+    EdgeNetwork,
+    edges_of,
+    torch_loss,
+    lambda scores, batch: posteriors(scores, batch.sizes, batch.edges),
+    torch_cross_entropy,
+)
 
 
 def link_objective(backend: Backend) -> Objective:

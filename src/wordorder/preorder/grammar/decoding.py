@@ -8,7 +8,7 @@ their orders. The third method takes the order of the single best tree (Viterbi)
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -98,30 +98,23 @@ class Decoder:
                     BestTree(SourceTree("ROOT", (SourceTree("GLUE", tuple(range(len(words)))),)), -np.inf)
                 ]
             for log_probability, nodes in derivations:
-                tree = self._tree(nodes)
+                tree = tree_of(nodes, self.tables.layout, range(len(words) + 1))
                 trees.setdefault(tree.order() if orders else tree, BestTree(tree, log_probability))
             if len(trees) >= k or len(derivations) < wanted or wanted >= k * MOST:
                 return list(trees.values())[:k]
             wanted = min(wanted * 5, k * MOST)
 
-    def _tree(self, nodes: list[tuple[int, int, int, int]]) -> SourceTree:
-        return tree_of(nodes, self.tables.layout, lambda begin, end: list(range(begin, end)))
-
 
 def tree_of(
-    nodes: list[tuple[int, int, int, int]],
-    layout: Layout,
-    words: Callable[[int, int], list[int]],
-    *,
-    states: bool = False,
+    nodes: list[tuple[int, int, int, int]], layout: Layout, starts: Sequence[int], *, states: bool = False
 ) -> SourceTree:
-    """Build a tree from its nodes in preorder; ``words`` returns the positions of a leaf."""
+    """Build a tree from its nodes in preorder; ``starts`` are the first positions of tokens, and the end."""
     rest = iter(nodes)
 
     def read() -> SourceTree | int:
         op, begin, end, state = next(rest)
         if op < 0:
-            leaf = words(begin, end)
+            leaf = range(starts[begin], starts[end])
             return leaf[0] if len(leaf) == 1 else SourceTree("PHRASE", tuple(leaf))
         operator = layout.operators[op]
         label = f"{operator.name}_{state}" if states else operator.name

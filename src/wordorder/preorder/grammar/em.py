@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import WordOrderError
 from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint
@@ -25,22 +24,14 @@ from wordorder.preorder.grammar.tables import ExpectedCounts, Tables, Tie, expec
 from wordorder.preorder.grammar.treebank import Treebank
 from wordorder.preorder.training import Record, RunOptions
 
+if TYPE_CHECKING:
+    from wordorder.preorder.grammar.preorderer import ReorderingGrammar
+
 PART = 4096  # sentences per part when the work is distributed
+CHECKPOINT_ARRAYS = ("rules", "lexical", "rule_counts", "lexical_counts")
 FLOOR = math.log(1e-6)  # log probability per word of a sentence without a derivation
 Expect = Callable[[Tables, Treebank], ExpectedCounts]
-Smooth = Callable[[Doubles, Doubles], Tables]  # makes the smoothed grammar from counts of rules and words
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """The schedule of EM. ``online`` is the number of sentences per update; 0 for all of them."""
-
-    iterations: int = 10
-    smoothing: float = 0.0
-    noise: float = 0.5
-    patience: int = 0
-    online: int = 0
-    alpha: float = 0.7
+Estimate = Callable[[Doubles, Doubles], Tables]  # makes a grammar from counts of rules and words
 
 
 @dataclass
@@ -60,38 +51,37 @@ def train(
     bank: Treebank,
     words: int,
     layout: Layout,
-    schedule: Schedule,
+    settings: ReorderingGrammar,
     run: RunOptions,
     *,
-    held_out: Treebank | None = None,
-    key: str = "",
-    start: int = 0,
-    tie: Tie | None = None,
-    smooth: Smooth | None = None,
+    held_out: Treebank | None,
+    key: str,
+    start: int,
+    tie: Tie | None,
+    smooth: Estimate,
 ) -> EMState:
     """Train a grammar.
 
     ``key`` identifies text and settings: a checkpoint with another key is refused. ``start`` is the number
     of the grammar among several with the same seed. Held-out text is scored with the grammar that ``smooth``
-    makes from the counts, or without it with the current grammar.
+    makes from the counts.
     """
     seed = [run.seed, start]
     count = partial(shared_out, run=run)
+    estimate = partial(normalise, layout, smoothing=settings.state_smoothing, tie=tie)
     state = _resumed(run, layout, key) if run.resume else None
     if state is None:
-        tables = initial(layout, bank, words, noise=schedule.noise, seed=seed, threads=run.threads, tie=tie)
+        tables = initial(layout, bank, words, noise=settings.noise, seed=seed, threads=run.threads, tie=tie)
         state = EMState(tables, np.zeros(tables.rules.shape), np.zeros(tables.lexical.shape))
-    while state.iteration < schedule.iterations and not _out_of_patience(state, schedule):
+    while state.iteration < settings.iterations and not _out_of_patience(state, settings):
         began = time.monotonic()
-        if schedule.online:
-            log_likelihood = _online_pass(state, bank, schedule, count, seed, tie)
+        if settings.online:
+            log_likelihood = _online_pass(state, bank, settings, count, estimate, seed)
         else:
             counts = count(state.tables, bank)
             log_likelihood = float(counts.log_likelihood.sum())
             state.rules, state.lexical = counts.rules, counts.lexical
-            state.tables = normalise(
-                layout, counts.rules, counts.lexical, smoothing=schedule.smoothing, tie=tie
-            )
+            state.tables = estimate(counts.rules, counts.lexical)
         known = math.isfinite(log_likelihood)  # the log is JSON, which has no infinity
         record: Record = {
             "iteration": state.iteration,
@@ -100,13 +90,12 @@ def train(
         }
         state.iteration += 1
         if held_out is not None:
-            used = smooth(state.rules, state.lexical) if smooth else state.tables
-            record |= measured(used, held_out, threads=run.threads)
+            record |= measured(smooth(state.rules, state.lexical), held_out, threads=run.threads)
             if record["held_out"] <= min((r["held_out"] for r in state.records), default=math.inf):
                 state.best = state.rules, state.lexical
         state.records.append(record)
         if run.log:
-            run.log({**record, "of": schedule.iterations, "seconds": round(time.monotonic() - began, 3)})
+            run.log({**record, "of": settings.iterations, "seconds": round(time.monotonic() - began, 3)})
         if run.checkpoint:
             _save(state, run.checkpoint, key)
     return state
@@ -150,7 +139,7 @@ class PartCounts(NamedTuple):
     """Counts of a part of a treebank; those of words are sparse, because they are sent between machines."""
 
     rules: Doubles
-    where: NDArray[np.int64]
+    where: Longs
     values: Doubles
     log_likelihood: Doubles
 
@@ -170,49 +159,48 @@ def parts(bank: Treebank, size: int | None = None) -> Iterator[Treebank]:
 
 
 def _online_pass(
-    state: EMState, bank: Treebank, schedule: Schedule, count: Expect, seed: list[int], tie: Tie | None
+    state: EMState,
+    bank: Treebank,
+    settings: ReorderingGrammar,
+    count: Expect,
+    estimate: Estimate,
+    seed: list[int],
 ) -> float:
     """Run a pass of stepwise EM (Liang and Klein 2009): old counts decay; parts come in a random order.
 
     The first counts are those of all sentences under the initial grammar: if they were those of the first
     part, all words that do not occur in it would be lost. They count as one pass.
     """
-    firsts = list(range(0, len(bank), schedule.online))
+    firsts = list(range(0, len(bank), settings.online))
     if state.steps == 0:
         counts = count(state.tables, bank)
         state.rules, state.lexical, state.steps = counts.rules, counts.lexical, len(firsts)
     np.random.default_rng([*seed, state.iteration]).shuffle(firsts)
     log_likelihood = 0.0
     for first in firsts:
-        part = bank.part(first, min(first + schedule.online, len(bank)))
+        part = bank.part(first, min(first + settings.online, len(bank)))
         counts = count(state.tables, part)
         log_likelihood += float(counts.log_likelihood.sum())
-        weight = (state.steps + 2) ** -schedule.alpha
+        weight = (state.steps + 2) ** -settings.alpha
         scale = weight * len(bank) / len(part)
         state.rules = (1 - weight) * state.rules + scale * counts.rules
         state.lexical = (1 - weight) * state.lexical + scale * counts.lexical
         state.steps += 1
-        state.tables = normalise(
-            state.tables.layout, state.rules, state.lexical, smoothing=schedule.smoothing, tie=tie
-        )
+        state.tables = estimate(state.rules, state.lexical)
     return log_likelihood
 
 
-def _out_of_patience(state: EMState, schedule: Schedule) -> bool:
+def _out_of_patience(state: EMState, settings: ReorderingGrammar) -> bool:
     """Whether the score of held-out text has not improved for ``patience`` iterations."""
     scores = [r["held_out"] for r in state.records if "held_out" in r]
     return bool(
-        schedule.patience and scores and len(scores) - 1 - int(np.argmin(scores)) >= schedule.patience
+        settings.patience and scores and len(scores) - 1 - int(np.argmin(scores)) >= settings.patience
     )
 
 
 def _save(state: EMState, folder: str, key: str) -> None:
-    arrays: Arrays = {
-        "rules": state.tables.rules,
-        "lexical": state.tables.lexical,
-        "rule_counts": state.rules,
-        "lexical_counts": state.lexical,
-    }
+    tables = state.tables.rules, state.tables.lexical, state.rules, state.lexical
+    arrays: Arrays = dict(zip(CHECKPOINT_ARRAYS, tables, strict=True))
     if state.best is not None:
         arrays["best_rules"], arrays["best_lexical"] = state.best
     save_checkpoint(folder, key, arrays, [state.iteration, state.steps, state.records])
@@ -220,12 +208,10 @@ def _save(state: EMState, folder: str, key: str) -> None:
 
 def _resumed(run: RunOptions, layout: Layout, key: str) -> EMState | None:
     """Return the state of a checkpoint; None if there is none."""
-    names = ("rules", "lexical", "rule_counts", "lexical_counts")
-    kept = load_checkpoint(run.checkpoint, key, names)
+    kept = load_checkpoint(run.checkpoint, key, CHECKPOINT_ARRAYS)
     if kept is None:
         return None
     arrays, (iteration, steps, records) = kept
     best = (arrays["best_rules"], arrays["best_lexical"]) if "best_rules" in arrays else None
-    tables = Tables(layout, arrays["rules"], arrays["lexical"])
-    counts = arrays["rule_counts"], arrays["lexical_counts"]
-    return EMState(tables, *counts, iteration, steps, records, best)
+    rules, lexical, *counts = (arrays[name] for name in CHECKPOINT_ARRAYS)
+    return EMState(Tables(layout, rules, lexical), counts[0], counts[1], iteration, steps, records, best)

@@ -5,57 +5,38 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import accumulate
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.grammar.decoding import Decoder, tree_of
-from wordorder.preorder.grammar.em import Schedule, train
+from wordorder.preorder.grammar.decoding import tree_of
+from wordorder.preorder.grammar.em import train
 from wordorder.preorder.grammar.grammar_counts import GrammarCounts
-from wordorder.preorder.grammar.operators import Layout
+from wordorder.preorder.grammar.operators import Layout, Operator
 from wordorder.preorder.grammar.tables import Tables, Tie
-from wordorder.preorder.grammar.treebank import ForestShape, Treebank, build_treebank, check_pairs, tokenise
+from wordorder.preorder.grammar.treebank import (
+    TokenisedSentence,
+    Treebank,
+    build_treebank,
+    check_pairs,
+    tokenise,
+)
 from wordorder.preorder.grammar.vocabulary import Vocabulary, folded
 from wordorder.preorder.source import Source
-from wordorder.preorder.training import Record, RunOptions, TrainingData
+from wordorder.preorder.training import AlignedText, Record, RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
+
+if TYPE_CHECKING:
+    from wordorder.preorder.grammar.preorderer import ReorderingGrammar
 
 MOST_SLOTS = 65535  # slot numbers are stored in 16 bits
 
 
-class Settings(Protocol):  # noqa: D101 (the settings of the preorderer that learning uses)
-    # fmt: off
-    @property
-    def binary(self) -> int: ...  # noqa: D102
-    @property
-    def nary(self) -> int: ...  # noqa: D102
-    @property
-    def rare(self) -> int: ...  # noqa: D102
-    @property
-    def back_off(self) -> bool: ...  # noqa: D102
-    @property
-    def lowercase(self) -> bool: ...  # noqa: D102
-    @property
-    def patience(self) -> int: ...  # noqa: D102
-    @property
-    def grammars(self) -> int: ...  # noqa: D102
-    @property
-    def smoothings(self) -> dict[str, float]: ...  # noqa: D102
-    @property
-    def shape(self) -> ForestShape: ...  # noqa: D102
-    @property
-    def schedule(self) -> Schedule: ...  # noqa: D102
-    @property
-    def signature(self) -> str: ...  # noqa: D102
-    # fmt: on
-
-
 def learn(
-    settings: Settings, data: TrainingData, run: RunOptions
+    settings: ReorderingGrammar, data: TrainingData, run: RunOptions
 ) -> tuple[list[GrammarCounts], dict[str, Any]]:
     """Learn grammars, each from its own random start; return them with facts about the training."""
     vocabulary, bank = latent_treebank(settings, data.sources, data.alignments)
@@ -64,10 +45,7 @@ def learn(
         raise BadSetting(f"{layout.slot_count} slots are more than {MOST_SLOTS}: use fewer states")
     held_out = None
     if data.held_out is not None:
-        others = [folded(source.words, settings.lowercase) for source in data.held_out[0]]
-        check_pairs(others, data.held_out[1])
-        apart = list(tokenise(others, data.held_out[1], settings.shape, vocabulary))
-        held_out = build_treebank(apart, vocabulary, settings.shape, bank.operators)
+        others, held_out = _new_forests(settings, data.held_out, vocabulary, bank.operators)
         if not len(held_out):
             raise WordOrderError(
                 f"no held-out sentence can be used, of {len(others)} ({_reasons(held_out.filtered)})"
@@ -96,7 +74,7 @@ def learn(
     for number in range(settings.grammars):
         own_run = run if settings.grammars == 1 else _numbered(run, number)
         state = train(
-            bank, len(vocabulary), layout, settings.schedule, own_run,
+            bank, len(vocabulary), layout, settings, own_run,
             held_out=held_out, key=f"{digest.hexdigest()} {number}", start=number, tie=tie, smooth=smooth,
         )  # fmt: skip
         best = state.best if settings.patience else None
@@ -112,7 +90,7 @@ def learn(
 
 
 def latent_treebank(
-    settings: Settings, sources: Sequence[Source], alignments: Sequence[Alignment]
+    settings: ReorderingGrammar, sources: Sequence[Source], alignments: Sequence[Alignment]
 ) -> tuple[Vocabulary, Treebank]:
     """Return the vocabulary and the forests of aligned sentences."""
     texts = [folded(source.words, settings.lowercase) for source in sources]
@@ -133,8 +111,7 @@ def _reasons(filtered: Mapping[str, int]) -> str:
 
 
 def best_treebank(
-    settings: Settings,
-    decoder: Decoder,
+    grammar: ReorderingGrammar,
     sources: Sequence[Source],
     alignments: Sequence[Alignment],
     *,
@@ -146,27 +123,29 @@ def best_treebank(
     This is the treebank of hard EM. The result is None for sentences that the grammar cannot learn from.
     ``states`` adds states to the labels (``P12_7``).
     """
-    texts = [folded(source.words, settings.lowercase) for source in sources]
-    check_pairs(texts, alignments)
-    layout, vocabulary = decoder.tables.layout, decoder.vocabulary
-    tokens = list(tokenise(texts, alignments, settings.shape, vocabulary))
-    bank = build_treebank(tokens, vocabulary, settings.shape, layout.operators)
+    tables, vocabulary = grammar.decoders[0].tables, grammar.decoders[0].vocabulary
+    layout = tables.layout
+    tokens, bank = _new_forests(grammar, (sources, alignments), vocabulary, layout.operators)
     best_trees = _native.best_in_forests(
-        layout.native, decoder.tables.rules, decoder.tables.lexical,
+        layout.native, tables.rules, tables.lexical,
         bank.tokens, bank.offsets, bank.nodes, bank.ends, threads,
     )  # fmt: skip
     out: list[tuple[SourceTree, float] | None] = [None] * len(sources)
     for s, (log_probability, nodes) in zip(bank.kept.tolist(), best_trees, strict=True):
         if nodes:
             starts = list(accumulate((w.count(" ") + 1 for w in tokens[s].words), initial=0))
-            tree = tree_of(nodes, layout, partial(_words_of, starts), states=states)
-            out[s] = tree, log_probability
+            out[s] = tree_of(nodes, layout, starts, states=states), log_probability
     return out
 
 
-def _words_of(starts: list[int], begin: int, end: int) -> list[int]:
-    """Return the word positions of some tokens."""
-    return list(range(starts[begin], starts[end]))
+def _new_forests(
+    settings: ReorderingGrammar, text: AlignedText, vocabulary: Vocabulary, operators: Sequence[Operator]
+) -> tuple[list[TokenisedSentence], Treebank]:
+    """Return the tokens and the forests of other text than that of the vocabulary and the operators."""
+    words = [folded(source.words, settings.lowercase) for source in text[0]]
+    check_pairs(words, text[1])
+    tokens = list(tokenise(words, text[1], settings.shape, vocabulary))
+    return tokens, build_treebank(tokens, vocabulary, settings.shape, operators)
 
 
 def _numbered(run: RunOptions, number: int) -> RunOptions:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Longs
 from wordorder.errors import WordOrderError
 from wordorder.preorder.grammar.operators import OPERATORS, Layout
 from wordorder.preorder.grammar.tables import Tables, normalise
-from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary, looks
+from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
 COUNTS = ("rules", "lexical_values", "lexical_slots", "lexical_sizes")  # arrays of a grammar, words aside
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
@@ -33,7 +33,7 @@ class GrammarCounts:
     rules: NDArray[Any]  # float32, or float16 times `scale`
     values: NDArray[Any]
     slots: NDArray[np.uint16]
-    ends: NDArray[np.int64]
+    ends: Longs
     scale: float = 1.0
 
     @classmethod
@@ -43,24 +43,24 @@ class GrammarCounts:
         """Make sparse counts from dense expected counts."""
         table = lexical.astype(np.float32)
         words, slots = np.nonzero(table)
-        ends = np.searchsorted(words, np.arange(len(vocabulary) + 1)).astype(np.int64)
-        return cls(
-            layout, vocabulary, rules.astype(np.float32), table[words, slots], slots.astype(np.uint16), ends
-        )
+        values, ends = table[words, slots], _ends(words, vocabulary)
+        return cls(layout, vocabulary, rules.astype(np.float32), values, slots.astype(np.uint16), ends)
 
     def compact(self, least: float) -> GrammarCounts:
         """Return the counts in half precision, without counts of words below ``least``, for a small file."""
         keep = self.values * self.scale >= least
-        words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))[keep]
-        ends = np.searchsorted(words, np.arange(len(self.vocabulary) + 1)).astype(np.int64)
+        ends = _ends(self.words[keep], self.vocabulary)
         top = max(float(self.rules.max()), float(self.values.max())) * self.scale
         scale = float(2.0 ** max(0, np.ceil(np.log2(top / 30000))))
-        halves = [
+        rules, values = (
             (array * (self.scale / scale)).astype(np.float16) for array in (self.rules, self.values[keep])
-        ]
-        return GrammarCounts(
-            self.layout, self.vocabulary, halves[0], halves[1], self.slots[keep], ends, scale
         )
+        return replace(self, rules=rules, values=values, slots=self.slots[keep], ends=ends, scale=scale)
+
+    @property
+    def words(self) -> Longs:
+        """The word of each entry."""
+        return np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))
 
     def tables(self, *, state_smoothing: float, word_smoothing: float, class_smoothing: float) -> Tables:
         """Return the probabilities.
@@ -72,15 +72,14 @@ class GrammarCounts:
         """
         rules = self.rules.astype(np.float64) * self.scale
         lexical = np.zeros((len(self.vocabulary), self.layout.slot_count))
-        words = np.repeat(np.arange(len(self.vocabulary)), np.diff(self.ends))
-        lexical[words, self.slots] = self.values.astype(np.float64) * self.scale
+        lexical[self.words, self.slots] = self.values.astype(np.float64) * self.scale
         within = lexical[:, :-1]  # without ROOT
         classes = self.vocabulary.classes
         within[classes] = _drawn(within[classes], within[classes].sum(axis=0)[None], class_smoothing)
         if word_smoothing:
             profiles = _drawn(within, within.sum(axis=0)[None], 1.0)
             known = [i for i, word in enumerate(self.vocabulary.words) if not word.startswith(" ")]
-            likes = np.array(_classes(self.vocabulary))[known]
+            likes = [self.vocabulary.class_of(self.vocabulary.words[i].split(" ")[-1]) for i in known]
             within[known] = _drawn(within[known], profiles[likes], word_smoothing)
         if not lexical[self.vocabulary.numbers[UNKNOWN]].any():
             # There were no rare words in training: an unknown word behaves like an average word.
@@ -145,23 +144,13 @@ class GrammarCounts:
             raise WordOrderError("the arrays of the grammar do not fit each other")
 
 
+def _ends(words: Longs, vocabulary: Vocabulary) -> Longs:
+    return np.searchsorted(words, np.arange(len(vocabulary) + 1)).astype(np.int64)
+
+
 def _drawn(counts: Doubles, towards: Doubles, strength: float) -> Doubles:
     """Smooth counts towards others with ``strength`` pseudo-counts; the sum of each row is kept."""
     sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1e-3)
     shares = towards / np.maximum(towards.sum(axis=1, keepdims=True), 1e-300)
     drawn: Doubles = (counts + strength * shares) * (sizes / (sizes + strength))
     return drawn
-
-
-def _classes(vocabulary: Vocabulary) -> list[int]:
-    """Return, for each word, the class that it would belong to if it were rare; a class belongs to itself."""
-    numbers = vocabulary.numbers
-    classes = []
-    for i, word in enumerate(vocabulary.words):
-        if word.startswith(" "):
-            classes.append(i)
-        elif not vocabulary.back_off:
-            classes.append(numbers[UNKNOWN])
-        else:
-            classes.append(next(numbers[look] for look in looks(word.split(" ")[-1]) if look in numbers))
-    return classes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -11,14 +11,13 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles
-from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays, expected_loss
 from wordorder.preorder.grammar.decoding import BestTree, Decoder
-from wordorder.preorder.grammar.em import Schedule
-from wordorder.preorder.grammar.fitting import best_treebank, learn
+from wordorder.preorder.grammar.fitting import learn
 from wordorder.preorder.grammar.grammar_counts import COUNTS, GrammarCounts
+from wordorder.preorder.grammar.text_format import read_grammar, write_grammar
 from wordorder.preorder.grammar.treebank import ForestShape
 from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
 from wordorder.preorder.probabilistic import Probabilistic
@@ -26,6 +25,8 @@ from wordorder.preorder.registry import register
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
+
+SMOOTHINGS = ("state_smoothing", "word_smoothing", "class_smoothing")
 
 
 @register
@@ -51,15 +52,7 @@ class ReorderingGrammar(Probabilistic):
 
     name = "grammar"
     learns = True
-    decoding_settings = (
-        "decoding",
-        "samples",
-        "moves",
-        "piece",
-        "state_smoothing",
-        "word_smoothing",
-        "class_smoothing",
-    )
+    decoding_settings = ("decoding", "samples", "moves", "piece", *SMOOTHINGS)
 
     unit: Literal["phrases", "words"] = "phrases"
     bracketing: Literal["forest", "left", "right"] = "forest"
@@ -94,7 +87,6 @@ class ReorderingGrammar(Probabilistic):
         least |= {"samples": 1, "grammars": 1, "piece": 0, "word_smoothing": 0, "class_smoothing": 0}
         self.check_bounds({key: (low, float("inf")) for key, low in least.items()})
         self.check_bounds({"state_smoothing": (0, 1), "noise": (0, 1), "alpha": (0.5, 1)})
-
         if self.grammars > 1 and self.decoding != "consensus":
             raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
 
@@ -103,32 +95,12 @@ class ReorderingGrammar(Probabilistic):
     @property
     def shape(self) -> ForestShape:
         """The settings of the treebank."""
-        return ForestShape(
-            self.unit,
-            self.bracketing,
-            self.arity,
-            self.attach,
-            self.level,
-            self.longest,
-            self.rare,
-            self.break_rare,
-        )
-
-    @property
-    def schedule(self) -> Schedule:
-        """The settings of the training."""
-        return Schedule(
-            self.iterations, self.state_smoothing, self.noise, self.patience, self.online, self.alpha
-        )
+        return ForestShape(**{setting.name: getattr(self, setting.name) for setting in fields(ForestShape)})
 
     @property
     def smoothings(self) -> dict[str, float]:
         """The settings of smoothing."""
-        return {
-            "state_smoothing": self.state_smoothing,
-            "word_smoothing": self.word_smoothing,
-            "class_smoothing": self.class_smoothing,
-        }
+        return {key: getattr(self, key) for key in SMOOTHINGS}
 
     def learn(self, data: TrainingData, run: RunOptions) -> Self:
         """Learn grammars from aligned sentences."""
@@ -149,18 +121,11 @@ class ReorderingGrammar(Probabilistic):
     @classmethod
     def from_text(cls, path: str) -> Self:
         """Read a grammar written by the original program, or by :meth:`to_text`."""
-        from wordorder.preorder.grammar.text_format import read_grammar
-
         tables, vocabulary, lowercase = read_grammar(path)
         rules, lexical = tables.rules.astype(np.float64), tables.lexical.astype(np.float64)
         learned = GrammarCounts.of_counts(tables.layout, vocabulary, rules, lexical)
-        plain = cls(
-            back_off=vocabulary.back_off,
-            lowercase=lowercase,
-            state_smoothing=0.0,  # the probabilities in the file are already smoothed
-            word_smoothing=0.0,
-            class_smoothing=0.0,
-        )
+        smoothed = dict.fromkeys(SMOOTHINGS, 0.0)  # the probabilities in the file are already smoothed
+        plain = cls(back_off=vocabulary.back_off, lowercase=lowercase, **smoothed)  # type: ignore[arg-type]
         return plain.fitted([learned], {"seed": 0, "read": path})
 
     def to_text(self, path: str, *, grammar: int | None = None) -> None:
@@ -169,8 +134,6 @@ class ReorderingGrammar(Probabilistic):
         The format holds one grammar; if there are several, ``grammar`` is the number (from 0) of the one
         to write.
         """
-        from wordorder.preorder.grammar.text_format import write_grammar
-
         count = len(self.decoders)
         if grammar is None and count > 1:
             raise BadSetting(
@@ -201,17 +164,6 @@ class ReorderingGrammar(Probabilistic):
             some = {key: arrays[f"{key}{end}"] for key in COUNTS} | {"words": arrays["words"]}
             learned.append(GrammarCounts.restored(some, facts, back_off=self.back_off))
         return learned
-
-    def treebank(
-        self,
-        sources: Sequence[Source],
-        alignments: Sequence[Alignment],
-        *,
-        threads: int = 1,
-        states: bool = False,
-    ) -> list[tuple[SourceTree, float] | None]:
-        """Return the best tree of each sentence that agrees with its links: the treebank of hard EM."""
-        return best_treebank(self, self.decoders[0], sources, alignments, threads=threads, states=states)
 
     # Reordering
 
@@ -247,10 +199,8 @@ class ReorderingGrammar(Probabilistic):
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return the precedence table of each sentence."""
-        return [
-            precedence_table([self._ranked(piece, 1)[0] for piece in self._pieces(source.words)])
-            for source in sources
-        ]
+        pieces = [cut(source.words, self.piece) for source in sources]
+        return [precedence_table([self._ranked(piece, 1)[0] for piece in parts]) for parts in pieces]
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
         """Return the tree of the grammar if ``viterbi``, else the flat tree of the order."""
@@ -260,7 +210,7 @@ class ReorderingGrammar(Probabilistic):
         for source in sources:
             tops: list[SourceTree | int] = []
             at = 0
-            for piece in self._pieces(source.words):
+            for piece in cut(source.words, self.piece):
                 tops += self.decoders[0].best_trees(piece, 1)[0].tree.shifted(at).children
                 at += len(piece)
             trees.append(SourceTree("ROOT", tuple(tops)))
@@ -288,7 +238,7 @@ class ReorderingGrammar(Probabilistic):
         known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
         totals: list[float | None] = []
         for source, order in zip(sources, orders, strict=True):
-            pieces = [tuple(piece) for piece in self._pieces(source.words)]
+            pieces = [tuple(piece) for piece in cut(source.words, self.piece)]
             parts = divided(order, [len(piece) for piece in pieces])
             total: float | None = None if parts is None else 0.0
             for key in zip(pieces, parts or (), strict=False):
@@ -328,9 +278,5 @@ class ReorderingGrammar(Probabilistic):
         return table, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
-        tables, lists = zip(*(self._ranked(piece, k) for piece in self._pieces(words)), strict=True)
+        tables, lists = zip(*(self._ranked(piece, k) for piece in cut(words, self.piece)), strict=True)
         return candidates(tables, lists, k)
-
-    def _pieces(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Yield the sentence, or pieces of at most ``piece`` words, cut at punctuation if possible."""
-        return cut(words, self.piece)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.arrays import Doubles, Floats
+from wordorder.arrays import Doubles, Floats, Longs
 from wordorder.preorder.grammar.operators import Layout
 from wordorder.preorder.grammar.treebank import Treebank
 
@@ -50,7 +49,7 @@ class Tie:
     classes do not change what is learned, and their counts can still be separated at the end.
     """
 
-    rows: NDArray[np.int64]
+    rows: Longs
     shares: Doubles
 
     @classmethod

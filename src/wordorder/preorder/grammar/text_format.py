@@ -35,8 +35,6 @@ _UNKNOWN = "XXX_UNKNOWN_XXX"
 _SLOT = re.compile(r"(P[0-9]+)\*([0-9])(?:_([0-9]+))?")
 _STATE = re.compile(r"(P[0-9]+)(?:_([0-9]+))?")
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
-
-
 _LOWERCASE = "SETTING ||| lowercase ||| true"
 
 
@@ -109,16 +107,8 @@ class _Rule(NamedTuple):
     probability: float
 
 
-class GrammarText(NamedTuple):
-    """The contents of a grammar file."""
-
-    tables: Tables
-    vocabulary: Vocabulary
-    lowercase: bool
-
-
-def read_grammar(path: str) -> GrammarText:
-    """Read a grammar, split or not; rules that follow from others are skipped."""
+def read_grammar(path: str) -> tuple[Tables, Vocabulary, bool]:
+    """Return a grammar, split or not, its vocabulary, and whether words are lower-cased."""
     lowercase = False
     rules: list[_Rule] = []
     states: dict[str, int] = {}
@@ -144,7 +134,7 @@ def read_grammar(path: str) -> GrammarText:
     layout = Layout(tuple(operators), tuple(states[op.name] for op in operators))
     back_off = any(word.startswith(UNKNOWN + " ") for word in words)
     vocabulary = Vocabulary(tuple(sorted(words, key=lambda w: (not w.startswith(" "), w))), back_off)
-    return GrammarText(_filled(layout, vocabulary, rules), vocabulary, lowercase)
+    return _filled(layout, vocabulary, rules), vocabulary, lowercase
 
 
 def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Tables:

@@ -23,11 +23,6 @@ from wordorder.errors import InvalidAlignment, WordOrderError
 from wordorder.preorder.grammar.operators import OPERATORS, PRIMES, Operator
 from wordorder.preorder.grammar.vocabulary import Vocabulary
 
-Unit = Literal["phrases", "words"]
-Trees = Literal["forest", "left", "right"]
-Side = Literal["right", "left"]
-Level = Literal["low", "high"]
-
 
 class TokenisedSentence(NamedTuple):
     """The tokens of a sentence, and the place of each among the aligned tokens (-1: not aligned)."""
@@ -40,7 +35,7 @@ class TokenisedSentence(NamedTuple):
 class ForestShape:
     """How sentences become forests.
 
-    ``unit``: minimal phrases (as in the thesis), or words by their first link. ``trees``: all trees of a
+    ``unit``: minimal phrases (as in the thesis), or words by their first link. ``bracketing``: all trees of a
     permutation, or the canonical left- or right-branching one. ``arity``: the largest number of children of
     an operator. ``attach`` and ``level``: whether a token without a link joins the lowest or the highest
     phrase on its right or left. ``longest``: the largest number of tokens of a sentence. ``rare`` and
@@ -48,11 +43,11 @@ class ForestShape:
     they are one unknown phrase.
     """
 
-    unit: Unit = "phrases"
-    trees: Trees = "forest"
+    unit: Literal["phrases", "words"] = "phrases"
+    bracketing: Literal["forest", "left", "right"] = "forest"
     arity: int = 5
-    attach: Side = "right"
-    level: Level = "low"
+    attach: Literal["right", "left"] = "right"
+    level: Literal["low", "high"] = "low"
     longest: int = 100
     rare: int = 3
     break_rare: bool = True
@@ -175,17 +170,12 @@ def build_treebank(
     Without ``operators`` the treebank has all operators that it needs. With the operators of an existing
     grammar, sentences that need other operators are left out.
     """
-    filtered: Counter[str] = Counter()
-    kept = []
-    for number, tokens in enumerate(sentences):
-        reason = _unfit(tokens, shape)
-        if reason:
-            filtered[reason] += 1
-        else:
-            kept.append(number)
+    reasons = [_unfit(tokens, shape) for tokens in sentences]
+    filtered = Counter(reason for reason in reasons if reason)
+    kept = [number for number, reason in enumerate(reasons) if not reason]
     ranks = np.array([r for s in kept for r in sentences[s].ranks], dtype=np.int32)
     offsets = _offsets([len(sentences[s].words) for s in kept])
-    trees = {"forest": 0, "left": 1, "right": 2}[shape.trees]
+    trees = {"forest": 0, "left": 1, "right": 2}[shape.bracketing]
     nodes, ends, good = _native.forests(
         ranks, offsets, [list(p) for p in PRIMES], trees, shape.arity,
         attach_right=shape.attach == "right", attach_high=shape.level == "high",

@@ -90,9 +90,12 @@ class Vocabulary:
             return number
         if " " in word:
             return self.numbers.get(UNKNOWN_PHRASE, self.numbers[UNKNOWN])
-        if not self.back_off:
-            return self.numbers[UNKNOWN]
-        return next(self.numbers[look] for look in looks(word) if look in self.numbers)
+        return self.class_of(word)
+
+    def class_of(self, word: str) -> int:
+        """Return the number of the class that a word would belong to if it were rare."""
+        names = looks(word) if self.back_off else [UNKNOWN]
+        return next(self.numbers[name] for name in names if name in self.numbers)
 
     @property
     def classes(self) -> list[int]:

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.arrays import Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import orders_from_links
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.rules.explain import words_below
+from wordorder.preorder.rules.explain import children_of, words_below
 from wordorder.preorder.rules.language import HEAD, Side
-
-Ranks = NDArray[np.int32]
 
 
 class Kind(NamedTuple):
@@ -49,7 +47,7 @@ class PrecedenceVotes:
     votes: dict[Pair, int] = field(default_factory=lambda: defaultdict(int))
 
 
-def linked_ranks(alignment: Alignment) -> Ranks:
+def linked_ranks(alignment: Alignment) -> Ints:
     """Return the rank of each word by its first link: equal for words of one target word, -1 without links.
 
     >>> linked_ranks(Alignment(4, 3, [(0, 2), (2, 0), (3, 0)])).tolist()
@@ -59,7 +57,7 @@ def linked_ranks(alignment: Alignment) -> Ranks:
 
 
 def count_precedence(
-    sentences: Sequence[Sentence], ranks: Sequence[Ranks | None]
+    sentences: Sequence[Sentence], ranks: Sequence[Ints | None]
 ) -> dict[Category, PrecedenceVotes]:
     """Count votes by category of heads, from trees and the target ranks of their words.
 
@@ -90,15 +88,11 @@ def _families(sentence: Sentence) -> Iterator[tuple[int, list[tuple[Kind, list[i
     rows = sentence.words
     heads = [head - 1 for head in sentence.heads]
     below = words_below(heads)
-    children: list[list[int]] = [[] for _ in rows]
-    for i, head in enumerate(heads):
-        if head >= 0:
-            children[head].append(i)
-    for head, some in enumerate(children):
-        if not some:
+    for head, children in enumerate(children_of(heads)):
+        if not children:
             continue
         kinds: list[tuple[int, Kind, list[int]]] = [(head, THE_HEAD, [head])]
-        for i in some:
+        for i in children:
             relation = rows[i].deprel
             base = relation.partition(":")[0]
             if base == "punct" or (i > head and base in ("conj", "cc")):
@@ -107,7 +101,7 @@ def _families(sentence: Sentence) -> Iterator[tuple[int, list[tuple[Kind, list[i
         yield head, [(kind, words) for _, kind, words in sorted(kinds)]
 
 
-def _share_before(first: Ranks, second: Ranks) -> float | None:
+def _share_before(first: Ints, second: Ints) -> float | None:
     """Return the share of word pairs in which the first group comes before the second; ties count half."""
     first, second = first[first >= 0], second[second >= 0]
     if not len(first) or not len(second):

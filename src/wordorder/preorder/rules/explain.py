@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import HEAD, Rule
-from wordorder.preorder.rules.matching import RuleMatcher, RuleMatches
+from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.preorder.trees import SourceTree
 
 
@@ -60,16 +60,10 @@ def _longest_increasing(numbers: Sequence[int]) -> set[int]:
     [1, 2, 3]
     """
     best: list[list[int]] = []  # the longest that ends at each number
-    longest: list[int] = []
     for k, number in enumerate(numbers):
-        longest = []
-        for j in range(k):
-            if numbers[j] < number and len(best[j]) > len(longest):
-                longest = best[j]
-        best.append([*longest, k])
-    longest = []
-    for sequence in best:
-        longest = sequence if len(sequence) > len(longest) else longest
+        before = (best[j] for j in range(k) if numbers[j] < number)
+        best.append([*max(before, key=len, default=[]), k])
+    longest: list[int] = max(best, key=len, default=[])
     return set(longest)
 
 
@@ -103,7 +97,8 @@ class RuleExplanation:
         lines = [" ".join(forms), " ".join(self.order.apply(forms))]
         for fired in self.fired:
             if fired.moved:
-                pieces = " ".join(_shown(piece, forms) for piece in fired.after)
+                texts = ((" ".join(forms[i] for i in piece.words), piece.relation) for piece in fired.after)
+                pieces = " ".join(f"[{text}]{relation}" for text, relation in texts)
                 place = f" ({fired.rule.place})" if fired.rule.line else ""
                 lines.append(f"  {forms[fired.head]}: {fired.rule.name}{place}: {pieces}")
         if self.lifted:
@@ -123,60 +118,50 @@ class RuleExplanation:
                     "line": fired.rule.line,
                     "head": fired.head,
                     "moved": fired.moved,
-                    "pieces": [
-                        {"word": p.word, "relation": p.relation, "slot": p.slot, "words": list(p.words)}
-                        for p in fired.after
-                    ],
+                    "pieces": [asdict(piece) | {"words": list(piece.words)} for piece in fired.after],
                 }
                 for fired in self.fired
             ],
         }
 
 
-def _shown(piece: Subtree, forms: Sequence[str]) -> str:
-    text = " ".join(forms[i] for i in piece.words)
-    return f"[{text}]{piece.relation}"
-
-
 def explain(matcher: RuleMatcher, sentences: Sequence[Sentence]) -> list[RuleExplanation]:
     """Reorder sentences, and record every rule that fired."""
     matched = matcher.match(sentences)
-    orders = matched.orders()
-    return [
-        _explain_one(matcher, matched, s, sentence, orders[s], int(matched.lifted[s]))
-        for s, sentence in enumerate(sentences)
-    ]
+    explanations = []
+    for s, (sentence, order) in enumerate(zip(sentences, matched.orders(), strict=True)):
+        words = slice(matched.offsets[s], matched.offsets[s + 1])
+        heads, rules, slots = (a[words].tolist() for a in (matched.heads, matched.rules, matched.slots))
+        rows, below, place = sentence.words, words_below(heads), order.ranks
+        fired = []
+        for head, children in enumerate(children_of(heads)):
+            if rules[head] < 0:
+                continue
+            rule = matcher.rules[rules[head]]
+            pieces = [
+                Subtree(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children
+            ]
+            pieces.append(Subtree(head, HEAD, HEAD, (head,)))
+            # The place of a piece is the median of its words: crossing arcs and coordination may split it.
+            old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))
+            new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
+            fired.append(Fired(rule, head, tuple(old), tuple(new)))
+        fired.sort(key=lambda rule: (-len(below[rule.head]), rule.head))
+        explanations.append(RuleExplanation(sentence, order, tuple(fired), int(matched.lifted[s])))
+    return explanations
 
 
-def _explain_one(
-    matcher: RuleMatcher, matched: RuleMatches, s: int, sentence: Sentence, order: Permutation, lifted: int
-) -> RuleExplanation:
-    begin, end = matched.offsets[s], matched.offsets[s + 1]
-    heads, rules, slots = (
-        array[begin:end].tolist() for array in (matched.heads, matched.rules, matched.slots)
-    )
-    rows = sentence.words
-    below = words_below(heads)
-    place = order.ranks
+def children_of(heads: Sequence[int]) -> list[list[int]]:
+    """Return the children of each word, in source order.
+
+    >>> children_of([1, -1, 1])
+    [[], [0, 2], []]
+    """
     children: list[list[int]] = [[] for _ in heads]
     for i, head in enumerate(heads):
         if head >= 0:
             children[head].append(i)
-    fired = []
-    for head, rule_number in enumerate(rules):
-        if rule_number < 0:
-            continue
-        rule = matcher.rules[rule_number]
-        pieces = [
-            Subtree(i, rows[i].deprel, str(rule.slots[slots[i]]), tuple(below[i])) for i in children[head]
-        ]
-        pieces.append(Subtree(head, HEAD, HEAD, (head,)))
-        # The place of a piece is the median of its words: crossing arcs and coordination may split it.
-        old = sorted(pieces, key=lambda piece: float(np.median(piece.words)))
-        new = sorted(pieces, key=lambda piece: float(np.median(place[list(piece.words)])))
-        fired.append(Fired(rule, head, tuple(old), tuple(new)))
-    fired.sort(key=lambda rule: (-len(below[rule.head]), rule.head))
-    return RuleExplanation(sentence, order, tuple(fired), lifted)
+    return children
 
 
 def words_below(heads: Sequence[int]) -> list[list[int]]:

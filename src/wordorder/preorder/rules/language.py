@@ -7,7 +7,7 @@ All values are frozen; :mod:`.reading` makes them from TOML.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -78,17 +78,13 @@ class Condition:
     def meets(self, word: Around) -> bool:
         """Whether the word meets the condition."""
         row = word.row
-        if self.upos and not self.upos.holds(row.upos):
-            return False
-        if self.xpos and not self.xpos.holds(row.xpos):
-            return False
-        if self.lemma and not self.lemma.holds(row.lemma.lower()):
-            return False
-        if self.form and not self.form.holds(row.form.lower()):
+        tests = (
+            (self.upos, row.upos), (self.xpos, row.xpos), (self.parent, word.parent),
+            (self.lemma, row.lemma.lower()), (self.form, row.form.lower()),
+        )  # fmt: skip
+        if any(values and not values.holds(value) for values, value in tests):
             return False
         if self.relation and not self.relation.covers(row.deprel):
-            return False
-        if self.parent and not self.parent.holds(word.parent):
             return False
         if self.side and self.side != word.side:
             return False
@@ -99,6 +95,11 @@ class Condition:
         if self.has and not any(covers(label, child) for label in self.has for child in word.below):
             return False
         return not any(covers(label, child) for label in self.lacks for child in word.below)
+
+    @property
+    def only_relation(self) -> Values | None:
+        """The relations, if the condition tests nothing else."""
+        return self.relation if self == Condition(relation=self.relation) else None
 
     @property
     def uses(self) -> frozenset[str]:
@@ -132,9 +133,7 @@ class Slot:
     reverse: bool = False
 
     def __str__(self) -> str:
-        child = self.child
-        plain = child.relation is not None and child == Condition(relation=child.relation)
-        name = self.what or (str(child.relation) if plain else "{" + str(child) + "}")
+        name = self.what or str(self.child.only_relation or "{" + str(self.child) + "}")
         return f"{name} reverse" if self.reverse else name
 
 
@@ -171,6 +170,17 @@ def whole(order: str) -> tuple[Slot, ...]:
     }[order]
 
 
+def filled(slots: Sequence[Slot]) -> tuple[Slot, ...]:
+    """Add slots for the children that no slot names: they stay on their side of the head."""
+    slots = list(slots)
+    names = [slot.what for slot in slots]
+    if OTHER not in names:
+        at = names.index(HEAD)
+        slots[at + 1 : at + 1] = [] if AFTER in names else [Slot(AFTER)]
+        slots[at:at] = [] if BEFORE in names else [Slot(BEFORE)]
+    return tuple(slots)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleSet:
     """Rules in order of priority, and settings for everything that they leave open."""
@@ -191,8 +201,7 @@ class RuleSet:
 
     def without(self, name: str) -> RuleSet:
         """Return the set without one of its rules."""
-        kept = tuple(rule for rule in self.rules if rule.name != name)
-        return replace(self, rules=kept)
+        return replace(self, rules=tuple(rule for rule in self.rules if rule.name != name))
 
     @property
     def fallback(self) -> Rule:
@@ -202,8 +211,7 @@ class RuleSet:
     @property
     def settings(self) -> Mapping[str, str]:
         """The settings that apply to all rules."""
-        names = ("default", "punctuation", "coordination", "multiword")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in ("default", "punctuation", "coordination", "multiword")}
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)

@@ -10,23 +10,17 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Ints
 from wordorder.errors import WordOrderError
 from wordorder.io.lines import counted
 from wordorder.io.sentence import Sentence
-from wordorder.preorder.rules.counting import (
-    THE_HEAD,
-    Category,
-    Kind,
-    PrecedenceVotes,
-    Ranks,
-    count_precedence,
-)
+from wordorder.preorder.rules.counting import THE_HEAD, Category, Kind, PrecedenceVotes, count_precedence
 from wordorder.preorder.rules.language import (
     AFTER,
     BEFORE,
@@ -34,9 +28,9 @@ from wordorder.preorder.rules.language import (
     Condition,
     Rule,
     RuleSet,
-    Side,
     Slot,
     Values,
+    filled,
 )
 from wordorder.preorder.rules.ud_labels import TAGS, covers, is_relation
 
@@ -70,7 +64,7 @@ class LearnedRules:
 
 def learn_rules(
     sentences: Sequence[Sentence],
-    ranks: Sequence[Ranks | None],
+    ranks: Sequence[Ints | None],
     *,
     name: str = "learned",
     about: str = "",
@@ -119,17 +113,10 @@ def _title(category: Category, taken: Mapping[str, object]) -> str:
 
 def _labels(rules: Sequence[Rule]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the relations and tags of rules if they are not those of Universal Dependencies."""
-    conditions = [
-        condition for rule in rules for condition in (rule.head, *(slot.child for slot in rule.slots))
-    ]
-    labels = sorted(
-        {label for condition in conditions if condition.relation for label in condition.relation.known}
-    )
-    tags = sorted({tag for condition in conditions if condition.upos for tag in condition.upos.known})
-    return (
-        () if all(map(is_relation, labels)) else tuple(labels),
-        () if TAGS.issuperset(tags) else tuple(tags),
-    )
+    conditions = [c for rule in rules for c in (rule.head, *(slot.child for slot in rule.slots))]
+    labels = tuple(sorted({label for c in conditions if c.relation for label in c.relation.known}))
+    tags = tuple(sorted({tag for c in conditions if c.upos for tag in c.upos.known}))
+    return () if all(map(is_relation, labels)) else labels, () if TAGS.issuperset(tags) else tags
 
 
 def _head(category: Category) -> Condition:
@@ -139,11 +126,11 @@ def _head(category: Category) -> Condition:
     return Condition(upos=Values((category[0],)), relation=relation)
 
 
-def _seen(counts: PrecedenceVotes) -> dict[Kind, int]:
+def _seen(counts: PrecedenceVotes) -> Counter[Kind]:
     """Return the number of votes of each kind."""
-    seen: dict[Kind, int] = {THE_HEAD: 0}  # the head has a place even if it never has links
-    for (a, _), votes in counts.votes.items():
-        seen[a] = seen.get(a, 0) + votes
+    seen = Counter({THE_HEAD: 0})  # the head has a place even if it never has links
+    for (kind, _), votes in counts.votes.items():
+        seen[kind] += votes
     return seen
 
 
@@ -167,12 +154,11 @@ def _tables(
         for y, b in enumerate(kinds):
             # Unseen pairs keep the source order, as far as it follows from their sides.
             share, keep = 0.5 + 0.5 * (_source(a) < _source(b)) - 0.5 * (_source(b) < _source(a)), 0.75
-            for counted_votes in chain:
-                votes = counted_votes.votes.get((a, b), 0)
-                share = (
-                    counted_votes.before.get((a, b), 0.0) / (2 if a == b else 1) + how.back_off * share
-                ) / (votes + how.back_off)
-                keep = (counted_votes.kept.get((a, b), 0.0) + how.back_off * keep) / (votes + how.back_off)
+            for level in chain:
+                total = level.votes.get((a, b), 0) + how.back_off
+                won = level.before.get((a, b), 0.0) / (2 if a == b else 1)
+                share = (won + how.back_off * share) / total
+                keep = (level.kept.get((a, b), 0.0) + how.back_off * keep) / total
             weight = chain[-1].votes.get((a, b), 0) + 0.01
             before[x, y] = weight * (2 * share - 1) if a != b else 0.0
             kept[x, y] = weight * (2 * keep - 1)
@@ -315,15 +301,8 @@ def _plain(slots: Sequence[Slot], kinds: Sequence[Kind]) -> tuple[Slot, ...]:
     for slot in slots:
         relation, side = slot.child.relation, slot.child.side
         if relation is not None and side is not None:
-            other: Side = "after" if side == "before" else "before"
-            others = [kind.relation for kind in kinds if kind.side == other]
+            others = [kind.relation for kind in kinds if kind.side not in (side, None)]
             if not any(covers(label, name) for label in relation.known for name in others):
                 slot = Slot("", Condition(relation=relation), slot.reverse)
         result.append(slot)
-    names = [slot.what for slot in result]
-    at = names.index(HEAD)
-    if AFTER not in names:
-        result.insert(at + 1, Slot(AFTER))
-    if BEFORE not in names:
-        result.insert(at, Slot(BEFORE))
-    return tuple(result)
+    return filled(result)

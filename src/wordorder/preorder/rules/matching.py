@@ -72,6 +72,8 @@ class RuleMatcher:
         self.asked = frozenset(
             label for condition in [*heads, *children] for label in (*condition.has, *condition.lacks)
         )
+        self.marks = {"punct": MARK} if rules.punctuation == "phrase" else {}
+        self.marks |= {"conj": CONJUNCT, "cc": COORDINATOR} if rules.coordination == "keep" else {}
         self.is_asked: dict[str, bool] = {}  # relations that `has` and `lacks` test
         self.head_below = any("below" in condition.uses for condition in heads)
         self.child_below = any("below" in condition.uses for condition in children)
@@ -85,7 +87,7 @@ class RuleMatcher:
         rows = [[row for row in sentence.rows if row.is_word] for sentence in sentences]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(words) for words in rows], out=offsets[1:])
-        all_given: list[int] = []
+        given_heads: list[int] = []
         flags: list[int] = []
         for sentence, words in zip(sentences, rows, strict=True):
             heads = _heads(words)
@@ -95,9 +97,9 @@ class RuleMatcher:
             for head in heads:  # punctuation with words below it is a word, even if these are lifted
                 if 0 <= head < len(marks):
                     marks[head] &= ~MARK
-            all_given += heads
+            given_heads += heads
             flags += marks
-        projected, lifted, bad = _native.project(_ints(all_given), _ints(flags), offsets)
+        projected, lifted, bad = _native.project(_ints(given_heads), _ints(flags), offsets)
         if bad >= 0:
             text = " ".join(row.form for row in rows[bad])
             raise InvalidTree(
@@ -119,15 +121,12 @@ class RuleMatcher:
     def _sentence(self, rows: list[Row], heads: list[int], flags: list[int]) -> tuple[list[int], ...]:
         """Return the rule of each word, its slot, and the slot of HEAD in its rule; add to the flags."""
         n = len(rows)
-        children = [False] * n
-        for head in heads:
-            if head >= 0:
-                children[head] = True
+        parents = set(heads)
         below = self._below(rows, heads) if self.asked else [_NOTHING] * n
         rules = [-1] * n
         own = [0] * n
         for i, row in enumerate(rows):
-            if not children[i]:
+            if i not in parents:
                 continue
             parent = rows[heads[i]].upos if self.uses_parent and heads[i] >= 0 else "_"
             key = self.look_at_head(row), parent, below[i] if self.head_below else _NOTHING
@@ -163,19 +162,9 @@ class RuleMatcher:
 
     def _marks(self, rows: list[Row]) -> list[int]:
         """Return the flags of each word: punctuation, brackets, conjuncts and coordinators."""
-        phrase, keep = self.set.punctuation == "phrase", self.set.coordination == "keep"
-        flags = [0] * len(rows)
-        for i, row in enumerate(rows):
-            relation = row.deprel
-            if relation == "punct" or relation.startswith("punct:"):
-                if phrase:
-                    flags[i] = MARK | _BRACKETS.get(row.form, 0)
-            elif keep and relation.startswith("c"):
-                if relation == "conj" or relation.startswith("conj:"):
-                    flags[i] = CONJUNCT
-                elif relation == "cc" or relation.startswith("cc:"):
-                    flags[i] = COORDINATOR
-        return flags
+        flags = [self.marks.get(row.deprel.partition(":")[0], 0) for row in rows]
+        pairs = zip(flags, rows, strict=True)
+        return [flag | _BRACKETS.get(row.form, 0) if flag == MARK else flag for flag, row in pairs]
 
     def _rule(self, row: Row, parent: str, below: frozenset[str]) -> int:
         word = Around(row, parent, None, below)

@@ -23,6 +23,7 @@ from wordorder.preorder.rules.language import (
     RuleSet,
     Slot,
     Values,
+    filled,
     whole,
 )
 from wordorder.preorder.rules.toml_lines import Lines, Path
@@ -72,35 +73,28 @@ class Reader:
             self.fail(f"expected text, found {value!r}", path)
         return value
 
+    def optional(self, table: dict[str, Any], key: str, path: Path = (), default: str = "") -> str:
+        """Return the text of a key that may be missing."""
+        return self.text(table[key], (*path, key)) if key in table else default
+
     def texts(self, value: Any, path: Path) -> tuple[str, ...]:
         """Read text with alternatives separated by bars, or a list of texts."""
         texts = value.split("|") if isinstance(value, str) else value
-        if (
-            not isinstance(texts, list)
-            or not texts
-            or not all(isinstance(x, str) and x.strip() for x in texts)
-        ):
+        plain = isinstance(texts, list) and all(isinstance(x, str) and x.strip() for x in texts)
+        if not plain or not texts:
             self.fail(f"expected text or a list of texts, found {value!r}", path)
-        for text in texts:
-            if (
-                _NOT.match(text)
-                and path[0] not in ("labels", "tags")
-                and text not in self.relations | self.tags
-            ):
-                self.fail(
-                    f'{text!r}: a ! stands before all alternatives, as in "!NOUN|VERB", not before one',
-                    path,
-                    text,
-                )
+        known = self.relations | self.tags
+        for text in texts if path[0] not in ("labels", "tags") else ():
+            if _NOT.match(text) and text not in known:
+                why = 'a ! stands before all alternatives, as in "!NOUN|VERB", not before one'
+                self.fail(f"{text!r}: {why}", path, text)
         return tuple(x.strip() for x in texts)
 
     def labels(self, value: Any, path: Path) -> tuple[str, ...]:
         """Read relations, and replace the names of classes by their members."""
         labels: list[str] = []
         for label in self.texts(value, path):
-            if label in self.relations:
-                labels.append(label)
-            elif label.startswith("@"):
+            if label.startswith("@") and label not in self.relations:
                 if label[1:] not in self.classes:
                     self.fail(f"unknown class {label!r}{_near(label[1:], self.classes)}", path, label)
                 labels += self.classes[label[1:]]
@@ -138,9 +132,8 @@ class Reader:
                 fields[name] = self.labels(value, at)
             elif name == "side":
                 if value not in ("before", "after"):
-                    self.fail(
-                        f"side is {value!r}; expected 'before' or 'after' (the head, in the source)", at
-                    )
+                    expected = "expected 'before' or 'after' (the head, in the source)"
+                    self.fail(f"side is {value!r}; {expected}", at)
                 fields[name] = value
             elif name != "reverse":
                 fields[name] = self.values(name, value, at)
@@ -151,8 +144,7 @@ class Reader:
         if not isinstance(value, dict) or not value:
             self.fail(f'feats is {value!r}; expected a table, such as {{ VerbForm = "Part" }}', path)
         for key in value:
-            meant = near_feature(key)
-            if meant:
+            if meant := near_feature(key):
                 self.fail(f"unknown feature {key!r}; did you mean {meant!r}?", (*path, key), key)
         return tuple(
             (key, self.values("feats", values, (*path, key))) for key, values in sorted(value.items())
@@ -208,7 +200,7 @@ class Reader:
         if OTHER in seen and (BEFORE in seen or AFTER in seen):
             last = max(seen[name] for name in (OTHER, BEFORE, AFTER) if name in seen)
             self.fail("[other] is all other children: it leaves none for [before] or [after]", (*path, last))
-        return _filled(slots), ""
+        return filled(slots), ""
 
     def rule(self, table: Any, path: Path) -> Rule:
         """Read a rule."""
@@ -217,20 +209,17 @@ class Reader:
             if key not in table:
                 self.fail(f"a rule without {key}", path)
         name = self.text(table["name"], (*path, "name"))
+        why = ""
         if not _NAME.fullmatch(name):
-            self.fail(
-                f"name {name!r}: expected letters, digits, . + : - _ and single blanks", (*path, "name")
-            )
-        if name == "default":
-            self.fail(
-                "no rule can be called 'default': that is the order of heads that no rule applies to",
-                (*path, "name"),
-            )
-        head = table["head"]
-        at = (*path, "head")
-        condition = self.condition({"upos": head} if isinstance(head, str | list) else head, _HEAD, at)
+            why = f"name {name!r}: expected letters, digits, . + : - _ and single blanks"
+        elif name == "default":
+            why = "no rule can be called 'default': that is the order of heads that no rule applies to"
+        if why:
+            self.fail(why, (*path, "name"))
+        head = {"upos": table["head"]} if isinstance(table["head"], str | list) else table["head"]
+        condition = self.condition(head, _HEAD, (*path, "head"))
         slots, order = self.slots(table["order"], (*path, "order"))
-        about = self.text(table["about"], (*path, "about")) if "about" in table else ""
+        about = self.optional(table, "about", path)
         return Rule(name, condition, slots, order, about, self.file, self.lines.of(path))
 
     def read_classes(self, table: Any) -> None:
@@ -313,8 +302,7 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         key: data[key] if key in data else next((getattr(base, key) for base in bases), known[0])
         for key, known in CHOICES.items()
     }
-    name = reader.text(data["name"], ("name",)) if "name" in data else file
-    about = reader.text(data["about"], ("about",)) if "about" in data else ""
+    name, about = reader.optional(data, "name", default=file), reader.optional(data, "about")
     return RuleSet(name, tuple(rules), about=about, file=file, classes=reader.classes, **own, **settings)
 
 
@@ -345,24 +333,10 @@ def _keys(slot: Slot) -> list[object]:
     """Return what may occur only once in an order: special slots, each plain relation, whole conditions."""
     if slot.what:
         return [slot.what]
-    relation = slot.child.relation
-    if relation and not relation.negated and slot.child == Condition(relation=relation):
+    relation = slot.child.only_relation
+    if relation and not relation.negated:
         return [("relation", label) for label in relation.known]
     return [slot.child]
-
-
-def _filled(slots: list[Slot]) -> tuple[Slot, ...]:
-    """Add slots for the children that no slot names: they stay on their side of the head."""
-    names = [slot.what for slot in slots]
-    if OTHER in names:
-        return tuple(slots)
-    at = names.index(HEAD)
-    if BEFORE not in names:
-        slots = [*slots[:at], Slot(BEFORE), *slots[at:]]
-        at += 1
-    if AFTER not in names:
-        slots = [*slots[: at + 1], Slot(AFTER), *slots[at + 1 :]]
-    return tuple(slots)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

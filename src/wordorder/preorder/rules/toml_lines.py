@@ -62,12 +62,11 @@ class Lines:
         last = self.ends.get(path, first)
         if len(whole) > len(path) and isinstance(at := whole[len(path)], int):
             first, last = self._element(first, last, at)
-        for number in range(first, last + 1) if text is not None else ():
-            if f'"{text}"' in self.lines[number - 1] or f"'{text}'" in self.lines[number - 1]:
-                return number
-        if text is not None:  # within a longer value: alternatives, tables
+        word = re.escape(text or "")
+        # The whole value first, then a part of a longer one: alternatives, tables.
+        for pattern in () if text is None else (f"\"{word}\"|'{word}'", rf"(?<![\w:-]){word}(?![\w:-])"):
             for number in range(first, last + 1):
-                if re.search(rf"(?<![\w:-]){re.escape(text)}(?![\w:-])", self.lines[number - 1]):
+                if re.search(pattern, self.lines[number - 1]):
                     return number
         return first
 

@@ -22,10 +22,8 @@ def never_fire(rules: RuleSet) -> list[tuple[Rule, Rule]]:
     [('aux', 'verbs')]
     """
     pairs = []
-    for k, rule in enumerate(rules.rules):
-        by = next((earlier for earlier in rules.rules[:k] if _wider(earlier.head, rule.head)), None)
-        if by is not None:
-            pairs.append((rule, by))
+    for k, rule in enumerate(rules):
+        pairs += [(rule, by) for by in rules.rules[:k] if _wider(by.head, rule.head)][:1]
     return pairs
 
 
@@ -76,12 +74,12 @@ class UnknownLabels:
     """
 
     def __init__(self, rules: RuleSet | None = None) -> None:
-        labels, tags = (rules.labels, rules.tags) if rules else ((), ())
-        self.relations, self.tags = frozenset(labels) or RELATIONS, frozenset(tags) or TAGS
+        own = {"relations": rules.labels if rules else (), "tags": rules.tags if rules else ()}
         self.expected = {
-            "relations": "those that the rules name" if labels else "those of Universal Dependencies",
-            "tags": "those that the rules name" if tags else "those of Universal Dependencies",
+            kind: "those that the rules name" if names else "those of Universal Dependencies"
+            for kind, names in own.items()
         }
+        self.relations, self.tags = frozenset(own["relations"]) or RELATIONS, frozenset(own["tags"]) or TAGS
         self.words = 0
         self.counts: dict[str, Counter[str]] = {"relations": Counter(), "tags": Counter()}
 
@@ -101,10 +99,8 @@ class UnknownLabels:
             odd = Counter({label: count for label, count in seen.items() if not self._known(what, label)})
             if odd.total() > MOST * self.words:
                 some = ", ".join(label for label, _ in odd.most_common(5)) + (", ..." if len(odd) > 5 else "")
-                share = odd.total() / self.words
-                warnings.append(
-                    f"{share:.0%} of the words have {what} that are not {self.expected[what]}: {some}"
-                )
+                share = f"{odd.total() / self.words:.0%} of the words have {what}"
+                warnings.append(f"{share} that are not {self.expected[what]}: {some}")
         return warnings
 
     def _known(self, what: str, label: str) -> bool:

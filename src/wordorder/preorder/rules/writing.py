@@ -39,8 +39,8 @@ def _rule_lines(rule: Rule) -> list[str]:
     lines = [f"name = {_text(rule.name)}"]
     if rule.about:
         lines.append(f"about = {_text(rule.about)}")
-    only_tag = rule.head.upos is not None and rule.head == Condition(upos=rule.head.upos)
-    lines.append(f"head = {_values(rule.head.upos) if only_tag else _table(rule.head)}")  # type: ignore[arg-type]
+    tags = rule.head.upos if rule.head == Condition(upos=rule.head.upos) else None
+    lines.append(f"head = {_values(tags) if tags else _table(rule.head)}")
     if rule.order:
         return [*lines, f"order = {_text(rule.order)}"]
     return [*lines, *_wrapped("order = [", [_slot(slot) for slot in rule.slots])]
@@ -62,14 +62,13 @@ def _wrapped(begin: str, members: Sequence[str]) -> list[str]:
 
 
 def _slot(slot: Slot) -> str:
-    child = slot.child
     tail = " reverse" if slot.reverse else ""
+    relation = slot.child.only_relation
     if slot.what:
         return _text(slot.what + tail)
-    plain = child.relation and not child.relation.negated and child == Condition(relation=child.relation)
-    if child.relation and plain and not any(map(_odd, child.relation.known)):
-        return _text("|".join(child.relation.known) + tail)
-    return _table(child, reverse=slot.reverse)
+    if relation and not relation.negated and not any(map(_odd, relation.known)):
+        return _text(f"{relation}{tail}")
+    return _table(slot.child, reverse=slot.reverse)
 
 
 def _table(condition: Condition, *, reverse: bool = False) -> str:

@@ -1,0 +1,113 @@
+"""Run every command and Python example of README and docs in a folder that holds the files of the demo.
+
+A block of commands that needs data which is not shipped has a comment on the line above it,
+``<!-- needs: WMT judgments -->``. Of these commands only the names of the options are checked. If a
+page shows the output of a command, it must be the same, up to ``…`` if it is shortened.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+
+from wordorder.cli.demo import copy_sample
+from wordorder.cli.main import command as wordorder
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@dataclass(frozen=True)
+class Example:
+    """A command of a page, the output that the page shows, and the data that it needs beyond the package."""
+
+    command: str
+    output: str
+    needs: str | None
+
+
+def examples(page: Path) -> Iterator[Example]:
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        text = block["text"].replace("\\\n", " ")
+        for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", text, re.M):
+            yield Example(re.sub(r"\s+# .*", "", command), output, block["needs"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Change to a folder with the files of the demo, in which ``wordorder`` is a command."""
+    copy_sample(tmp_path / "demo")
+    script = tmp_path / "bin" / "wordorder"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m wordorder "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_pages_have_commands_that_can_be_run() -> None:
+    assert sum(example.needs is None for page in PAGES for example in examples(page)) >= 40
+
+
+def test_commands_are_in_console_blocks() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for kind, block in re.findall(r"^```(\w*)\n(.*?)^```", text, re.M | re.S):
+            assert kind == "console" or not re.search(r"^(\$ )?wordorder [a-z-]+ ", block, re.M), (
+                page,
+                block,
+            )
+
+
+@each_page
+def test_commands_run_as_written(page: Path, folder: Path) -> None:
+    for example in examples(page):
+        if example.needs is not None:
+            continue
+        done = subprocess.run(
+            ["bash", "-c", example.command], cwd=folder, capture_output=True, text=True, check=False
+        )
+        if example.output.startswith("wordorder: "):
+            assert (done.returncode, done.stderr) == (3, example.output), example.command
+            continue
+        assert done.returncode == 0, f"{example.command}\n{done.stderr}"
+        if example.output:
+            beginning, shortened, _ = example.output.partition("…")
+            shown = done.stdout[: len(beginning)] if shortened else done.stdout
+            assert shown == beginning, example.command
+
+
+@each_page
+def test_commands_that_need_data_name_options_that_exist(page: Path) -> None:
+    for example in examples(page):
+        if example.needs is None or not example.command.startswith("wordorder "):
+            continue
+        words = shlex.split(re.split(r"\s[|<>]\s|<<<", example.command)[0])[1:]
+        command: click.Command = wordorder
+        while isinstance(command, click.Group):
+            child = command.get_command(click.Context(command), words.pop(0))
+            assert child is not None, example.command
+            command = child
+        known = {name for option in command.params for name in [*option.opts, *option.secondary_opts]}
+        used = {word.partition("=")[0] for word in words if word.startswith("-") and word != "-"}
+        assert used <= known, example.command
+
+
+@each_page
+def test_python_examples(page: Path, folder: Path) -> None:
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8").failed == 0

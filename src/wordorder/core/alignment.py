@@ -143,8 +143,8 @@ class Alignments(Sequence[Alignment]):
         pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
         ends = np.array(offsets, dtype=np.int64)
         source, target = (
-            linked_sizes(pairs[:, side], ends) if given is None else np.asarray(given, dtype=np.int64)
-            for side, given in enumerate((source_sizes, target_sizes))
+            linked_sizes(pairs[:, side], ends) if sizes is None else np.asarray(sizes, dtype=np.int64)
+            for side, sizes in enumerate((source_sizes, target_sizes))
         )
         return cls(pairs, ends, source, target)
 

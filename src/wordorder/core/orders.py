@@ -92,10 +92,10 @@ def policy_of(spec: str | Policy) -> Policy:
     """Make a policy from ``name`` or ``name:setting=value,...``; a policy is returned as it is."""
     if isinstance(spec, Policy):
         return spec
-    name, given = split_spec(spec)
+    name, texts = split_spec(spec)
     if name not in _SETTINGS:
         raise UnknownName("policy", name, _SETTINGS)
-    settings = read_settings(name, given, get_type_hints(Policy), _SETTINGS[name])
+    settings = read_settings(name, texts, get_type_hints(Policy), _SETTINGS[name])
     return Policy(name=name, **settings)  # type: ignore[arg-type]
 
 

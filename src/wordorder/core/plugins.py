@@ -90,24 +90,24 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     ('grammar', {'states': '30', 'arity': '5'})
     """
     name, _, rest = spec.strip().partition(":")
-    given: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for piece in rest.split(",") if rest else []:
         key, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or not key or not value:
             raise BadSetting(f"{spec!r}: expected key=value, found {piece!r}")
-        if key in given:
+        if key in settings:
             raise BadSetting(f"{spec!r}: {key} is set twice")
-        given[key] = value
-    return name.strip(), given
+        settings[key] = value
+    return name.strip(), settings
 
 
 def read_settings(
-    name: str, given: dict[str, str], hints: dict[str, Any], names: Iterable[str]
+    name: str, texts: dict[str, str], hints: dict[str, Any], names: Iterable[str]
 ) -> dict[str, Any]:
     """Convert settings to the types of the fields of a class."""
     known = list(names)
     settings = {}
-    for key, text in given.items():
+    for key, text in texts.items():
         if key not in known:
             has = f"It has: {', '.join(known)}." if known else "It has none."
             raise BadSetting(f"{name} has no setting {key!r}. {has}")
@@ -133,27 +133,27 @@ def read_setting(name: str, key: str, text: str, hint: Any) -> Any:
         raise BadSetting(f"{name}: {key} is {text!r}; expected {wanted}") from None
 
 
-def check_types(made: Any, hints: dict[str, Any]) -> None:
+def check_types(instance: Any, hints: dict[str, Any]) -> None:
     """Check that settings are of the types of their fields, and that numbers are finite."""
     wanted = {int: "a whole number", float: "a finite number", bool: "true or false", str: "text"}
     for key, hint in hints.items():
-        value = getattr(made, key)
+        value = getattr(instance, key)
         if hint not in wanted:
             continue
         odd = isinstance(value, bool) and hint is not bool  # in Python, True is a whole number
         if odd or not isinstance(value, hint) or (hint is float and not math.isfinite(value)):
-            raise BadSetting(f"{made.name}: {key} is {value!r}; expected {wanted[hint]}")
+            raise BadSetting(f"{instance.name}: {key} is {value!r}; expected {wanted[hint]}")
 
 
-def check_choices(made: Any, hints: dict[str, Any]) -> None:
+def check_choices(instance: Any, hints: dict[str, Any]) -> None:
     """Check that each setting with named choices has one of them; numbers are kept as floats."""
     for key, hint in hints.items():
-        if hint is float and type(getattr(made, key)) is int:
-            object.__setattr__(made, key, float(getattr(made, key)))
+        if hint is float and type(getattr(instance, key)) is int:
+            object.__setattr__(instance, key, float(getattr(instance, key)))
         choices = get_args(hint) if get_origin(hint) is Literal else None
-        if choices and getattr(made, key) not in choices:
+        if choices and getattr(instance, key) not in choices:
             known = ", ".join(map(str, choices))
-            raise BadSetting(f"{made.name}: {key} is {getattr(made, key)!r}; expected one of {known}")
+            raise BadSetting(f"{instance.name}: {key} is {getattr(instance, key)!r}; expected one of {known}")
 
 
 def check_bounds(owner: Any, bounds: Mapping[str, tuple[float, float]]) -> None:

@@ -11,41 +11,13 @@ from wordorder.errors import UnknownName
 from wordorder.text.tokens import Words
 
 # Languages by ISO code; a stemmer's own name is accepted too.
-STEMMERS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+_NAMES = (
+    "ar=arabic ca=catalan cs=czech da=danish de=german el=greek en=english eo=esperanto es=spanish "
+    "et=estonian eu=basque fa=persian fi=finnish fr=french ga=irish hi=hindi hu=hungarian hy=armenian "
+    "id=indonesian it=italian lt=lithuanian ne=nepali nl=dutch no=norwegian pl=polish pt=portuguese "
+    "ro=romanian ru=russian sr=serbian sv=swedish ta=tamil tr=turkish yi=yiddish"
+)
+STEMMERS = dict(pair.split("=") for pair in _NAMES.split())
 
 
 def stemmer_name(language: str) -> str:

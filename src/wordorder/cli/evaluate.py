@@ -12,6 +12,7 @@ from wordorder.cli.vocabulary import (
     links_format,
     links_options,
     names_option,
+    order_option,
     quiet_option,
     refuse,
     source_option,
@@ -32,8 +33,9 @@ HELP = """\
   wordorder evaluate -r test.reference -s test.en en-ja-crf
 
 Score the word order of systems against manual alignments, without translating anything. SYSTEMS are
-models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions
-from 0, one sentence per line). No reordering ('identity') is always evaluated first. The other systems are
+models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions,
+one sentence per line; with --ranks, the places of the words). No reordering ('identity') is always
+evaluated first. The other systems are
 tested against it by paired bootstrap, unless --baseline and --paired say otherwise.
 
 \b
@@ -72,6 +74,7 @@ wrong in each system, by the first variant and score, and arcs on which several 
     help="Ordering metrics to compute instead of the variants' scores ('wordorder metrics' lists them);"
     " may be repeated.",
 )  # fmt: skip
+@order_option
 @links_options
 @click.option(
     "--links", type=click.Choice(["all", "sure"]), default="all", show_default=True,
@@ -108,6 +111,7 @@ def command(
     base: str | None,
     links: str,
     names: str,
+    ranks: bool,
     rated: tuple[str, ...],
     level: str,
     errors: bool,
@@ -165,6 +169,7 @@ def command(
         corpus,
         values,
         names=[name.strip() for name in names.split(",")] if names else (),
+        ranks=ranks,
         threads=threads or available_threads(),
     )
     if not quiet:

@@ -85,10 +85,10 @@ base_option = click.option(
     "--base", type=click.Choice(["0", "1"]), default=None,
     help="Smallest number in use: 0 or 1. Default: 0 for alignments; read off the numbers of permutations.",
 )  # fmt: skip
-ranks_option = click.option(
-    "--ranks/--order", "ranks", default=True, show_default=True,
-    help="Whether numbers say which place each word takes, or which word is read next.",
-)  # fmt: skip
+_RANKS_HELP = "Whether numbers say which place each word takes, or which word is read next."
+ranks_option = click.option("--ranks/--order", "ranks", default=True, show_default=True, help=_RANKS_HELP)
+# Files that preorderers write hold orders.
+order_option = click.option("--ranks/--order", "ranks", default=False, show_default=True, help=_RANKS_HELP)
 language_option = click.option(
     "--language", default="en", show_default=True,
     help="Language of the text, for stemming, synonyms and paraphrases.",

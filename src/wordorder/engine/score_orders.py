@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,7 +11,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.engine.threads import ordered_map
-from wordorder.io.permutations import Block, parse_block
+from wordorder.io.permutations import Block, found_base, parse_block
 from wordorder.metrics.base import Score, counts_of, tally
 from wordorder.metrics.ordering import OrderingMetric
 
@@ -41,8 +40,7 @@ class Reading:
         seen = []
         for block in blocks:
             seen.append(block)
-            if line := re.search(rb"[^\n]*\d[^\n]*", block.text):
-                base = 0 if b"0" in re.findall(rb"\d+", line.group()) else 1
+            if (base := found_base(block.text)) is not None:
                 return Reading(base=base, ranks=self.ranks), chain(seen, blocks)
         return Reading(base=0, ranks=self.ranks), iter(seen)
 

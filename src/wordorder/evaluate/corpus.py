@@ -16,9 +16,11 @@ from wordorder.errors import BadFile, BadSetting, InvalidPermutation
 from wordorder.evaluate.references import Reference
 from wordorder.evaluate.variants import Variant
 from wordorder.io.aligned import alignment_format, fitted
+from wordorder.io.files import open_binary
 from wordorder.io.lines import counted
 from wordorder.io.order import Order
 from wordorder.io.parallel import batches, read_parallel
+from wordorder.io.permutations import found_base
 from wordorder.io.reference import Groups, ReferenceText
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.base import Preorderer
@@ -201,12 +203,18 @@ def is_order_file(value: str) -> bool:
 
 
 def run_systems(
-    corpus: EvaluationCorpus, values: Sequence[str], *, names: Sequence[str] = (), threads: int = 1
+    corpus: EvaluationCorpus,
+    values: Sequence[str],
+    *,
+    names: Sequence[str] = (),
+    ranks: bool = False,
+    threads: int = 1,
 ) -> list[EvaluatedSystem]:
     """Run every preorderer, on every parse if it needs parses, and read the files of orders.
 
-    ``values`` are models, methods and rule sets by name or path, and files of orders. ``names`` replace
-    the names that follow from these. ``identity`` is left out: no reordering is always evaluated.
+    ``values`` are models, methods and rule sets by name or path, and files of orders, or of places with
+    ``ranks``. ``names`` replace the names that follow from these. ``identity`` is left out: no reordering is
+    always evaluated.
     """
     loaded = {value: None if is_order_file(value) else load_preorderer(value) for value in values}
     chosen = [value for value in values if not isinstance(loaded[value], Identity)]
@@ -220,7 +228,7 @@ def run_systems(
     for value, name in zip(chosen, names or system_names(titles), strict=True):
         preorderer = loaded[value]
         if preorderer is None:
-            systems.append(EvaluatedSystem(name, read_orders(value, corpus.sizes)))
+            systems.append(EvaluatedSystem(name, read_orders(value, corpus.sizes, ranks=ranks)))
             continue
         if corpus.words is None:
             raise BadSetting(f"{name} needs the words of the sentences.", suggest={"source": "FILE"})
@@ -247,17 +255,19 @@ def _run(preorderer: Preorderer, sources: Sequence[Source], threads: int) -> lis
     return [order for part in parts for order in part]
 
 
-def read_orders(path: str, sizes: Sequence[int]) -> list[Permutation]:
-    """Read a file of orders, one per sentence."""
+def read_orders(path: str, sizes: Sequence[int], *, ranks: bool = False) -> list[Permutation]:
+    """Read a file of orders, or of places with ``ranks``, one per sentence; they start at 0 or 1."""
     orders = []
-    for number, (order,) in read_parallel([(path, Order(empty=True))]):
+    with open_binary(path) as handle:
+        base = found_base(handle.read(1 << 16)) or 0
+    for number, (order,) in read_parallel([(path, Order(base=base, empty=True))]):  # type: ignore[arg-type]
         if number > len(sizes):
             what = f"has more orders than there are sentences ({len(sizes)})"
             raise BadFile(what, file=path, line=number)
         if len(order) != sizes[number - 1]:
             what = f"the order has {counted(len(order), 'word')}; the sentence has {sizes[number - 1]}"
             raise BadFile(what, file=path, line=number)
-        orders.append(order)
+        orders.append(order.inverse() if ranks else order)
     if len(orders) != len(sizes):
         what = f"has {counted(len(orders), 'order')}; there are {len(sizes)} sentences"
         raise BadFile(what, file=path, line=len(orders) or None)

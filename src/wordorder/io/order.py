@@ -64,8 +64,7 @@ class Order(LineFormat[Permutation]):
             except BadFile as error:
                 message = error.message.removeprefix(f"{block.file}:{number}: ")
                 suggest = error.suggest
-                if self.empty and suggest:  # orders of preorderers always start at 0
-                    message, suggest = f"{message} Orders start at 0: subtract 1.", {}
+                suggest = {} if self.empty else suggest  # the base was found from the numbers
                 yield BadLine(
                     message, file=block.file, line=number, reason="not a permutation", suggest=suggest
                 )

@@ -7,6 +7,7 @@ parsed in parallel.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -48,6 +49,16 @@ def read_permutations(path: str, *, base: int = 0, order: bool = False) -> Permu
     with open_binary(path) as handle:
         text = b"".join(block.text for block in read_blocks(handle, path))
     return parse_block(Block(path, 1, text), base=base, order=order)
+
+
+def found_base(text: bytes) -> int | None:
+    """Return the smallest number of the first permutation in a text: it holds a 0, or it starts at 1.
+
+    >>> found_base(b"<>\\n2 1 3\\n"), found_base(b"")
+    (1, None)
+    """
+    line = re.search(rb"[^\n]*\d[^\n]*", text)
+    return None if line is None else 0 if b"0" in re.findall(rb"\d+", line.group()) else 1
 
 
 def _problem(line: bytes, base: int, file: str, number: int) -> BadFile:

@@ -24,8 +24,8 @@ from wordorder.metrics.registry import register
 class Anticipation(OrderingMetric):
     """Share of words that a wait-k policy must guess: written t-th, but at source position t + k or later.
 
-    This is the k-anticipation rate of Chen et al. (2021). At lag k the policy has read t + k source words when
-    it writes word t (from 0).
+    This is the k-anticipation rate of Chen et al. (2021). At lag k the policy has read t + k source words
+    when it writes word t (from 0).
 
     >>> Anticipation()([2, 0, 1, 3]), Anticipation(k=3)([2, 0, 1, 3])
     (0.25, 0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
 
 from wordorder.cli.vocabulary import (
-    as_option,
     base_option,
     metrics_option,
     output_option,
@@ -48,7 +48,10 @@ bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder a
     "--limit", type=click.IntRange(0), default=20, show_default=True, help="Largest number of trees to list."
 )
 @metrics_option("pet_size,max_operator,recpef")
-@as_option("text", "brackets", "penn", "json", help="Notation of the tree.")
+@click.option(
+    "--as", "kind", type=click.Choice(["text", "brackets", "penn", "json", "svg"]), default=None,
+    help="Notation of the tree. Default: by the ending of --output (.json, .svg), else text.",
+)  # fmt: skip
 @click.option("--svg", metavar="FILE", help="Also draw the tree as an SVG picture.")
 @output_option
 def command(
@@ -60,7 +63,7 @@ def command(
     show_forest: bool,
     limit: int,
     specs: tuple[str, ...],
-    kind: str,
+    kind: str | None,
     svg: str | None,
     output: str,
 ) -> None:
@@ -76,6 +79,7 @@ def command(
     from wordorder.metrics.registry import parse_ordering_metrics, spec_of
 
     metrics = parse_ordering_metrics(specs)
+    kind = kind or {".json": "json", ".svg": "svg"}.get(os.path.splitext(output)[1], "text")
     if any("\ud800" <= c <= "\udfff" for c in f"{words}{permutation}"):
         raise BadSetting("the words are not valid UTF-8")
     labels = words.split() if words is not None else None
@@ -96,6 +100,9 @@ def command(
         with open_output(svg) as out:
             out.write(tree_svg(drawn).encode())
     with open_output(output) as out:
+        if kind == "svg":
+            out.write(tree_svg(drawn).encode())
+            return
         if kind == "json":
             out.write(_json(drawn, forest, scores, listed))
             return

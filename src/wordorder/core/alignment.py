@@ -106,7 +106,7 @@ class Alignment:
         return " ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(marked))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Alignments(Sequence[Alignment]):
     """The links of many sentence pairs in a few arrays, as the kernels use them.
 
@@ -192,6 +192,17 @@ class Alignments(Sequence[Alignment]):
         marked = list(zip(links, marks, strict=True))
         sure = [link for link, mark in marked if not mark]
         return Alignment(*sizes, sure, possible=[link for link, mark in marked if mark])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Alignments):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.pairs.tobytes(), self.offsets.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<Alignments: {len(self)} with {len(self.pairs)} links>"
 
     def __iter__(self) -> Iterator[Alignment]:
         return (self[s] for s in range(len(self)))

@@ -314,6 +314,14 @@ class Permutations(Sequence[Permutation]):
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Permutations):
+            return NotImplemented
+        return np.array_equal(self.values, other.values) and np.array_equal(self.offsets, other.offsets)
+
+    def __hash__(self) -> int:
+        return hash((self.values.tobytes(), self.offsets.tobytes()))
+
     def __repr__(self) -> str:
         return f"<Permutations: {len(self)} with {len(self.values)} words>"
 

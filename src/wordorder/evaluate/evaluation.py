@@ -13,7 +13,7 @@ from typing import Any
 from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import Words
-from wordorder.core.permutation import Permutation
+from wordorder.core.permutation import Permutation, Permutations
 from wordorder.engine.compare import PairTest, Result, compare
 from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOrderError
 from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, variant
@@ -128,7 +128,7 @@ class ComparisonSettings:
 
 def evaluate_orders(
     alignments: Sequence[Alignment],
-    systems: Mapping[str, Sequence[Permutation]],
+    systems: Mapping[str, Sequence[Permutation] | Sequence[Sequence[int]]],
     *,
     words: Words | None = None,
     variants: Sequence[str] = DEFAULT,
@@ -138,6 +138,7 @@ def evaluate_orders(
 ) -> Evaluation:
     """Score the orders of each system against the order that the links give.
 
+    Each system has one permutation per sentence; plain numbers are the places of the words.
     ``words`` are the source words: they match repeated words, and find brackets and punctuation. ``metrics``
     replace the scores of the variants. ``links="sure"`` leaves out possible links. No reordering is always
     evaluated too. The other settings are those of :class:`ComparisonSettings`.
@@ -150,7 +151,7 @@ def evaluate_orders(
     return score_systems(
         [(chosen, chosen.ranks(alignments, words, links=links)) for chosen in map(variant, variants)],
         [alignment.source_size for alignment in alignments],
-        systems,
+        {name: list(Permutations(orders)) for name, orders in systems.items()},
         ComparisonSettings(**settings),
         words=words,
         metrics=metrics,

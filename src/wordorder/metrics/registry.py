@@ -42,7 +42,9 @@ def metric(spec: str, **settings: Any) -> Metric:
             raise BadSetting(f"{spec!r}: {key} is set twice")
         if key not in cls.setting_names():
             raise BadSetting(f"{name} has no setting {key!r}. It has: {', '.join(cls.setting_names())}.")
-    return build(name, written, **settings)
+    texts = {key: value for key, value in settings.items() if isinstance(value, str)}
+    others = {key: value for key, value in settings.items() if key not in texts}
+    return build(name, {**written, **texts}, **others)
 
 
 def parse_metrics(specs: Iterable[str], shared: Mapping[str, Any] | None = None) -> list[Metric]:

@@ -23,7 +23,7 @@ from wordorder.preorder.rules.preorderer import Rules
 from wordorder.preorder.rules.sets import shipped_sets
 
 
-def load_preorderer(name: str, **settings: Any) -> Preorderer:
+def load_preorderer(name: str | os.PathLike[str], **settings: Any) -> Preorderer:
     """Load a preorderer that is ready to reorder.
 
     ``name`` is one of
@@ -39,7 +39,7 @@ def load_preorderer(name: str, **settings: Any) -> Preorderer:
     >>> load_preorderer("identity").reorder("the cat sat").order
     [0, 1, 2]
     """
-    loaded, written = _resolve(name)
+    loaded, written = _resolve(os.fspath(name))
     changes = {**written, **settings}
     return loaded.with_settings(**_typed(loaded, changes)) if changes else loaded
 

@@ -176,3 +176,22 @@ def test_the_walks_of_the_architecture_exist_and_are_straight() -> None:
         packages = [file.split("/")[0] for file, _ in steps if not file.startswith("io/")]
         left = [name for name, after in itertools.pairwise(packages) if name != after]
         assert len(left) == len(set(left)) and packages[-1] not in left, f"{verb}: {packages}"
+
+
+def test_a_class_name_is_used_once() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+def test_array_types_are_named_in_one_place() -> None:
+    aliases = [
+        f"{path}: {line}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for line in path.read_text("utf-8").splitlines()
+        if re.match(r"\w+ = NDArray\[", line) and path.name != "arrays.py"
+    ]
+    assert aliases == []

@@ -311,3 +311,21 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     _, error = process.communicate(timeout=20)
     assert process.returncode == 130 and error.strip() == b"wordorder: interrupted"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_ending_of_the_file_chooses_the_notation(tmp_path: Path) -> None:
+    for name, begin in (("t.json", "{"), ("t.svg", "<svg"), ("t.txt", "⟨2,1⟩")):
+        assert run("tree", "2 3 1", "-o", str(tmp_path / name)).returncode == 0
+        assert (tmp_path / name).read_text("utf-8").startswith(begin)
+    done = run("score", "--permutations", "x", "-o", str(tmp_path / "t.csv"))
+    assert done.returncode == 2 and b"cannot write .csv" in done.stderr
+
+
+def test_suggestions_are_options_of_the_verb_that_was_called(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a b\n")
+    (tmp_path / "a").write_text("0-1 1-0\n")
+    files = ("-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"))
+    done = run("evaluate", *files, "en-multi-crf")
+    assert done.returncode == 2 and b"Try NAME:language=hi." in done.stderr
+    done = run("preorder", "calibration", *files, "en-multi-crf")
+    assert done.returncode == 2 and b"Try --set language=hi." in done.stderr

@@ -493,3 +493,20 @@ def test_orders_and_models_are_evaluated_as_they_were_written(run: Run) -> None:
         "identity",
         "m",
     ]
+
+
+def test_systems_are_orders_or_places_from_0_or_1(run: Run) -> None:
+    # The target reads a b c as b c a: an order that is not its own inverse.
+    Path("w.en").write_text("a b c\n")
+    Path("w.align").write_text("0-2 1-0 2-1\n")
+    base = ("evaluate", "--source", "w.en", "--align", "w.align", "--variant", "thesis", "-f", "json", "-q")
+    for number, text in enumerate(("1 2 0", "2 3 1")):
+        Path(f"o{number}").write_text(text + "\n")
+    for number, text in enumerate(("2 0 1", "3 1 2")):
+        Path(f"r{number}").write_text(text + "\n")
+    for options, right, wrong in (((), "o", "r"), (("--ranks",), "r", "o")):
+        for number in (0, 1):
+            data = json.loads(run(*base, *options, f"{right}{number}", f"{wrong}{number}").stdout)
+            cells = data["variants"][0]["systems"]
+            assert cells[f"{right}{number}"]["kendall"]["score"] == 1.0
+            assert cells[f"{wrong}{number}"]["kendall"]["score"] < 1.0

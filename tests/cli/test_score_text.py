@@ -350,7 +350,11 @@ def test_names_baseline_p_values_and_all_pairs(tmp_path: Path) -> None:
     base = ("-r", REFERENCE, SYSTEM_B, SYSTEM_A, REFERENCE, "-m", "kendall,ter", "--samples", "100")
     named = (*base, "--names", "bad,good,best")
     data = json.loads(run(*named, "--baseline", "good", "-f", "json").stdout)
-    assert data["paired"] == "bootstrap" and data["baseline"] == "good" and data["thresholds"] == [0.05, 0.01]
+    assert (
+        data["paired"] == "bootstrap"
+        and data["baseline"] == "good"
+        and data["thresholds"] == {"*": 0.05, "**": 0.01}
+    )
     scores = {s["name"]: s["scores"]["kendall"] for s in data["systems"]}
     assert scores["good"]["p_value"] is None and scores["bad"]["p_value"] < 0.05
     assert scores["best"]["difference"] == pytest.approx(scores["best"]["score"] - scores["good"]["score"])

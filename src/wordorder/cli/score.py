@@ -312,5 +312,8 @@ def system_names(paths: Sequence[str], names: str = "") -> list[str]:
         if len(chosen) != len(paths) or len(set(chosen)) != len(chosen):
             raise click.UsageError(f"--names has {names!r}; expected {len(paths)} different names")
         return chosen
+    for path in paths:
+        if paths.count(path) > 1:
+            raise click.UsageError(f"{path} is given twice; name the systems with --names A,B")
     short = [os.path.basename(path) for path in paths]
     return short if len(set(short)) == len(short) else list(paths)

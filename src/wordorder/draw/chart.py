@@ -128,7 +128,7 @@ def scaled_chart(
         both = f"best {', '.join(best)}, worst {', '.join(worst)}" if worst else "all equal"
         summaries.append(f"{row}: {both}.")
     return _lines_document(
-        [_Line(name, places, tuple(column)) for name, column in scaled.items()],
+        [_Curve(name, places, tuple(column)) for name, column in scaled.items()],
         [
             [
                 f"{name}, {row}: {number(value)}, scaled {number(part)}"
@@ -145,7 +145,7 @@ def scaled_chart(
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _Curve:
     """A checked series."""
 
     name: str
@@ -155,13 +155,13 @@ class _Line:
     high: tuple[float, ...] | None = None
 
 
-def _checked(series: Series) -> _Line:
+def _checked(series: Series) -> _Curve:
     what = f"series {series.name!r}"
     x, y = finite(series.x, f"{what}, x"), finite(series.y, f"{what}, y")
     if len(x) != len(y):
         raise WordOrderError(f"{what} has {len(x)} x and {len(y)} y; expected the same number of each")
     if series.low is None and series.high is None:
-        return _Line(series.name, x, y)
+        return _Curve(series.name, x, y)
     if series.low is None or series.high is None:
         raise WordOrderError(f"{what} has one edge of a band; pass both low and high, or neither")
     low, high = finite(series.low, f"{what}, low"), finite(series.high, f"{what}, high")
@@ -170,14 +170,14 @@ def _checked(series: Series) -> _Line:
     for k, (below, above) in enumerate(zip(low, high, strict=True)):
         if below > above:
             raise WordOrderError(f"{what}, point {k + 1}: low is {below:g}, above high, {above:g}")
-    return _Line(series.name, x, y, low, high)
+    return _Curve(series.name, x, y, low, high)
 
 
-def _points(line: _Line) -> Iterator[tuple[float, float]]:
+def _points(line: _Curve) -> Iterator[tuple[float, float]]:
     return zip(line.x, line.y, strict=True)
 
 
-def _summary(line: _Line) -> str:
+def _summary(line: _Curve) -> str:
     if not line.x:
         return f"{line.name}: no points."
     if len(line.x) == 1:
@@ -186,7 +186,7 @@ def _summary(line: _Line) -> str:
 
 
 def _lines_document(
-    lines: Sequence[_Line],
+    lines: Sequence[_Curve],
     tips: Sequence[Sequence[str]],
     *,
     across: Axis,
@@ -217,7 +217,7 @@ def _lines_document(
 
 
 def _drawn(
-    lines: Sequence[_Line], tips: Sequence[Sequence[str]], frame: Frame, across: Axis, up: Axis
+    lines: Sequence[_Curve], tips: Sequence[Sequence[str]], frame: Frame, across: Axis, up: Axis
 ) -> Iterator[str]:
     """Draw bands, lines and markers, in this order."""
 
@@ -225,7 +225,7 @@ def _drawn(
         points = zip(xs, ys, strict=True)
         return "L".join(f"{decimal(across.across(x, frame))} {decimal(up.up(y, frame))}" for x, y in points)
 
-    def fits(line: _Line) -> bool:
+    def fits(line: _Curve) -> bool:
         heights = (*line.y, *(line.low or ()), *(line.high or ()))
         return all(map(across.holds, line.x)) and all(map(up.holds, heights))
 

@@ -19,7 +19,7 @@ _RESET = "\x1b[0m"
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
-class _Line(NamedTuple):
+class _TreeLine(NamedTuple):
     rule: str  # lines of the tree before the label
     label: str
     kind: Kind
@@ -53,16 +53,16 @@ def tree_text(tree: Tree, *, color: bool = False, notes: Notes | None = None) ->
     )
 
 
-def _lines(tree: Tree, notes: Notes) -> list[_Line]:
+def _lines(tree: Tree, notes: Notes) -> list[_TreeLine]:
     lines = []
     stack = [(tree.root, "", "")]  # a node, the tree lines before it, and those before its children
     while stack:
         node, rule, below = stack.pop()
         if node.is_word:
             number = "" if tree.words is None else str(tree.permutation[node.begin] + 1)
-            lines.append(_Line(rule, visible(tree.label(node.begin)), "word", number))
+            lines.append(_TreeLine(rule, visible(tree.label(node.begin)), "word", number))
             continue
-        lines.append(_Line(rule, node_label(node, notes), node.kind, ""))
+        lines.append(_TreeLine(rule, node_label(node, notes), node.kind, ""))
         last = True
         for child in reversed(node.children):
             corner, onward = ("└─ ", "   ") if last else ("├─ ", "│  ")
@@ -75,12 +75,12 @@ def _ruled(rule: str, color: bool) -> str:
     return f"{_DIM}{rule}{_RESET}" if color and rule else rule
 
 
-def _painted(line: _Line, color: bool) -> str:
+def _painted(line: _TreeLine, color: bool) -> str:
     paint = _COLORS[line.kind] if color else ""
     return f"{paint}{line.label}{_RESET}" if paint else line.label
 
 
-def _numbered(line: _Line, column: int, digits: int, color: bool) -> str:
+def _numbered(line: _TreeLine, column: int, digits: int, color: bool) -> str:
     if not line.number:
         return ""
     # Without the mark, a terminal that reorders Arabic or Hebrew treats the number as part of the word.

@@ -20,6 +20,9 @@ from wordorder.errors import BadSetting
 TESTS = ("bootstrap", "randomisation")
 
 
+THRESHOLDS = {"*": 0.05, "**": 0.01}  # the marks of all tables, and the p-values below which they are set
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The score of one system by one metric, and its difference from the baseline."""

@@ -29,7 +29,7 @@ class AlignmentFiles:
     policy: str = "talbot"
 
 
-class _Line(NamedTuple):
+class _AlignedLine(NamedTuple):
     """One segment of all files; alignments are of references, then systems, where there are any."""
 
     number: int
@@ -73,12 +73,12 @@ def read_blocks(
 
 def _fitting(
     rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
-) -> Iterator[_Line]:
+) -> Iterator[_AlignedLine]:
     """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
     form = alignment_format(files.form) if files else None
     for row in rows:
         if files is None or form is None:
-            yield _Line(row.number, row.records, ())
+            yield _AlignedLine(row.number, row.records, ())
             continue
         words = [len(split_words(text)) for text in row.records[: texts + 1]]
         paths = (*files.references, *files.systems)
@@ -92,4 +92,4 @@ def _fitting(
                 raise
             lenient.skip(bad)
         else:
-            yield _Line(row.number, row.records[:texts], alignments)
+            yield _AlignedLine(row.number, row.records[:texts], alignments)

@@ -14,7 +14,7 @@ from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.engine.compare import PairTest, Result, compare
+from wordorder.engine.compare import THRESHOLDS, PairTest, Result, compare
 from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOrderError
 from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, variant
 from wordorder.io.lines import counted
@@ -110,7 +110,7 @@ class Evaluation:
             "sentences": self.sentences,
             "words": self.words,
             **asdict(self.settings),
-            "thresholds": {"*": 0.05, "**": 0.01},
+            "thresholds": THRESHOLDS,
             "variants": [scores.as_dict(sentences=sentences) for scores in self.variants],
         }
 

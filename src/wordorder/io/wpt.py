@@ -80,7 +80,7 @@ class Wpt(LinksFormat):
         elif loose:
             yield loose
 
-    def _add(self, sentence: _Sentence, line: _Line, file: str, number: int) -> BadLine | None:
+    def _add(self, sentence: _Sentence, line: _LinkLine, file: str, number: int) -> BadLine | None:
         if line.i and line.j:
             link = (line.j - 1, line.i - 1) if self.reverse else (line.i - 1, line.j - 1)
             (sentence.possible if line.possible else sentence.sure).append(link)
@@ -108,7 +108,7 @@ class Wpt(LinksFormat):
     def likeness(cls, lines: Sequence[str]) -> float:
         """Require valid fields and sentences in order; with marks it is certain."""
         parsed = [_parse(line, "", 1) for line in lines]
-        sentences = [line.sentence for line in parsed if isinstance(line, _Line)]
+        sentences = [line.sentence for line in parsed if isinstance(line, _LinkLine)]
         if len(sentences) < len(lines) or sentences != sorted(sentences):
             return 0.0
         return 0.98 if any("S" in line or "P" in line for line in lines) else 0.8
@@ -132,7 +132,7 @@ class Wpt(LinksFormat):
         ]
 
 
-class _Line(NamedTuple):
+class _LinkLine(NamedTuple):
     sentence: int
     i: int
     j: int
@@ -140,7 +140,7 @@ class _Line(NamedTuple):
     score: float | None
 
 
-def _parse(text: str, file: str, number: int) -> _Line | BadLine:
+def _parse(text: str, file: str, number: int) -> _LinkLine | BadLine:
     def bad(message: str) -> BadLine:
         return BadLine(message, file=file, line=number, reason="bad link")
 
@@ -158,7 +158,7 @@ def _parse(text: str, file: str, number: int) -> _Line | BadLine:
     score = read_score(rest[0]) if rest else None
     if len(rest) > 1 or (rest and score is None):
         return bad(f"{shown(rest[0])} is neither S, P nor a score; {expected}")
-    return _Line(sentence, i, j, possible, score)
+    return _LinkLine(sentence, i, j, possible, score)
 
 
 @dataclass(slots=True)

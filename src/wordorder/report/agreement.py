@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from wordorder.engine.compare import THRESHOLDS
 from wordorder.io.lines import counted
 from wordorder.judge.agreement import Agreement, AgreementCell
 from wordorder.judge.level_set import SetSummary
@@ -170,7 +171,7 @@ def _wide_table(result: Agreement, *, p_values: bool) -> Table:
         records=[_metric_data(result, k) for k in range(len(result.labels))],
         facts={
             **result.task.as_dict(),
-            "threshold": 0.05,
+            "thresholds": THRESHOLDS,
             "sets": [asdict(summary) for summary in result.sets],
             "notes": result.notes,
         },

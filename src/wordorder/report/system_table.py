@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from wordorder.engine.compare import Comparison, PairTest, Result
+from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result
 from wordorder.engine.score_texts import ScoredBlock, SystemStatistics
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
@@ -17,7 +17,6 @@ from wordorder.report.order_scores import describe
 from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
 LOW = 0.5  # share of words matched below which scores of word order say little
-THRESHOLDS = [0.05, 0.01]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import orjson
 
+from wordorder.engine.compare import THRESHOLDS
+
 Form = Literal["text", "tsv", "json", "markdown", "latex"]
 
 
@@ -80,12 +82,11 @@ def stars(p_value: float | None, *, better: bool) -> str:
     >>> stars(0.03, better=True), stars(0.001, better=False), stars(0.2, better=True)
     ('+*', '-**', '')
     """
-    if p_value is None or p_value >= 0.05:
-        return ""
-    return ("+" if better else "-") + ("**" if p_value < 0.01 else "*")
+    reached = [mark for mark, limit in THRESHOLDS.items() if p_value is not None and p_value < limit]
+    return ("+" if better else "-") + reached[-1] if reached else ""
 
 
-STARS = "* p < 0.05, ** p < 0.01"
+STARS = ", ".join(f"{mark} p < {limit}" for mark, limit in THRESHOLDS.items())
 
 
 def _text(table: Table) -> str:
@@ -101,9 +102,13 @@ def _tsv(table: Table) -> str:
 
 
 def _plain(value: Any) -> str:
-    """Write a value for TSV: nothing for None, numbers in full, no tabs or line breaks."""
+    """Write a value for TSV: nothing for None, numbers in full, JSON for tables within tables."""
     if value is None:
         return ""
+    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
+        value = " ".join(map(str, value))
+    elif isinstance(value, list | tuple | dict):
+        value = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
     text = repr(float(value)) if isinstance(value, float) else str(value)
     return re.sub(r"[\t\r\n]", " ", text)
 

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.arrays import Doubles
+from wordorder.arrays import Doubles, Ints
 
-Places = NDArray[np.int32]
 TERMS = 1 << 20  # products in memory at a time, at least a row of them
 
 
@@ -29,7 +27,7 @@ class Expansion:
     """The products: a factor, and three places in a row of the features, 1 and the features' third powers."""
 
     factors: Doubles
-    places: tuple[Places, Places, Places]
+    places: tuple[Ints, Ints, Ints]
 
     def __len__(self) -> int:
         """Return the number of products."""

@@ -338,7 +338,7 @@ def test_tables_that_are_cut_say_so(run: Run) -> None:
     [
         ("gold.conllu", conllu("a~X~dep~1 b~X~root~0"), ":1: word 1 is its own head"),
         ("gold.conllu", conllu("a~X~dep~2 b~X~dep~1", *SENTENCES[1:]), ":1: no root"),
-        ("gold.conllu", conllu("a~X~root~0 b~X~dep~3 c~X~dep~2"), ":2: the heads of word 2 go"),
+        ("gold.conllu", conllu("a~X~root~0 b~X~dep~3 c~X~dep~2"), ":2: the heads of word 2 form a cycle"),
         ("gold.conllu", conllu("a~X~root~0 b~X~root~0"), ":2: a second root"),
         ("gold.conllu", conllu("a~X~root~0 b~X~dep~7"), ":2: head 7 is past the last word (2)"),
         ("gold.conllu", "1\tword\n\n", ":1: 2 columns; expected 10"),
@@ -349,8 +349,8 @@ def test_tables_that_are_cut_say_so(run: Run) -> None:
         ("x.align", "0-0 9-0\n" + "0-0\n" * 3, ":1: link 9-0"),
         ("still.order", "0 1 2 3 4\n0 1 2 2 4 5\n0 1\n0 1 2 3 4\n", ":2: 2 occurs twice, as numbers 3 and 4"),
         ("still.order", "0 1 2 3 4\n0 1 2 3\n0 1\n0 1 2 3 4\n", ":2: the order has 4 words; the sentence"),
-        ("still.order", "1 2 3 4 5\n" + "0 1\n" * 3, ":1: number 5 is 5, past the last place (5 numbers,"
-         " 0-4). Do the numbers start at 1? Orders start at 0"),
+        ("still.order", "1 2 3 4 5\n" + "0 1\n" * 3, ":2: number 1 is 0, before the first place (2 numbers,"
+         " 1-2). Do the numbers start at 0?"),
         ("still.order", "0 1 2 3 4\n", ":1: has 1 order; there are 4 sentences"),
         ("still.order", "0 1 2 3 4\n0 1 2 3 4 5\n0 1\n0 1 2 3 4\n0\n", ":5: has more orders"),
         ("other.conllu", conllu(*SENTENCES[:2]), ":7: has 2 sentences; x.en has 4"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,32 +18,13 @@ from wordorder.cli.vocabulary import (
     source_option,
     threads_option,
 )
-from wordorder.errors import WordOrderError
 
 if TYPE_CHECKING:
     from wordorder.preorder.base import Preorderer
 
 aligned_text_options = several(source_option, align_option, links_options)
 output_options = several(output_option, threads_option, quiet_option)
-
-
-def preorderer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --model and --set; errors that suggest a setting of the model suggest --set."""
-
-    @functools.wraps(command)
-    def with_hints(*args: Any, **options: Any) -> Any:
-        try:
-            return command(*args, **options)
-        except WordOrderError as error:
-            own = {parameter.name for parameter in click.get_current_context().command.params}
-            settings = {key: value for key, value in error.suggest.items() if key not in own}
-            if settings:
-                written = ",".join(f"{key}={value}" for key, value in settings.items())
-                error.suggest = {key: error.suggest[key] for key in error.suggest if key in own}
-                error.suggest["set"] = written
-            raise
-
-    return model_option(set_option(with_hints))
+preorderer_options = several(model_option, set_option)
 
 
 def load_with_settings(model: str | None, changes: Sequence[str]) -> Preorderer:

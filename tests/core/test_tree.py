@@ -165,7 +165,10 @@ def test_spans_must_nest_and_be_intervals() -> None:
         Tree.from_spans(Permutation([0, 2, 1]), [(0, 3)])
 
 
-@pytest.mark.parametrize("kind", ["random", "monotone", "inverted", "nested"])
+@pytest.mark.parametrize(
+    "kind",
+    [*(pytest.param(kind, marks=pytest.mark.slow) for kind in ("random", "monotone", "inverted")), "nested"],
+)
 def test_a_hundred_thousand_words_need_no_recursion(kind: str) -> None:
     n = 100_000
     assert n > 10 * sys.getrecursionlimit()

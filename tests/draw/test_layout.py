@@ -120,7 +120,10 @@ def nested_primes(n: int) -> list[int]:
     return [*reversed(front), 0, *back]
 
 
-@pytest.mark.parametrize("shape", ["monotone", "random", "right", "nested"])
+@pytest.mark.parametrize(
+    "shape",
+    [*(pytest.param(shape, marks=pytest.mark.slow) for shape in ("monotone", "random", "nested")), "right"],
+)
 def test_a_hundred_thousand_words(shape: str) -> None:
     n = 100_000
     if shape == "nested":

@@ -124,6 +124,7 @@ def test_one_file_by_path(tmp_path: Path) -> None:
     assert Path(bad).read_bytes() == b"fine\n\xff\n"
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     lines = [f"sentence {k} of {k * 7919 % 1000003} in a corpus\n".encode() for k in range(300_000)]
     paths = [str(tmp_path / "a.gz"), str(tmp_path / "b.zst")]

@@ -136,13 +136,13 @@ def command_line(met: list[tuple[str, bool]]) -> None:
         for level in ("corpus", "sentence"):
             for output in ("text", "tsv", "json"):
                 command = [sys.executable, "-m", "wordorder", "score", "--permutations", str(path)]
-                command += ["-m", ",".join(FLAT), "--level", level, "--output", output]
+                command += ["-m", ",".join(FLAT), "--level", level, "--format", output]
 
                 def once(command: list[str] = command) -> None:
                     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
 
                 seconds = 1 / rate(once, 1, repeat=3)
-                rows.append([f"wordorder score --level {level} --output {output}", f"{seconds:.2f}"])
+                rows.append([f"wordorder score --level {level} --format {output}", f"{seconds:.2f}"])
                 met.append((f"five flat scores, {level}, {output}: {seconds:.2f} s (3)", seconds < 3))
     print(text_table(rows))
 

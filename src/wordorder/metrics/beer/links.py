@@ -22,7 +22,7 @@ from wordorder.text.tokens import Tokens, Words
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
+class MatchedWords:
     """Linked words of many pairs of texts."""
 
     matches: Matches
@@ -71,7 +71,7 @@ def _per_line(mask: Bools, tokens: Tokens) -> Longs:
 
 def link_counts(
     hypotheses: Sequence[str], references: Sequence[str], matching: Matching, function_words: frozenset[str]
-) -> Links:
+) -> MatchedWords:
     """Match words, and mark the function words."""
     if not isinstance(matching.matcher, Matcher):
         raise BadSetting(f"match={matching.match} has no stages; expected some such as exact+stem")
@@ -80,7 +80,7 @@ def link_counts(
     known = np.array([word.lower() in function_words for word in words.words], np.bool_)
     marks = (known[first.ids], known[second.ids]) if len(known) else (np.zeros(0, np.bool_),) * 2
     matches = matching.matcher.match(first, second, words)
-    return Links(matches, first, second, matching.matcher.stages, (marks[0], marks[1]))
+    return MatchedWords(matches, first, second, matching.matcher.stages, (marks[0], marks[1]))
 
 
 def order_values(permutations: Permutations, kind: str) -> Doubles:

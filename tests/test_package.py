@@ -195,3 +195,14 @@ def test_array_types_are_named_in_one_place() -> None:
         if re.match(r"\w+ = NDArray\[", line) and path.name != "arrays.py"
     ]
     assert aliases == []
+
+
+def test_wrong_types_are_refused_in_words() -> None:
+    for call in (
+        lambda: wordorder.metric(3),  # type: ignore[arg-type]
+        lambda: wordorder.preorderer(None),  # type: ignore[arg-type]
+        lambda: wordorder.orders_from_links(["0-1"]),  # type: ignore[list-item]
+        lambda: wordorder.train_aligner("abc", "def"),
+    ):
+        with pytest.raises(wordorder.WordOrderError, match="expected a"):
+            call()

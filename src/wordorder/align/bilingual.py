@@ -26,7 +26,7 @@ from wordorder.arrays import Ints, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.io.lines import as_split
-from wordorder.text.tokens import Tokens, Words
+from wordorder.text.tokens import Tokens, Words, as_lines
 
 METHODS = ("hmm", "ibm1")
 Progress = Callable[[int, int], None]  # iterations done, of how many
@@ -182,6 +182,7 @@ def train_aligner(
 def _encode(
     words: tuple[Words, Words], source: Sequence[str], target: Sequence[str]
 ) -> tuple[Tokens, Tokens]:
+    source, target = as_lines(source, "source sentences"), as_lines(target, "target sentences")
     if len(source) != len(target):
         raise WordOrderError(f"the source has {len(source)} lines, the target {len(target)}; expected pairs")
     # Words are separated by spaces and tabs, as for all readers of links; the kernel splits at more.

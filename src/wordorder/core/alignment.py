@@ -157,7 +157,10 @@ class Alignments(Sequence[Alignment]):
         """
         if isinstance(alignments, Alignments):
             return alignments
-        items = list(alignments)
+        items = [alignments] if isinstance(alignments, Alignment) else list(alignments)
+        for item in items:
+            if not isinstance(item, Alignment):
+                raise InvalidAlignment(f"expected a sequence of Alignment, found {item!r}")
         links = [item.links for item in items]
         flat = chain.from_iterable(chain.from_iterable(links))
         offsets = np.zeros(len(items) + 1, dtype=np.int64)

@@ -89,6 +89,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     >>> split_spec("grammar: states = 30, arity=5")
     ('grammar', {'states': '30', 'arity': '5'})
     """
+    if not isinstance(spec, str):
+        raise BadSetting(f"expected a name such as 'kendall' or 'kendall:scale=tau', found {spec!r}")
     name, _, rest = spec.strip().partition(":")
     settings: dict[str, str] = {}
     for piece in rest.split(",") if rest else []:

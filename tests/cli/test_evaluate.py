@@ -510,3 +510,9 @@ def test_systems_are_orders_or_places_from_0_or_1(run: Run) -> None:
             cells = data["variants"][0]["systems"]
             assert cells[f"{right}{number}"]["kendall"]["score"] == 1.0
             assert cells[f"{wrong}{number}"]["kendall"]["score"] < 1.0
+
+
+def test_the_oracle_is_right_in_every_score_of_its_own_variant(run: Run) -> None:
+    done = run("evaluate", *BASE, "oracle", "--variant", "thesis", "-f", "json", "-q")
+    scores = json.loads(done.stdout)["variants"][0]["systems"]["oracle"]
+    assert {name: cell["score"] for name, cell in scores.items()} == {"kendall": 1, "fuzzy": 1, "exact": 1}

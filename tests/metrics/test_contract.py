@@ -96,7 +96,7 @@ def test_bad_signatures_are_refused(signature: str, message: str) -> None:
         ("fuzzy:variant=beer11,joints=boundary", "knows joints=inner only"),
         ("recpef:variant=beer11,gamma=0.5", "knows gamma=0.0 only"),
         ("recpet:variant=beer11,op=ulam", "knows op=monotone only"),
-        ("anticipation:k=0", "expected 1 to"),
+        ("anticipation:k=0", "k is 0; expected 1 or more"),
         ("anticipation:k=1.5", "a whole number"),
     ],
 )

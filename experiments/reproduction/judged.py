@@ -70,7 +70,7 @@ class JudgedData:
             [MetricScores(**{**vars(scores), "label": spec}) for scores, spec in zip(row, specs, strict=True)]
             for row in scored
         ]
-        task = Task(level=level, measure=measure, baselines=tuple(against), test=test, samples=samples)
+        task = Task(level=level, measure=measure, baselines=tuple(against), paired=test, samples=samples)
         return agree(task, sets, labelled)
 
 

@@ -104,10 +104,10 @@ def test_measures_levels_and_tests(data: Path) -> None:
     for measure in ("tau:ties=dropped", "consistency", "accuracy:ties=exact", "accuracy:ties=calibrated"):
         told = json.loads(run(*base, "--level", "segment", "--measure", measure).stdout)
         assert told["sets"][0]["measure"].startswith(measure) and told["metrics"][0]["sets"][0]["value"] > 0
-    for test, level in (("permutation", "segment"), ("permutation", "system"), ("williams", "system")):
-        flags = ("--level", level, "--test", test, "--baseline", "hamming")
+    for test, level in (("randomisation", "segment"), ("randomisation", "system"), ("williams", "system")):
+        flags = ("--level", level, "--paired", test, "--baseline", "hamming")
         told = json.loads(run(*base, *flags).stdout)
-        assert told["test"] == test and 0 < told["metrics"][0]["sets"][0]["p_values"]["hamming"] <= 1
+        assert told["paired"] == test and 0 < told["metrics"][0]["sets"][0]["p_values"]["hamming"] <= 1
     for human in ("win_ratio", "expected_wins", "trueskill"):
         told = json.loads(run(*base, "--level", "system", "--human", human, "--measure", "spearman").stdout)
         assert told["sets"][0]["human"] == human
@@ -186,7 +186,7 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
         (("{data}/wmt12-rr", "--learn", "alpha", "SETTINGS"), 2, "two years or more"),
         (("{data}/wmt12-rr", "--match", "exact+guess"), 2, "guess"),
         (("{data}/wmt12-rr", "--curves", "alpha"), 2, "--curves needs --plot"),
-        (("{data}/wmt12-rr", "--test", "williams", "--level", "segment"), 2, "Williams"),
+        (("{data}/wmt12-rr", "--paired", "williams", "--level", "segment", "--baseline", "bleu"), 2, "Williams"),
     ],
 )
 def test_complaints_are_one_line(data: Path, args: tuple[str, ...], code: int, message: str) -> None:

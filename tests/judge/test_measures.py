@@ -237,7 +237,7 @@ def test_intervals_cover_the_truth() -> None:
     assert (covered / runs > 0.90).all() and (covered / runs < 0.99).all(), covered / runs
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_tests_do_not_cry_wolf_and_hear_one(test: str) -> None:
     rng = np.random.default_rng(8)
     false = true = 0
@@ -248,7 +248,7 @@ def test_tests_do_not_cry_wolf_and_hear_one(test: str) -> None:
         alike = [scored(y + 2 * rng.normal(size=150), "a"), scored(y + 2 * rng.normal(size=150), "b")]
         better = [scored(y + 0.7 * rng.normal(size=150), "a"), alike[1]]
         for metrics, found in ((alike, "false"), (better, "true")):
-            table = agreement([one], [metrics], baselines=("b",), test=test, samples=200, seed=run)  # type: ignore[arg-type]
+            table = agreement([one], [metrics], baselines=("b",), paired=test, samples=200, seed=run)  # type: ignore[arg-type]
             p = table.cells[0][0].p_values[0]
             assert p is not None
             if found == "false":
@@ -284,14 +284,14 @@ def test_system_level_by_hand_and_williams() -> None:
         [[scored(good, "good"), scored(bad, "bad")]],
         level="system",
         baselines=("bad",),
-        test="williams",
+        paired="williams",
     )
     means = [values.reshape(30, 8).mean(axis=0) for values in (good, bad, y)]
     assert table.cells[0][0].value == pytest.approx(stats.pearsonr(means[0], means[2])[0])
     assert table.sets[0].human == "mean" and (table.cells[0][0].p_values[0] or 1) < 0.05
     assert table.tally(0, 0) == (1, 0, 0) and table.tally(1, 0) == (0, 0, 1)
     with pytest.raises(BadSetting, match="Williams"):
-        agreement([one], [[scored(good)]], level="segment", test="williams")
+        agreement([one], [[scored(good)]], level="segment", paired="williams")
 
 
 def test_hybrids_mix_systems() -> None:

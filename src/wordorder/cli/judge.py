@@ -31,7 +31,7 @@ HELP = """\
 \b
   wordorder judge wmt13-rr -m kendall,ulam,recpef,full,bleu,chrf --baseline kendall,chrf
   wordorder judge wmt21-da -m chrf,full --pairs ja-en --measure spearman --plot pictures
-  wordorder judge wmt23 --scores COMET-22-refA -m chrf --baseline chrf --test permutation
+  wordorder judge wmt23 --scores COMET-22-refA -m chrf --baseline chrf --paired randomisation
   wordorder judge wmt13-rr -m full -o agreement.json
 
 Report how well metrics agree with human judgments, with confidence intervals and tests. DATA is a folder
@@ -72,11 +72,9 @@ docs/judging.md describes all layouts.
 )
 @click.option("--baseline", default="", metavar="METRIC,...", help="Test all metrics against these.")
 @click.option(
-    "--test",
-    type=click.Choice(["bootstrap", "permutation", "williams", "t-test"]),
-    default="bootstrap",
-    show_default=True,
-    help="Test of the difference between two metrics.",
+    "--paired",
+    type=click.Choice(["bootstrap", "randomisation", "williams", "t-test"]),
+    help="Test of the difference between two metrics. Default: bootstrap.",
 )
 @p_values_option
 @click.option(
@@ -124,8 +122,10 @@ def command(
         raise click.UsageError("--curves needs --plot FOLDER")
     if lower and not external:
         refuse("lower", why="it is about --scores")
+    if not baseline:
+        refuse("paired", "p_values", why="nothing is tested without --baseline")
     if options["hybrids"] and level == "system":
-        refuse("measure", "human", "test", why="hybrids have pearson and Williams' test")
+        refuse("measure", "human", "paired", why="hybrids have pearson and Williams' test")
     shared = shared_settings(options)
     metrics = parse_metrics(specs, shared)
     sets = chosen_sets(options)
@@ -180,20 +180,16 @@ def make_tasks(
         "baselines": tuple(baselines),
         **{key: options[key] for key in ("human", "samples", "seed")},
     }
+    test = options["paired"] or "bootstrap"
     if level != "both":
-        own = {key: options[key] for key in ("measure", "test", "hybrids")}
-        return [Task(level=level, **own, **shared)]  # type: ignore[arg-type]
+        own = {key: options[key] for key in ("measure", "hybrids")}
+        return [Task(level=level, paired=test, **own, **shared)]  # type: ignore[arg-type]
     measures = measures_by_level(options["measure"])
-    test = options["test"]
-    return [
-        Task(
-            level="segment",
-            measure=measures.get("segment"),
-            test="bootstrap" if test == "williams" else test,
-            **shared,
-        ),
-        Task(level="system", measure=measures.get("system"), test=test, hybrids=options["hybrids"], **shared),
+    by_level: list[dict[str, Any]] = [
+        {"level": "segment", "paired": "bootstrap" if test == "williams" else test},
+        {"level": "system", "paired": test, "hybrids": options["hybrids"]},
     ]
+    return [Task(measure=measures.get(own["level"]), **own, **shared) for own in by_level]
 
 
 def measures_by_level(measure: str | None) -> dict[str, str]:

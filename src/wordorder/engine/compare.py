@@ -1,13 +1,14 @@
-"""Compare systems: scores, bootstrap intervals and paired tests, for many metrics at once.
+"""Compare systems or metrics: values, bootstrap intervals and paired tests.
 
-Everything is computed from rows of additive statistics, one per segment. Samples are drawn once and
-shared by all systems and metrics, so a comparison costs one matrix product and one call of each
-metric's vectorised scorer.
+All intervals and tests of the package are computed here, from :class:`Entries`: the values of what is
+compared, and the same values on resampled segments. :func:`compare` makes them for systems and
+several metrics, from rows of additive statistics. It draws samples once for all of them, so that a
+comparison costs one matrix product and one call of each metric's vectorised scorer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,15 +18,50 @@ from wordorder.arrays import Doubles
 from wordorder.core.resample import Interval, Scorer, bootstrap_sums, interval, p_value, swapped_sums
 from wordorder.errors import BadSetting
 
-TESTS = ("bootstrap", "randomisation")
-
-
 THRESHOLDS = {"*": 0.05, "**": 0.01}  # the marks of all tables, and the p-values below which they are set
 
 
 @dataclass(frozen=True, slots=True)
+class Entries:
+    """What is compared: systems by the value of a metric, or metrics by their agreement with people.
+
+    Undefined values are NaN. ``exchanged`` returns the differences of two entries (first minus second)
+    after random exchanges of their segments; it is None where randomisation is not defined.
+    """
+
+    values: Doubles
+    resampled: Doubles  # one row per bootstrap sample
+    exchanged: Callable[[int, int], Doubles] | None = None
+
+
+PairedTest = Callable[[Entries, int, int], float | None]
+
+
+def bootstrap_test(entries: Entries, first: int, second: int) -> float | None:
+    """Apply the paired bootstrap test (Koehn 2004), centred (Riezler and Maxwell 2005)."""
+    moved = entries.resampled[:, first] - entries.resampled[:, second]
+    moved = moved[np.isfinite(moved)]
+    return p_value(moved, _difference(entries, first, second)) if len(moved) > 1 else None
+
+
+def randomisation_test(entries: Entries, first: int, second: int) -> float | None:
+    """Apply approximate randomisation (Noreen 1989), also called the paired permutation test."""
+    if entries.exchanged is None:
+        raise BadSetting("there is no randomisation test for this measure.", suggest={"paired": "bootstrap"})
+    moved = entries.exchanged(first, second)
+    return p_value(moved[np.isfinite(moved)], _difference(entries, first, second), centred=False)
+
+
+TESTS: Mapping[str, PairedTest] = {"bootstrap": bootstrap_test, "randomisation": randomisation_test}
+
+
+def _difference(entries: Entries, first: int, second: int) -> float:
+    return float(entries.values[first] - entries.values[second])
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """The score of one system by one metric, and its difference from the baseline."""
+    """The value of one entry, and its difference from the baseline."""
 
     score: float
     interval: Interval | None = None
@@ -58,6 +94,20 @@ class Comparison:
     pairs: list[list[PairTest]]
 
 
+def results_against(entries: Entries, baseline: int, test: PairedTest | None) -> list[Result]:
+    """Return each entry with its interval, and its test against the baseline where both have a value."""
+    results = []
+    for k, value in enumerate(entries.values):
+        defined = entries.resampled[:, k][np.isfinite(entries.resampled[:, k])]
+        around = interval(defined) if len(defined) > 1 else None
+        difference = _difference(entries, k, baseline) if k != baseline else None
+        p = None
+        if test is not None and difference is not None and np.isfinite(difference):
+            p = test(entries, k, baseline)
+        results.append(Result(float(value), around, difference, p))
+    return results
+
+
 def compare(
     rows: Sequence[Sequence[Doubles]],
     scorers: Sequence[Scorer],
@@ -73,7 +123,7 @@ def compare(
     ``rows[system][metric]`` holds the statistics of all segments, ``scorers[metric]`` turns sums of
     them into scores (:meth:`Metric.scores`). Intervals need ``samples`` > 1. ``paired`` tests each
     system against ``baseline``, and with ``all_pairs`` each against each other: by ``bootstrap``
-    (Koehn 2004, centred) or approximate ``randomisation`` (Noreen 1989).
+    or approximate ``randomisation``.
 
     >>> good, bad = np.array([[1.0, 1.0]] * 9), np.array([[0.0, 1.0]] * 9)
     >>> mean = lambda sums: sums[:, 0] / sums[:, 1]
@@ -102,47 +152,38 @@ def compare(
         return [[s(part) for s, part in zip(scorers, parts, strict=True)] for parts in split(sums)]
 
     total = table.sum(axis=0, keepdims=True)
-    real = [[float(score[0]) for score in scores] for scores in scored(total)]
-    resampled = None
+    values = np.array(scored(total))[:, :, 0]
+    resampled = np.zeros((*values.shape, 0))
     if samples > 1 and rows:
-        resampled = scored(bootstrap_sums(table, samples=samples, seed=seed))
-    totals, halves = split(total), None
-    if paired == "randomisation":
-        halves = split(swapped_sums(table, samples=samples, seed=seed))
+        resampled = np.array(scored(bootstrap_sums(table, samples=samples, seed=seed)))
+    totals = split(total)
+    halves = split(swapped_sums(table, samples=samples, seed=seed)) if paired == "randomisation" else totals
 
-    def test(first: int, second: int, m: int) -> float:
-        difference = real[first][m] - real[second][m]
-        if halves is None:
-            assert resampled is not None  # a test has samples
-            return p_value(resampled[first][m] - resampled[second][m], difference)
-        moved = halves[second][m] - halves[first][m]
-        swapped = scorers[m](totals[first][m] + moved) - scorers[m](totals[second][m] - moved)
-        return p_value(swapped, difference, centred=False)
+    def entries(m: int) -> Entries:
+        def exchanged(first: int, second: int) -> Doubles:
+            moved = halves[second][m] - halves[first][m]
+            return scorers[m](totals[first][m] + moved) - scorers[m](totals[second][m] - moved)
 
-    results = [
-        [
-            Result(
-                real[k][m],
-                interval(resampled[k][m]) if resampled else None,
-                real[k][m] - real[baseline][m] if k != baseline else None,
-                test(baseline, k, m) if paired and k != baseline else None,
-            )
-            for m in range(len(scorers))
-        ]
-        for k in range(len(rows))
+        return Entries(values[:, m], resampled[:, m].T, exchanged)
+
+    by_metric = [entries(m) for m in range(len(scorers))]
+    test = TESTS[paired] if paired else None
+    columns = [results_against(one, baseline, test) for one in by_metric]
+    return Comparison(
+        results=[[column[k] for column in columns] for k in range(len(rows))],
+        pairs=[all_pair_tests(one, test) for one in by_metric] if all_pairs and test else [],
+    )
+
+
+def all_pair_tests(entries: Entries, test: PairedTest) -> list[PairTest]:
+    """Test every entry against every other, and correct for the number of tests."""
+    both = list(combinations(range(len(entries.values)), 2))
+    raw = [test(entries, a, b) for a, b in both]
+    defined = [p if p is not None else 1.0 for p in raw]
+    return [
+        PairTest(a, b, _difference(entries, b, a), p, corrected)
+        for (a, b), p, corrected in zip(both, defined, holm(defined), strict=True)
     ]
-    pairs: list[list[PairTest]] = []
-    if all_pairs:
-        both = list(combinations(range(len(rows)), 2))
-        for m in range(len(scorers)):
-            raw = [test(a, b, m) for a, b in both]
-            pairs.append(
-                [
-                    PairTest(a, b, real[b][m] - real[a][m], p, corrected)
-                    for (a, b), p, corrected in zip(both, raw, holm(raw), strict=True)
-                ]
-            )
-    return Comparison(results, pairs)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -20,12 +20,12 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.correlation import average_ranks
-from wordorder.core.resample import interval
+from wordorder.engine.compare import Entries, PairedTest, results_against
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.level_set import LevelSet, SetSummary, Unusable
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.paired_tests import p_values, resampling_p_values
+from wordorder.judge.paired_tests import paired_test, test_of_means
 from wordorder.judge.task import Task
 
 
@@ -74,8 +74,7 @@ def agree(task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[Metri
     bases = [labels.index(name) for name in task.baselines]
     summaries, cells, notes = [], [], []
     signatures: list[list[str]] = []
-    all_values: list[Doubles] = []
-    all_samples: list[Doubles] = []
+    all_entries: list[Entries] = []
     for judgments, metrics in zip(sets, scored, strict=True):
         try:
             level_set = LevelSet(judgments, metrics, task)
@@ -83,24 +82,17 @@ def agree(task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[Metri
             notes.append(f"{judgments.name} is left out: {reason}")
             continue
         # The seed includes the name of the set, so that other sets in the task change nothing.
-        values, resampled = level_set.sampled(task.samples, [task.seed, zlib.crc32(judgments.name.encode())])
-        tests = [p_values(task, level_set, values, resampled, base) for base in bases]
+        seed = [task.seed, zlib.crc32(judgments.name.encode())]
+        entries = level_set.entries(task.samples, seed, task.seed)
         summaries.append(level_set.summary())
         signatures.append([metric.signature_at(task.level) for metric in metrics])
-        cells.append(agreement_cells(values, resampled, tests, values[bases]))
-        all_values.append(values)
-        all_samples.append(resampled)
-        notes += level_set.notes(values)
+        cells.append(agreement_cells(entries, bases, paired_test(task.paired, level_set) if bases else None))
+        all_entries.append(entries)
+        notes += level_set.notes(entries.values)
     if not summaries:
         raise BadSetting("no set of judgments can be used: " + "; ".join(notes))
-    mean, mean_samples = np.mean(all_values, axis=0), np.mean(all_samples, axis=0)
-    # Only resampling tests apply to means: the others have no statistic for several sets.
-    mean_tests: list[list[float | None]] = [
-        resampling_p_values(task.test, mean, mean_samples, base)
-        if task.test in ("bootstrap", "t-test")
-        else [None] * len(labels)
-        for base in bases
-    ]
+    all_values = np.array([entries.values for entries in all_entries])
+    means = Entries(all_values.mean(axis=0), np.mean([entries.resampled for entries in all_entries], axis=0))
     measures = sorted({summary.measure for summary in summaries})
     if len(measures) > 1:
         notes.append(f"the means are over different measures: {', '.join(measures)}")
@@ -110,8 +102,8 @@ def agree(task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[Metri
         labels=labels,
         signatures=[list(by_set) for by_set in zip(*signatures, strict=True)],
         cells=[list(row) for row in zip(*cells, strict=True)],
-        means=agreement_cells(mean, mean_samples, mean_tests, mean[bases]),
-        ranks=mean_ranks(np.array(all_values)),
+        means=agreement_cells(means, bases, test_of_means(task.paired)),
+        ranks=mean_ranks(all_values),
         notes=notes,
     )
 
@@ -131,22 +123,26 @@ def check_labels(
     return labels
 
 
-def agreement_cells(
-    values: Doubles, resampled: Doubles, tests: Sequence[Sequence[float | None]], bases: Doubles
-) -> list[AgreementCell]:
+def agreement_cells(entries: Entries, bases: Sequence[int], test: PairedTest | None) -> list[AgreementCell]:
     """Return a cell for each metric, with its interval and its tests against the baselines."""
+    by_base = [results_against(entries, base, test) for base in bases]
     cells = []
-    for k, value in enumerate(values):
-        if not np.isfinite(value):
-            undefined = (None,) * len(tests)
+    for k, result in enumerate(results_against(entries, 0, None)):
+        if not np.isfinite(result.score):
+            undefined = (None,) * len(bases)
             cells.append(AgreementCell(None, p_values=undefined, better=undefined))
             continue
-        defined = resampled[:, k][np.isfinite(resampled[:, k])]
-        around = interval(defined) if len(defined) > 1 else None
-        better = tuple(bool(value > base) if np.isfinite(base) and value != base else None for base in bases)
+        around = result.interval
         low, high = (around.low, around.high) if around else (None, None)
-        cells.append(AgreementCell(float(value), low, high, tuple(test[k] for test in tests), better))
+        tests = [results[k] for results in by_base]
+        p_values = tuple(against.p_value for against in tests)
+        better = tuple(_is_better(against.difference) for against in tests)
+        cells.append(AgreementCell(result.score, low, high, p_values, better))
     return cells
+
+
+def _is_better(difference: float | None) -> bool | None:
+    return difference > 0 if difference and np.isfinite(difference) else None
 
 
 def mean_ranks(values: Doubles) -> list[float | None]:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.engine.compare import Entries
 from wordorder.errors import BadSetting
 from wordorder.judge.agreement import Agreement, agreement_cells, mean_ranks
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.level_set import SetSummary
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.paired_tests import PValues, against_baseline, two_sided_williams
+from wordorder.judge.paired_tests import williams_test
 from wordorder.judge.system_measures import pearson_rows
 from wordorder.judge.system_scores import human_kind
 from wordorder.judge.task import Task
@@ -42,8 +43,7 @@ def agree_over_hybrids(
         ]
         scores, human = np.array([values for values, _ in mixtures]), mixtures[0][1]
         r = pearson_rows(scores, np.tile(human, (len(scores), 1)))
-        tests = [_williams(r, scores, base, task.hybrids) for base in bases]
-        cells.append(agreement_cells(r, np.empty((0, len(r))), tests, r[bases]))
+        cells.append(agreement_cells(Entries(r, np.empty((0, len(r)))), bases, williams_test(scores)))
         all_values.append(r)
         rated = judgments.preferences is None and judgments.rated
         count = len(judgments.rated) if rated and judgments.rated else judgments.compared.untied
@@ -53,25 +53,16 @@ def agree_over_hybrids(
         )
     if not summaries:
         raise BadSetting("; ".join(notes[1:]))
-    mean = np.mean(all_values, axis=0)
-    untested = [[None] * len(labels)] * len(bases)
+    means = Entries(np.mean(all_values, axis=0), np.empty((0, len(labels))))
     return Agreement(
         task=task,
         sets=summaries,
         labels=labels,
         signatures=[[metrics[k].signature for metrics in used] for k in range(len(labels))],
         cells=[list(row) for row in zip(*cells, strict=True)],
-        means=agreement_cells(mean, np.empty((0, len(mean))), untested, mean[bases]),
+        means=agreement_cells(means, bases, None),
         ranks=mean_ranks(np.array(all_values)),
         notes=notes,
-    )
-
-
-def _williams(r: Doubles, scores: Doubles, base: int, n: int) -> PValues:
-    """Test the correlations of all metrics over ``n`` hybrids against that of one of them."""
-    between = pearson_rows(scores, np.tile(scores[base], (len(scores), 1)))
-    return against_baseline(
-        lambda k: two_sided_williams(float(r[k]), float(r[base]), float(between[k]), n), r, base
     )
 
 

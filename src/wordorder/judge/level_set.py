@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from wordorder.arrays import Doubles
-from wordorder.core.resample import drawn
+from wordorder.arrays import Bools, Doubles
+from wordorder.core.resample import drawn, swapped_sums
+from wordorder.engine.compare import Entries
 from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
 from wordorder.judge.judgments import Judgments
@@ -86,17 +88,43 @@ class LevelSet:
         if len(self.seen) < 3:
             raise Unusable(f"it has {len(self.seen)} systems with scores; a correlation needs three")
 
-    def sampled(self, samples: int, seed: Sequence[int]) -> tuple[Doubles, Doubles]:
-        """Return the value of each metric, and a row of values for each sample."""
+    def entries(self, samples: int, seed: Sequence[int], exchange_seed: int) -> Entries:
+        """Return the value of each metric, also on resampled segments and with exchanged scores."""
+        exchanged: Callable[[int, int], Doubles] | None = None
         if self.level == "segment":
             scores = np.array([metric.oriented for metric in self.metrics])
-            return values_and_samples(self.measure, self.judgments, scores, self._weights(samples, seed))
-        values = self.correlations(None)[0]
-        if samples < 2:
-            return values, np.zeros((0, len(values)))
-        segments = len(self.judgments.segments)
-        resampled = np.concatenate([self.correlations(weights) for weights in drawn(segments, samples, seed)])
-        return values, resampled if self.measure == "accuracy:ties=wrong" else recentred(values, resampled)
+            weights = self._weights(samples, seed)
+            values, resampled = values_and_samples(self.measure, self.judgments, scores, weights)
+            if self.measure in ADDITIVE:
+                exchanged = partial(self._exchanged_segments, samples, exchange_seed)
+            return Entries(values, resampled, exchanged)
+        values, resampled = self.correlations(None)[0], np.zeros((0, len(self.metrics)))
+        if samples > 1:
+            segments = len(self.judgments.segments)
+            parts = [self.correlations(weights) for weights in drawn(segments, samples, seed)]
+            resampled = np.concatenate(parts)
+            if self.measure != "accuracy:ties=wrong":
+                resampled = recentred(values, resampled)
+        return Entries(values, resampled, partial(self._exchanged_systems, samples, exchange_seed))
+
+    def _exchanged_segments(self, samples: int, seed: int, first: int, second: int) -> Doubles:
+        """Exchange the standardised scores of two metrics on random segments (Deutsch et al. 2021)."""
+        measure = ADDITIVE[self.measure]
+        a, b = (
+            measure.rows(self.judgments, _standardised(self.metrics[k].oriented, self.judgments.usable))
+            for k in (first, second)
+        )
+        moved = swapped_sums(b - a, samples=samples, seed=seed)
+        return measure.value(a.sum(axis=0) + moved) - measure.value(b.sum(axis=0) - moved)
+
+    def _exchanged_systems(self, samples: int, seed: int, first: int, second: int) -> Doubles:
+        """Exchange the standardised scores of two metrics on random systems."""
+        human = np.tile(self.human_scores(None)[0], (samples, 1))
+        every = np.ones(len(self.seen), dtype=np.bool_)
+        a, b = (_standardised(self.metric_scores(self.metrics[k], None)[0], every) for k in (first, second))
+        swap = swapped_sums(np.eye(len(every)), samples=samples, seed=seed)
+        mine, other = np.where(swap, b, a), np.where(swap, a, b)
+        return correlate(self.measure, mine, human) - correlate(self.measure, other, human)
 
     def _weights(self, samples: int, seed: Sequence[int]) -> Doubles:
         """Return how often each segment is drawn in each sample; segments without a judgment never are."""
@@ -193,6 +221,12 @@ class LevelSet:
                 "on differing segments"
             )
         return notes
+
+
+def _standardised(scores: Doubles, usable: Bools) -> Doubles:
+    spread = scores[usable].std()
+    centred = scores - scores[usable].mean()
+    return np.asarray(centred / spread if spread > 0 else centred)
 
 
 def recentred(values: Doubles, resampled: Doubles) -> Doubles:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from wordorder.errors import BadSetting
 
 Level = Literal["segment", "system"]
-Test = Literal["bootstrap", "permutation", "williams", "t-test"]
+Test = Literal["bootstrap", "randomisation", "williams", "t-test"]
 FEWEST_HYBRIDS = 4
 
 
@@ -32,16 +32,16 @@ class Task:
     measure: str | None = None
     human: str = "auto"
     baselines: tuple[str, ...] = ()
-    test: Test = "bootstrap"
+    paired: Test = "bootstrap"
     samples: int = 1000
     seed: int = 12345
     hybrids: int = 0
 
     def __post_init__(self) -> None:
-        for key, choices in (("level", get_args(Level)), ("test", get_args(Test))):
+        for key, choices in (("level", get_args(Level)), ("paired", get_args(Test))):
             if getattr(self, key) not in choices:
                 raise BadSetting(f"{key} is {getattr(self, key)!r}; expected one of {', '.join(choices)}")
-        if self.level == "segment" and self.test == "williams":
+        if self.level == "segment" and self.paired == "williams":
             raise BadSetting(
                 "Williams' test compares correlations over systems.", suggest={"level": "system"}
             )
@@ -50,23 +50,23 @@ class Task:
         if 0 < self.hybrids < FEWEST_HYBRIDS:
             raise BadSetting(f"{self.hybrids} hybrids are too few; expected {FEWEST_HYBRIDS} or more")
         if self.baselines and self.resampled and self.samples < 2:
-            raise BadSetting(f"the test {self.test!r} needs samples.", suggest={"samples": 1000})
+            raise BadSetting(f"the test {self.paired!r} needs samples.", suggest={"samples": 1000})
 
     @property
     def resampled(self) -> bool:
         """Whether differences are tested by resampling rather than by a formula."""
-        return self.test != "williams" and not self.hybrids
+        return self.paired != "williams" and not self.hybrids
 
     def as_dict(self) -> dict[str, Any]:
         """Return the task as plain data, with its name; what does not apply is None or 0."""
-        test = "williams" if self.hybrids else self.test
-        data = {"task": str(self), **asdict(self), "test": test if self.baselines else None}
+        test = "williams" if self.hybrids else self.paired
+        data = {"task": str(self), **asdict(self), "paired": test if self.baselines else None}
         return {**data, "samples": 0 if self.hybrids else self.samples}
 
     def __str__(self) -> str:
         shown: dict[str, Any] = self.__dict__ | {
             "data": [os.path.basename(os.path.abspath(path)) for path in self.data],
-            "test": self.test if self.baselines and not self.hybrids else None,
+            "paired": self.paired if self.baselines and not self.hybrids else None,
             "human": self.human if self.level == "system" and not self.hybrids else None,
             "samples": 0 if self.hybrids else self.samples,
         }

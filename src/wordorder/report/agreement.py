@@ -15,7 +15,7 @@ from wordorder.report.table import STARS, Table, stars, write_table, write_table
 UNDEFINED = "–"
 TESTS = {
     "bootstrap": "paired bootstrap",
-    "permutation": "paired permutation",
+    "randomisation": "approximate randomisation",
     "williams": "Williams' test",
     "t-test": "t-test of bootstrap samples",
 }
@@ -113,7 +113,7 @@ def _keys(result: Agreement) -> list[str]:
     if task.samples > 1 and not task.hybrids:
         keys.append(f"[ ] 95 % interval, bootstrap over segments, {task.samples} samples, seed {task.seed}")
     if task.baselines:
-        test = TESTS["williams" if task.hybrids else task.test]
+        test = TESTS["williams" if task.hybrids else task.paired]
         keys.append(f"+ better, - worse than {', '.join(task.baselines)}; {STARS} ({test})")
         if len(task.baselines) > 1:
             keys.append(". neither, = no difference; one mark per baseline, in this order")

@@ -29,13 +29,15 @@ int64_t inversions_large(const int32_t *p, int32_t n) {
     for (int64_t lo = 0; lo < n; lo += 2 * width) {
       const int64_t mid = std::min<int64_t>(lo + width, n), hi = std::min<int64_t>(lo + 2 * width, n);
       int64_t i = lo, j = mid, k = lo;
-      while (i < mid && j < hi) {
-        if (a[j] < a[i]) {
-          count += mid - i;
-          b[k++] = a[j++];
-        } else {
-          b[k++] = a[i++];
-        }
+      // Without branches, which random orders would mispredict; halves in order are copied below.
+      const bool in_order = mid == hi || a[mid - 1] < a[mid];
+      while (!in_order && i < mid && j < hi) {
+        const int32_t left = a[i], right = a[j];
+        const bool overtakes = right < left;
+        b[k++] = overtakes ? right : left;
+        count += overtakes ? mid - i : 0;
+        j += overtakes;
+        i += !overtakes;
       }
       std::copy(a.begin() + i, a.begin() + mid, b.begin() + k);
       std::copy(a.begin() + j, a.begin() + hi, b.begin() + k + (mid - i));

@@ -186,7 +186,11 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
         (("{data}/wmt12-rr", "--learn", "alpha", "SETTINGS"), 2, "two years or more"),
         (("{data}/wmt12-rr", "--match", "exact+guess"), 2, "guess"),
         (("{data}/wmt12-rr", "--curves", "alpha"), 2, "--curves needs --plot"),
-        (("{data}/wmt12-rr", "--paired", "williams", "--level", "segment", "--baseline", "bleu"), 2, "Williams"),
+        (
+            ("{data}/wmt12-rr", "--paired", "williams", "--level", "segment", "--baseline", "bleu"),
+            2,
+            "Williams",
+        ),
     ],
 )
 def test_complaints_are_one_line(data: Path, args: tuple[str, ...], code: int, message: str) -> None:

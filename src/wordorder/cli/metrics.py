@@ -53,8 +53,10 @@ def listing(metrics: list[Metric], form: str) -> bytes:
 
 def explanation(metric: Metric) -> str:
     """Explain one metric."""
+    from wordorder.core.plugins import field_types
+
     low, high = metric.range
-    hints = typing.get_type_hints(type(metric))
+    hints = field_types(type(metric))
     direction = "higher" if metric.higher_is_better else "lower"
     lines = [
         f"{metric.name}: {_about(metric)}",

@@ -34,7 +34,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple, get_type_hints, overload
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.alignment import Alignment, Alignments
 from wordorder.core.lader import lader_ranks
 from wordorder.core.permutation import Permutations
-from wordorder.core.plugins import read_settings, split_spec
+from wordorder.core.plugins import field_types, read_settings, split_spec
 from wordorder.errors import InvalidAlignment, InvalidPermutation, UnknownName
 
 PolicyName = Literal["talbot", "birch", "thesis", "phrases", "nakagawa", "lader", "middle"]
@@ -95,7 +95,7 @@ def policy_of(spec: str | Policy) -> Policy:
     name, texts = split_spec(spec)
     if name not in _SETTINGS:
         raise UnknownName("policy", name, _SETTINGS)
-    settings = read_settings(name, texts, get_type_hints(Policy), _SETTINGS[name])
+    settings = read_settings(name, texts, field_types(Policy), _SETTINGS[name])
     return Policy(name=name, **settings)  # type: ignore[arg-type]
 
 

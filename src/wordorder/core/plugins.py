@@ -12,8 +12,9 @@ import pkgutil
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from wordorder.errors import BadSetting, UnknownName
 
@@ -115,6 +116,12 @@ def read_settings(
             raise BadSetting(f"{name} has no setting {key!r}. {has}")
         settings[key] = read_setting(name, key, text, hints[key])
     return settings
+
+
+@cache
+def field_types(cls: type[Any]) -> dict[str, Any]:
+    """Return the types of the fields of a class; finding them takes longer than making an instance."""
+    return get_type_hints(cls)
 
 
 def read_setting(name: str, key: str, text: str, hint: Any) -> Any:

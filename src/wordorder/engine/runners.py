@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 
 from wordorder.engine import cluster as dask
 from wordorder.engine.threads import Runner, ordered_map
@@ -26,6 +24,9 @@ def runner(*, threads: int = 1, processes: int = 1, cluster: str = "") -> Iterat
         with dask.runner(cluster) as run:
             yield run
     elif processes > 1:
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         # Spawned processes share nothing with the threads of this one.
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             try:

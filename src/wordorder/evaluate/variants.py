@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_type_hints
+from typing import Literal
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import Policy, Words, orders_from_links
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.core.plugins import read_settings, split_spec
+from wordorder.core.plugins import field_types, read_settings, split_spec
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.metrics.base import mean_of
@@ -297,4 +297,4 @@ def variant(spec: str) -> Variant:
     known = VARIANTS[name]
     if settings and not known.settings:
         raise BadSetting(f"the variant {name!r} has no settings")
-    return replace(known, **read_settings(name, settings, get_type_hints(Variant), known.settings))
+    return replace(known, **read_settings(name, settings, field_types(Variant), known.settings))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import codecs
 import dataclasses
-import typing
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_origin
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.plugins import field_types
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import read_lines, read_paragraphs, write_lines
@@ -58,7 +58,7 @@ class Format(ABC, Generic[R]):
     @classmethod
     def choices(cls) -> dict[str, tuple[Any, ...]]:
         """Return the possible values of each setting."""
-        hints = {field.name: typing.get_type_hints(cls)[field.name] for field in dataclasses.fields(cls)}
+        hints = {field.name: field_types(cls)[field.name] for field in dataclasses.fields(cls)}
         return {
             name: get_args(hint) if get_origin(hint) is Literal else (False, True)
             for name, hint in hints.items()

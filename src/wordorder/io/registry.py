@@ -7,9 +7,9 @@ one class marked :func:`register` into this folder; other packages use the entry
 
 from __future__ import annotations
 
-from typing import Any, get_type_hints
+from typing import Any
 
-from wordorder.core.plugins import Registry, read_settings, split_spec
+from wordorder.core.plugins import Registry, field_types, read_settings, split_spec
 from wordorder.io.base import Format
 
 REGISTRY: Registry[Format[Any]] = Registry("format", package="wordorder.io", group="wordorder.formats")
@@ -40,4 +40,4 @@ def file_format(spec: str | Format[Any]) -> Format[Any]:
         return spec
     name, settings = split_spec(spec)
     cls = format_class(name)
-    return cls(**read_settings(cls.name, settings, get_type_hints(cls), cls.choices()))
+    return cls(**read_settings(cls.name, settings, field_types(cls), cls.choices()))

@@ -9,18 +9,17 @@ work and nothing is scored twice. The calls have the shape of sacrebleu's:
 
 from __future__ import annotations
 
-import typing
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Longs
-from wordorder.core.plugins import check_bounds, check_choices
+from wordorder.core.plugins import check_bounds, check_choices, field_types
 from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting
 from wordorder.metrics.segments import Segments
@@ -59,12 +58,6 @@ class Score:
         return f"{self.score:.4f}{around}{matched} ({self.signature})"
 
 
-@cache
-def _hints(cls: type) -> dict[str, Any]:
-    """Return the types of the settings; reading them takes longer than making a metric."""
-    return typing.get_type_hints(cls)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
     """Base of all metrics: settings, signature, statistics of segments and scores from their sums."""
@@ -80,7 +73,7 @@ class Metric(ABC):
 
     def __post_init__(self) -> None:
         """Check the settings; subclasses that add conditions call this first."""
-        check_choices(self, _hints(type(self)))
+        check_choices(self, field_types(type(self)))
         check_bounds(self, self.bounds)
 
     @property

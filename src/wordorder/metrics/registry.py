@@ -7,13 +7,12 @@ own through the entry point group ``wordorder.metrics``.
 
 from __future__ import annotations
 
-import typing
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.core.plugins import Registry, read_settings, split_spec
+from wordorder.core.plugins import Registry, field_types, read_settings, split_spec
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric
 from wordorder.metrics.ordering import OrderingMetric
@@ -121,7 +120,7 @@ def from_signature(signature: str) -> Metric:
 def build(name: str, written: dict[str, str], **settings: Any) -> Metric:
     """Make a metric from settings written as text, and settings as values."""
     cls = REGISTRY.get(name)
-    read = read_settings(name, written, typing.get_type_hints(cls), cls.setting_names())
+    read = read_settings(name, written, field_types(cls), cls.setting_names())
     return cls(**read, **settings)
 
 

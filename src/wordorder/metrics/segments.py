@@ -18,7 +18,7 @@ from wordorder.arrays import Bools, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.segmentation import tokenizer_for
-from wordorder.text.tokens import Tokens, Words, as_lines
+from wordorder.text.tokens import Tokens, Words, all_text, as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
@@ -126,7 +126,7 @@ class References:
         if not self.streams:
             raise WordOrderError("no references: expected a list of reference streams, [references]")
         for stream in self.streams:
-            if any(not isinstance(line, str) for line in stream):
+            if not all_text(stream):
                 raise WordOrderError("a reference segment is not text")
         self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
@@ -168,7 +168,7 @@ class Segments:
         given: GivenAlignments | None = None,
     ) -> None:
         hypotheses = as_lines(hypotheses, "hypotheses")
-        if any(not isinstance(line, str) for line in hypotheses):
+        if not all_text(hypotheses):
             raise WordOrderError("a hypothesis is not text")
         self.hypotheses = hypotheses
         self.references = references if isinstance(references, References) else References(references)

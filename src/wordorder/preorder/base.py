@@ -9,7 +9,6 @@ saves models; an author writes the ``..._batch`` methods, which work on lists of
 from __future__ import annotations
 
 import json
-import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from wordorder._version import __version__
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.core.plugins import check_bounds, check_choices, check_types
+from wordorder.core.plugins import check_bounds, check_choices, check_types, field_types
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.model_folder import save_folder
 from wordorder.preorder.source import Candidate, Reordering, SentenceLike, Source, one_or_several
@@ -62,7 +61,7 @@ class OrderExplanation(Protocol):
 @cache
 def setting_types(cls: type[Preorderer]) -> dict[str, Any]:
     """Return the types of the settings of a preorderer by name."""
-    hints = typing.get_type_hints(cls)
+    hints = field_types(cls)
     return {setting.name: hints[setting.name] for setting in fields(cls) if setting.init}
 
 

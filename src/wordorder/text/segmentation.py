@@ -6,17 +6,21 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+import numpy as np
+
 from wordorder.text.tokens import is_installed
 
 SAMPLE = 2000  # lines that are looked at
 LONGEST = {"han": 5.0, "kana": 6.0, "other": 10.0}  # letters between spaces in text that has them
+# Ranges of code points, first and last.
 _SCRIPTS = {
-    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
-    "kana": re.compile(r"[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]"),
-    "hangul": re.compile(r"[\uac00-\ud7af\u1100-\u11ff\u3130-\u318f]"),
+    "han": [(0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)],
+    "kana": [(0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)],
+    "hangul": [(0xAC00, 0xD7AF), (0x1100, 0x11FF), (0x3130, 0x318F)],
     # Thai, Lao, Tibetan, Myanmar, Khmer, Tai Le to Lanna, Javanese
-    "other": re.compile(r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u1aad\ua980-\ua9df]"),
+    "other": [(0x0E00, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAD), (0xA980, 0xA9DF)],
 }
+_FIRST = min(low for ranges in _SCRIPTS.values() for low, _ in ranges)
 _LETTERS = re.compile(r"[^\W\d_]|[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 
 
@@ -29,20 +33,31 @@ def script_of(lines: Sequence[str]) -> str | None:
     ('kana', 'han', None)
     """
     text = "".join(islice(lines, SAMPLE))
+    if text.isascii():
+        return None
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    # Most text ends here: counting all letters costs more than scoring.
+    latin = int((((points | 32) - ord("a")) < 26).sum())
+    points = points[points >= _FIRST]
+    if len(points) <= latin / 2:
+        return None
     letters = len(_LETTERS.findall(text))
-    count = {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
+    count = {
+        name: sum(int(((points >= low) & (points <= high)).sum()) for low, high in ranges)
+        for name, ranges in _SCRIPTS.items()
+    }
     if count["han"] + count["kana"] > letters / 2:
         return "kana" if count["kana"] > 0.1 * (count["han"] + count["kana"]) else "han"
     return next((name for name in ("hangul", "other") if count[name] > letters / 2), None)
 
 
-def looks_unsegmented(lines: Sequence[str]) -> bool:
-    """Return whether text seems to be written without spaces between words.
+def looks_unsegmented(lines: Sequence[str], script: str | None = None) -> bool:
+    """Return whether text seems to be written without spaces between words; ``script`` saves a look.
 
     >>> looks_unsegmented(["我爱北京天安门"]), looks_unsegmented(["我 爱 北京 天安门"])
     (True, False)
     """
-    script = script_of(lines)
+    script = script or script_of(lines)
     if script not in LONGEST:
         return False
     text = " ".join(islice(lines, SAMPLE))
@@ -58,11 +73,11 @@ def tokenizer_for(lines: Sequence[str]) -> str | None:
     >>> tokenizer_for(["我爱北京天安门"]), tokenizer_for(["สวัสดีชาวโลกทุกคน"]), tokenizer_for(["hello"])
     ('zh', 'char', None)
     """
-    if script_of(lines) == "hangul":
-        return "ko-mecab" if is_installed("ko-mecab") else None
-    if not looks_unsegmented(lines):
-        return None
     script = script_of(lines)
+    if script == "hangul":
+        return "ko-mecab" if is_installed("ko-mecab") else None
+    if script is None or not looks_unsegmented(lines, script):
+        return None
     if script == "han":
         return "zh"
     return "ja-mecab" if script == "kana" and is_installed("ja-mecab") else "char"

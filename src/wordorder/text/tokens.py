@@ -95,6 +95,15 @@ def as_lines(lines: Sequence[str], what: str) -> Sequence[str]:
     return lines if isinstance(lines, (list, tuple)) else list(lines)
 
 
+def all_text(lines: Sequence[object]) -> bool:
+    """Return whether all items are strings.
+
+    >>> all_text(["a", "b"]), all_text(["a", None])
+    (True, False)
+    """
+    return all(issubclass(kind, str) for kind in set(map(type, lines)))
+
+
 def joined(lines: Sequence[str]) -> str:
     """Join lines into one text, each ended by a line break; kernels take text in this form.
 

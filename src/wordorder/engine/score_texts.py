@@ -77,7 +77,7 @@ def score_block(block: TextBlock, metrics: tuple[Metric, ...]) -> ScoredBlock:
         segments = Segments(hypotheses, references, given=block.given[k] if block.given else None)
         rows.append([metric.statistics(segments) for metric in metrics])
         words.append([metric.word_counts(segments) for metric in metrics])
-        empty.append(sum(not line or line.isspace() for line in hypotheses))
+        empty.append(hypotheses.count("") + sum(map(str.isspace, hypotheses)))
     return ScoredBlock(block.numbers, rows, words, empty)
 
 

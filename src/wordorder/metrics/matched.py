@@ -97,11 +97,7 @@ class MatchedMetric(Metric):
 
     def word_counts(self, segments: Segments) -> Longs:
         """Count the words of each hypothesis, and how many words the reference with most shares."""
-        streams = self.matched(segments)
-        matched = np.stack([stream.shared for stream in streams])
-        to_match = np.stack([stream.to_match for stream in streams])
-        best = (matched / np.maximum(to_match, 1)).argmax(axis=0), np.arange(matched.shape[1])
-        return np.column_stack([streams[0].hypothesis_lengths, matched[best], to_match[best]])
+        return segments.word_counts(self.with_tokenizer(segments.references.tokenizer).matching)
 
 
 def labels(metrics: Sequence[Metric]) -> list[str]:

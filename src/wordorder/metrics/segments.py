@@ -186,12 +186,24 @@ class Segments:
             given.check_texts(hypotheses, self.references.streams)
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}
+        self._word_counts: dict[Matching, Longs] = {}
 
     def matched(self, matching: Matching) -> list[Matched]:
         """Match the segments with each reference."""
         if matching not in self._matched:
             self._matched[matching] = self._match(matching)
         return self._matched[matching]
+
+    def word_counts(self, matching: Matching) -> Longs:
+        """Return :meth:`Metric.word_counts` of all metrics that match words in this way."""
+        if matching not in self._word_counts:
+            streams = self.matched(matching)
+            matched = np.stack([stream.shared for stream in streams])
+            to_match = np.stack([stream.to_match for stream in streams])
+            best = (matched / np.maximum(to_match, 1)).argmax(axis=0), np.arange(matched.shape[1])
+            columns = [streams[0].hypothesis_lengths, matched[best], to_match[best]]
+            self._word_counts[matching] = np.column_stack(columns)
+        return self._word_counts[matching]
 
     @cached_property
     def words(self) -> Longs:

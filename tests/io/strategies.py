@@ -15,6 +15,7 @@ from wordorder.io.plf import PlfArc
 from wordorder.io.precedence import Precedence
 from wordorder.io.quasiperm import QuasiPerm
 from wordorder.io.sentence import Row, Sentence
+from wordorder.io.talbot import TargetLinks
 
 
 def texts(without: str = "", **sizes: int) -> st.SearchStrategy[str]:
@@ -137,6 +138,13 @@ def precedences(draw: st.DrawFn) -> Precedence:
     return Precedence({(i, j): draw(ninths) for i in range(n) for j in range(n) if i != j})
 
 
+target_links = (
+    st.lists(st.lists(st.integers(0, 12), unique=True, max_size=3).map(lambda some: tuple(sorted(some))))
+    .filter(lambda words: words != [()])
+    .map(lambda words: TargetLinks(tuple(words)))
+)
+
+
 # A list of records for each format. A registered format that has no entry fails the tests.
 RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "annotation": layers(),
@@ -151,6 +159,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "precedence": st.lists(precedences(), max_size=4),
     "quasiperm": st.lists(quasiperms(), max_size=4),
     "reference": st.lists(groups, max_size=4),
+    "talbot": st.lists(target_links, max_size=5),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),
     "wpt": st.lists(links(), max_size=5),

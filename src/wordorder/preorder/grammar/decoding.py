@@ -33,7 +33,7 @@ class BestTree(NamedTuple):
     log_probability: float
 
 
-class Precedence(NamedTuple):
+class DerivationSums(NamedTuple):
     """What a grammar says about the order of a sentence.
 
     ``inverted[a, b]`` for a < b is the probability that word b comes before word a. ``log_probability`` is
@@ -58,13 +58,13 @@ class Decoder:
         known = folded(words, self.lowercase)
         return [self.vocabulary.number(word) for word in known], list(self.vocabulary.phrases(known))
 
-    def precedence(self, words: Sequence[str]) -> Precedence:
+    def precedence(self, words: Sequence[str]) -> DerivationSums:
         """Sum over all derivations of a sentence."""
         table, _, log_probability, glued = self._native.consensus(*self._encoded(words), 0, False)
         if glued and len(words) > 1:
             self.glued.add(tuple(words))
-            return Precedence(table, None)
-        return Precedence(table, log_probability)
+            return DerivationSums(table, None)
+        return DerivationSums(table, log_probability)
 
     def log_order_probabilities(self, words: Sequence[str], orders: Sequence[Sequence[int]]) -> Doubles:
         """Return the joint log probability of the words and each order; minus infinity: no derivation."""

@@ -45,6 +45,8 @@ class MatchedMetric(Metric):
         super().__post_init__()
         if given_policy(self.match) is None:  # else alignments are given, not computed
             _ = self.matching.matcher
+        elif self.needs_words:
+            raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
 
     @cached_property
     def matching(self) -> Matching:
@@ -65,11 +67,9 @@ class MatchedMetric(Metric):
             return {"resources": self.matching.matcher.signature_part}
         return {}
 
-    def on_alignments(self, policy: str) -> Self:
-        """Return the metric for given alignments: words are separated by spaces."""
-        if self.needs_words:
-            raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
-        return replace(self, match=on_given(policy), tokenize="none", lowercase=False)
+    def on_alignments(self, policy: str, *, tokenize: Tokenizer = "none") -> Self:
+        """Return the metric for given alignments of words that this tokenizer separates."""
+        return replace(self, match=on_given(policy), tokenize=tokenize, lowercase=False)
 
     @abstractmethod
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:

@@ -121,7 +121,7 @@ def test_several_years_learning_and_pictures(data: Path, tmp_path: Path) -> None
     target = tmp_path / "learned.json"
     run(*both, "--learn", "alpha,beta", "--restarts", "2", "-o", str(target), verb=verb)
     (learned,) = json.loads(target.read_text())["learned"]
-    assert [fold["year"] for fold in learned["folds"]] == [2012, 2013]
+    assert [fold["held_out"] for fold in learned["folds"]] == ["2012", "2013"]
     assert set(learned["settings"]) == {"alpha", "beta"}
     text = run(*both, "-m", "full,bleu", "--learn", "alpha", "--restarts", "1", verb=verb)
     assert "learned from all years: alpha=" in text.stdout and "without bleu" in text.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,8 @@ from tests.judge.test_kept_scores import texts
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import Scorer
-from wordorder.learn.settings import Space, climb, curve, has_settings, learn_settings, objective, varied
+from wordorder.learn.setting_space import Space, climb, has_settings, objective, varied
+from wordorder.learn.settings import curve, learn_settings
 from wordorder.metrics.registry import metric, spec_of
 
 
@@ -43,17 +45,25 @@ def test_climbing_finds_what_a_full_search_finds() -> None:
     one = with_truth("wmt12", 3, 0.8)
     space = Space(metric("full"), ["alpha", "beta"], [one], score)
     assert space.late == ("alpha",) and space.early == ("beta",)
-    worth = objective(space, "tau:ties=counted", [0])
-    point, value = climb(space, worth, restarts=8, seed=1)
+    worth = objective(space, "tau:ties=counted", space.whole)
+    found = climb(space, worth, restarts=8, seed=1)
     every = max(worth((a / 20, b)) for a in range(21) for b in space.grid)
-    assert value >= every - 0.003 and worth(point) == value
-    assert climb(space, worth, restarts=8, seed=1) == (point, value)
+    assert found.value >= every - 0.003 and worth(found.point) == found.value
+    assert climb(space, worth, restarts=8, seed=1) == found
+    assert len(found.climbs) == 8 and max(steps[-1].value for steps in found.climbs) == found.value
+    for steps in found.climbs:
+        values = [step.value for step in steps]
+        assert values == sorted(set(values))  # every step goes up
+        assert values == [worth(step.point) for step in steps]
+        for here, there in itertools.pairwise(steps):
+            assert sum(a != b for a, b in zip(here.point, there.point, strict=True)) == 1
 
 
 def test_learning_reports_on_years_that_were_not_learned_from() -> None:
     sets = [with_truth(name, seed, 0.9) for seed, name in enumerate(("wmt12", "wmt13", "wmt14"), start=5)]
     found = learn_settings(metric("full:alpha=0.1"), ["alpha"], sets, score, restarts=3)
-    assert [fold.year for fold in found.folds] == [2012, 2013, 2014]
+    assert [fold.held_out for fold in found.folds] == ["2012", "2013", "2014"] and found.split == "years"
+    assert found.value == pytest.approx(np.mean([fold.value for fold in found.folds]))
     for fold in found.folds:
         assert fold.learned["alpha"] > 0.5 and fold.usual < fold.value <= fold.best + 1e-9
     with pytest.raises(BadSetting, match="two years"):
@@ -72,4 +82,4 @@ def test_curves_are_the_metric_at_each_value() -> None:
     xs, values = curve(metric("full"), "alpha", [one], score, measure="tau:ties=counted", points=5)
     assert xs == [0.0, 0.25, 0.5, 0.75, 1.0]
     space = Space(metric("full:alpha=0.25"), ["alpha"], [one], score)
-    assert values[1] == pytest.approx(objective(space, "tau:ties=counted", [0])((0.25,)))
+    assert values[1] == pytest.approx(objective(space, "tau:ties=counted", space.whole)((0.25,)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -151,7 +150,8 @@ def objective(space: Space, measure: str, parts: Sequence[Part]) -> Callable[[Po
     return mean_at
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Step:
     """A point of a climb, and its value."""
 
     point: Point

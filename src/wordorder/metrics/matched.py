@@ -103,17 +103,21 @@ class MatchedMetric(Metric):
 def labels(metrics: Sequence[Metric]) -> list[str]:
     """Return short, distinct names of metrics, without how words are matched; signatures say that.
 
-    Where metrics differ in nothing else, their names do say it.
+    Where metrics differ in nothing else, or only some of them are of given alignments, their names do say it.
 
     >>> from wordorder.metrics.registry import metric
     >>> labels([metric("full:alpha=0.3", tokenize="none"), metric("kendall")])
     ['full:alpha=0.3', 'kendall']
     >>> labels([metric("full"), metric("full:match=stem")])
     ['full', 'full:match=stem']
+    >>> labels([metric("kendall"), metric("lrscore:match=alignments(birch)")])
+    ['kendall', 'lrscore:match=alignments(birch)']
     """
     from wordorder.metrics.registry import spec_of
 
-    short = [spec_of(metric, without=(*SHARED, *metric.places)) for metric in metrics]
+    given = {given_policy(m.match) is not None for m in metrics if isinstance(m, MatchedMetric)}
+    hidden = [key for key in SHARED if key != "match" or len(given) < 2]
+    short = [spec_of(metric, without=(*hidden, *metric.places)) for metric in metrics]
     names = [
         spec_of(metric) if short.count(name) > 1 else name
         for metric, name in zip(metrics, short, strict=True)

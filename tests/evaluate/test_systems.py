@@ -19,7 +19,7 @@ from wordorder.evaluate.errors import analyse_errors
 from wordorder.evaluate.evaluation import Evaluation, ReferenceOrders, score_systems
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.parse_selection import choose_parses, group_parses
-from wordorder.evaluate.parsers import compare_parsers
+from wordorder.evaluate.parsers import compare_parsers, parser_agreement
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.variants import OrderScore, variant
@@ -241,6 +241,21 @@ def test_parsers_that_disagree() -> None:
     assert (lower.better, lower.worse) == (1, 0)
     with pytest.raises(WordOrderError, match="sentence 1 has different words"):
         compare_parsers(("p1", "p2"), ([good], [same]), scores)
+
+
+def test_accuracy_of_parsers_against_the_first() -> None:
+    # of 4 + 2 words, one has another head and relation, one another relation only, one another tag
+    first = tree(GOOD)
+    other = tree(GOOD.replace("big~ADJ~amod~4", "big~NOUN~obj~2").replace("he~PRON~nsubj~2", "he~PRON~obj~2"))
+    same = tree("go~VERB~root~0 home~ADV~advmod~1")
+    settings = ComparisonSettings(samples=50)
+    found = parser_agreement({"gold": [first, same], "p": [other, same], "q": [first, same]}, settings)
+    assert [(one.parser, one.other, one.words) for one in found] == [("p", "gold", 6), ("q", "gold", 6)]
+    assert found[0].heads.score == pytest.approx(5 / 6)
+    assert found[0].labelled.score == pytest.approx(4 / 6)
+    assert found[0].tags.score == pytest.approx(5 / 6)
+    assert found[0].heads.interval is not None and found[0].heads.interval.low == 0.75
+    assert [value.score for value in (found[1].heads, found[1].labelled, found[1].tags)] == [1.0, 1.0, 1.0]
 
 
 def test_the_parse_that_reorders_best_is_chosen() -> None:

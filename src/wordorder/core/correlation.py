@@ -35,17 +35,3 @@ def average_ranks(values: Doubles) -> Doubles:
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts - 1) / 2)[which], dtype=np.float64)
-
-
-def recentred(values: Doubles, resampled: Doubles) -> Doubles:
-    """Reflect resampled correlations about their mean and move them to the value, on Fisher's scale.
-
-    Noise sometimes lowers a correlation by a lot, and often raises it by a little; the true one lies on the
-    other side.
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        limit = 1 - 1e-12
-        scaled = np.arctanh(np.clip(resampled, -limit, limit))
-        means = np.nanmean(np.where(np.isfinite(scaled), scaled, np.nan), axis=0) if len(scaled) else 0.0
-        moved = np.arctanh(np.clip(values, -limit, limit)) - (scaled - means)
-    return np.asarray(np.tanh(moved))

@@ -31,7 +31,7 @@ class ComparisonSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ColumnMeasure:
     """What a column shows: a score of the sums of rows, its direction, and what determines it."""
 
     name: str
@@ -44,7 +44,7 @@ class Measure:
 class Column:
     """One score of several systems. Sentences without a score have rows of zeros, and the score NaN."""
 
-    measure: Measure
+    measure: ColumnMeasure
     rows: dict[str, Doubles]  # by system
     cells: dict[str, Result]
     pairs: dict[tuple[str, str], PairTest]
@@ -57,7 +57,7 @@ class Column:
 
 
 def compare_systems(
-    measures: Sequence[Measure],
+    measures: Sequence[ColumnMeasure],
     rows: Mapping[str, Sequence[Doubles]],
     sentence_scores: Mapping[str, Sequence[Doubles]],
     settings: ComparisonSettings,

@@ -21,8 +21,8 @@ from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOr
 from wordorder.evaluate.columns import (
     IDENTITY,
     Column,
+    ColumnMeasure,
     ComparisonSettings,
-    Measure,
     columns_as_dict,
     compare_systems,
 )
@@ -211,7 +211,7 @@ def score_systems(
         chosen, ranks = reference.variant, reference.ranks
         scores = own or chosen.scores
         measures = [
-            Measure(
+            ColumnMeasure(
                 score.name,
                 score.higher_is_better,
                 chosen.signature(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.core.correlation import average_ranks, moments, pearson_of_moments, recentred
+from wordorder.core.correlation import average_ranks, moments, pearson_of_moments
 from wordorder.core.resample import Interval, bootstrap_sums, interval
 from wordorder.evaluate.columns import Column, ComparisonSettings
 from wordorder.evaluate.evaluation import Evaluation
@@ -102,20 +102,16 @@ def _over_systems(
         return _sign(column) * x, y
 
     total = scores(table.sum(axis=0, keepdims=True))
-    drawn = total
+    drawn = np.empty((0, len(systems))), np.empty((0, len(systems)))
     if settings.samples > 1:
         drawn = scores(bootstrap_sums(table, samples=settings.samples, seed=settings.seed))
-        defined = np.isfinite(drawn[0]).all(axis=1) & np.isfinite(drawn[1]).all(axis=1)
+        defined = np.isfinite(np.hstack(drawn)).all(axis=1)
         drawn = drawn[0][defined], drawn[1][defined]
     coefficients: list[float | None] = []
     intervals: list[Interval | None] = []
     for prepared in (np.positive, average_ranks):
-        value = _of_rows(*total, prepared)
-        coefficients.append(_finite(value[0]))
-        around = None
-        if settings.samples > 1 and coefficients[-1] is not None:
-            around = _around(recentred(value, _of_rows(*drawn, prepared)[:, None])[:, 0])
-        intervals.append(around)
+        coefficients.append(_finite(_of_rows(*total, prepared)[0]))
+        intervals.append(_around(_of_rows(*drawn, prepared)) if coefficients[-1] is not None else None)
     return len(systems), coefficients, intervals
 
 

@@ -18,8 +18,8 @@ from wordorder.engine.compare import Result
 from wordorder.errors import BadFile
 from wordorder.evaluate.columns import (
     Column,
+    ColumnMeasure,
     ComparisonSettings,
-    Measure,
     compare_systems,
     mean_or_nan,
     measured,
@@ -31,8 +31,8 @@ RATING = "rating"
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
-    """Ratings by system: an array of sentences by raters, NaN where there is no rating.
+class RatedSystems:
+    """RatedSystems by system: an array of sentences by raters, NaN where there is no rating.
 
     ``others`` are systems of the file that are not evaluated.
     """
@@ -40,11 +40,6 @@ class Ratings:
     raters: tuple[str, ...]
     by_system: dict[str, Doubles]
     others: tuple[str, ...] = ()
-
-    @property
-    def count(self) -> int:
-        """The number of ratings."""
-        return sum(int(np.isfinite(table).sum()) for table in self.by_system.values())
 
     def means(self) -> dict[str, Doubles]:
         """Return the mean over raters of each sentence, by system; NaN if there is none."""
@@ -57,10 +52,9 @@ def _sums(table: Doubles) -> Doubles:
     return np.column_stack([np.where(there, table, 0.0).sum(axis=1), there.sum(axis=1)])
 
 
-def read_ratings(path: str, systems: Sequence[str], sentences: int) -> Ratings:
+def read_ratings(path: str, systems: Sequence[str], sentences: int) -> RatedSystems:
     """Read the ratings of some systems; those of other systems are left out."""
-    rows: list[tuple[str, int, int, float]] = []
-    raters: dict[str, int] = {}
+    rows: list[tuple[str, int, str, float]] = []
     others: dict[str, None] = {}
     seen: set[tuple[str, int, str]] = set()
     with open_binary(path) as handle:
@@ -75,19 +69,19 @@ def read_ratings(path: str, systems: Sequence[str], sentences: int) -> Ratings:
             if row.system not in systems:
                 others[row.system] = None
             elif row.rating is not None:
-                rater = raters.setdefault(row.rater, len(raters))
-                rows.append((row.system, row.sentence - 1, rater, row.rating))
+                rows.append((row.system, row.sentence - 1, row.rater, row.rating))
     if not rows:
         what = f"has no ratings of {', '.join(systems)}"
         raise BadFile(what + (f"; its systems are {', '.join(others)}" if others else ""), file=path)
+    raters = sorted({row[2] for row in rows})
     rated = {row[0] for row in rows}
     tables = {name: np.full((sentences, len(raters)), np.nan) for name in systems if name in rated}
     for system, s, rater, value in rows:
-        tables[system][s, rater] = value
-    return Ratings(tuple(raters), tables, tuple(others))
+        tables[system][s, raters.index(rater)] = value
+    return RatedSystems(tuple(raters), tables, tuple(others))
 
 
-def rating_column(ratings: Ratings, settings: ComparisonSettings) -> Column:
+def rating_column(ratings: RatedSystems, settings: ComparisonSettings) -> Column:
     """Compare systems by their mean ratings."""
     means = ratings.means()
     rows = {
@@ -95,7 +89,7 @@ def rating_column(ratings: Ratings, settings: ComparisonSettings) -> Column:
         for name, values in means.items()
     }
     signature = f"ratings|raters:{len(ratings.raters)}|agg:macro"
-    measure = Measure(RATING, True, signature, mean_or_nan)
+    measure = ColumnMeasure(RATING, True, signature, mean_or_nan)
     return compare_systems([measure], rows, {name: [values] for name, values in means.items()}, settings)[0]
 
 
@@ -131,7 +125,7 @@ class RaterAgreement:
     pairs: tuple[RaterPair, ...]
 
 
-def rater_agreement(ratings: Ratings, settings: ComparisonSettings) -> RaterAgreement | None:
+def rater_agreement(ratings: RatedSystems, settings: ComparisonSettings) -> RaterAgreement | None:
     """Compute the agreement of raters; None for a single rater.
 
     Resampling draws sentences, each together with all its systems.
@@ -181,11 +175,12 @@ def alpha_rows(table: Doubles) -> Doubles:
 
     Only items with two or more ratings count. The columns are the sum over items of the squared differences
     of all ordered pairs of their m ratings divided by m - 1; the number of ratings; their sum; and the sum of
-    their squares.
+    their squares. Ratings are taken relative to their mean.
     """
     there = np.isfinite(table)
     there &= there.sum(axis=2, keepdims=True) > 1
-    x = np.where(there, table, 0.0)
+    middle = table[there].mean() if there.any() else 0.0  # alpha does not depend on it, rounding errors do
+    x = np.where(there, table - middle, 0.0)
     m, total, squares = there.sum(axis=2), x.sum(axis=2), (x * x).sum(axis=2)
     within = 2 * (m * squares - total * total) / np.maximum(m - 1, 1)
     return np.column_stack([part.sum(axis=0) for part in (within, m, total, squares)])

@@ -10,7 +10,7 @@ from wordorder.engine.score_texts import collect, resolve_tokenizers
 from wordorder.engine.text_blocks import read_blocks
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting
-from wordorder.evaluate.columns import Column, ComparisonSettings, Measure, compare_systems
+from wordorder.evaluate.columns import Column, ColumnMeasure, ComparisonSettings, compare_systems
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import labels
@@ -49,7 +49,7 @@ def score_translations(
         what = f"has {counted(found, 'line')}; there are {counted(sentences, 'sentence')}"
         raise BadFile(what, file=references[0], line=found)
     measures = [
-        Measure(name, metric.higher_is_better, metric.signature_for(len(references)), metric.scores)
+        ColumnMeasure(name, metric.higher_is_better, metric.signature_for(len(references)), metric.scores)
         for name, metric in zip(labels(metrics), resolved, strict=True)
     ]
     by_sentence = {

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from wordorder.arrays import Bools, Doubles
-from wordorder.core.correlation import recentred
 from wordorder.core.resample import drawn, swapped_sums
 from wordorder.engine.compare import Entries
 from wordorder.errors import BadSetting
@@ -228,3 +227,17 @@ def _standardised(scores: Doubles, usable: Bools) -> Doubles:
     spread = scores[usable].std()
     centred = scores - scores[usable].mean()
     return np.asarray(centred / spread if spread > 0 else centred)
+
+
+def recentred(values: Doubles, resampled: Doubles) -> Doubles:
+    """Reflect resampled correlations about their mean and move them to the value, on Fisher's scale.
+
+    Noise sometimes lowers a correlation by a lot, and often raises it by a little; the true one lies on the
+    other side.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        limit = 1 - 1e-12
+        scaled = np.arctanh(np.clip(resampled, -limit, limit))
+        means = np.nanmean(np.where(np.isfinite(scaled), scaled, np.nan), axis=0) if len(scaled) else 0.0
+        moved = np.arctanh(np.clip(values, -limit, limit)) - (scaled - means)
+    return np.asarray(np.tanh(moved))

@@ -136,6 +136,12 @@ def _notes(report: EvaluationReport) -> list[str]:
     several = any(scored.reference for scored in evaluation.variants)
     for name, usable in report.usability.items():
         notes += [f"reference{f' {name}' if several else ''}: {warning}" for warning in usable.warnings()]
+    if evaluation.ratings:
+        rated = np.array([np.isfinite(values) for values in evaluation.ratings.sentence_scores.values()])
+        notes.append(
+            f"ratings of {counted(int(rated.any(axis=0).sum()), 'sentence')},"
+            f" {counted(int(rated.sum()), 'translation')}"
+        )
     if settings.samples > 1:
         how = f"{settings.samples} samples, seed {settings.seed}"
         notes.append(f"[ ] 95 % bootstrap interval, {how}")
@@ -184,46 +190,48 @@ def _sentences(scored: VariantScores, beside: Sequence[Column]) -> Table:
     )
 
 
-def _columns(evaluation: Evaluation) -> Iterator[tuple[str, dict[str, Any], Column]]:
-    """Yield the variant of each column, its reference and numbers of sentences, and the column."""
+def _groups(evaluation: Evaluation) -> Iterator[tuple[str, dict[str, Any], Sequence[Column]]]:
+    """Yield the columns of each variant, then the others, with reference and numbers of sentences."""
     for scored in evaluation.variants:
         about = {"reference": scored.reference, "used": scored.used, "left_out": scored.left_out}
-        for column in scored.columns:
-            yield scored.variant.name, about, column
-    for column in evaluation.beside:
-        yield "", {}, column
+        yield scored.variant.name, about, scored.columns
+    yield "", {"reference": ""}, evaluation.beside
 
 
 def _records(report: EvaluationReport) -> Iterator[dict[str, Any]]:
-    for variant, about, column in _columns(report.evaluation):
-        for system, result in column.cells.items():
-            yield {
-                "kind": "score",
-                "variant": variant,
-                "system": system,
-                "metric": column.name,
-                **result.as_dict(),
-                **about,
-                "signature": column.measure.signature,
-            }
-    for variant, about, column in _columns(report.evaluation):
-        for (first, second), test in column.pairs.items():
-            tested = {name: getattr(test, name) for name in ("difference", "p_value", "corrected")}
-            pair = {"system": first, "other": second, "metric": column.name}
-            yield {"kind": "pair", "variant": variant, **pair, **tested, **about}
+    for variant, about, columns in _groups(report.evaluation):
+        for system in report.evaluation.systems:
+            for column in columns:
+                if system in column.cells:
+                    yield {
+                        "kind": "score",
+                        "variant": variant,
+                        "system": system,
+                        "metric": column.name,
+                        **column.cells[system].as_dict(),
+                        **about,
+                        "signature": column.measure.signature,
+                    }
+    for variant, about, columns in _groups(report.evaluation):
+        for column in columns:
+            for (first, second), test in column.pairs.items():
+                tested = {name: getattr(test, name) for name in ("difference", "p_value", "corrected")}
+                pair = {"system": first, "other": second, "metric": column.name}
+                yield {"kind": "pair", "variant": variant, **pair, **tested, **about}
     yield from agreement_records(report.raters, report.correlations, report.references, report.parsers)
 
 
 def _sentence_records(report: EvaluationReport) -> Iterator[dict[str, Any]]:
-    for variant, about, column in _columns(report.evaluation):
-        for system, values in column.sentence_scores.items():
-            for s, value in enumerate(values.tolist(), start=1):
-                if np.isfinite(value):
-                    yield {
-                        "variant": variant,
-                        "system": system,
-                        "metric": column.name,
-                        "sentence": s,
-                        "score": value,
-                        "reference": about.get("reference", ""),
-                    }
+    for variant, about, columns in _groups(report.evaluation):
+        for system in report.evaluation.systems:
+            for column in columns:
+                for s, value in enumerate(column.sentence_scores.get(system, []), start=1):
+                    if np.isfinite(value):
+                        yield {
+                            "variant": variant,
+                            "system": system,
+                            "metric": column.name,
+                            "sentence": s,
+                            "score": float(value),
+                            "reference": about["reference"],
+                        }

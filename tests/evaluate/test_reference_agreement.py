@@ -78,6 +78,8 @@ def test_a_reference_agrees_with_itself_and_with_its_groups() -> None:
         assert found.words == words
         assert all(result.score == 1.0 for result in found.scores.values())
     assert agreement([rank], [np.array([0, 1, 2, 3], dtype=np.int32)]).scores["exact"].score == 0.0
+    nothing = agreement([rank, None], [None, rank])
+    assert nothing.sentences == 0 and np.isnan(nothing.scores["fuzzy"].score)
 
 
 def test_every_pair_with_intervals() -> None:

@@ -120,6 +120,10 @@ def test_nothing_to_evaluate() -> None:
         evaluate([], {"a": []})
     with pytest.raises(WordOrderError, match="no sentence has a reference"):
         evaluate([None], {"a": [Permutation.identity(1)]})
+    there = ReferenceOrders(BY_WORDS, [np.array([0], dtype=np.int32)], "first")
+    nothing = ReferenceOrders(BY_WORDS, [None], "second")
+    with pytest.raises(WordOrderError, match="no sentence has a reference order in second"):
+        score_systems([there, nothing], [1], {}, ComparisonSettings())
     with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentence"):
         evaluate([None], {"a": []})
 

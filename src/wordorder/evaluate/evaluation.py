@@ -203,8 +203,11 @@ def score_systems(
     everyone = {IDENTITY: [Permutation.identity(size) for size in sizes], **systems}
     if settings.baseline not in everyone:
         raise UnknownName("baseline", settings.baseline, everyone)
-    if not any(rank is not None for reference in references for rank in reference.ranks):
-        raise WordOrderError("nothing to evaluate: no sentence has a reference order")
+    for name in {reference.name: None for reference in references}:
+        ranks = [rank for reference in references if reference.name == name for rank in reference.ranks]
+        if all(rank is None for rank in ranks):
+            where = f" in {name}" if name else ""
+            raise WordOrderError(f"nothing to evaluate: no sentence has a reference order{where}")
     own = order_scores(metrics)
     variants = []
     for reference in references:

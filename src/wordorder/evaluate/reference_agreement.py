@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -38,8 +39,8 @@ def reference_agreement(
     """Score all pairs of references, given by name and ranks, by the scores of a variant.
 
     Each of the two is scored as if it was the order of a system, and the other is the reference; statistics
-    of both directions are added. Only words and sentences that both references rank are compared. Words of
-    equal rank stand in the order that suits the other reference.
+    of both directions are added. Only words and sentences that both references rank are compared; scores are
+    NaN if there are none. Words of equal rank stand in the order that suits the other reference.
     """
     found = []
     for (one, first), (other, second) in combinations(references, 2):
@@ -50,13 +51,14 @@ def reference_agreement(
             directions.append(variant.rows(ranks, [_order(pair, k) for pair in pairs], scores, words))
         rows: list[Doubles] = [a + b for a, b in zip(*directions, strict=True)]
         both = [pair[0] for pair in pairs if pair is not None]
+        values = {s.name: (part, s.scores) for s, part in zip(scores, rows, strict=True)}
         found.append(
             ReferenceAgreement(
                 variant.name,
                 (one, other),
                 len(both),
                 int(sum((rank >= 0).sum() for rank in both)),
-                measured({s.name: (part, s.scores) for s, part in zip(scores, rows, strict=True)}, settings),
+                measured(values, settings) if both else {name: Result(math.nan) for name in values},
             )
         )
     return found

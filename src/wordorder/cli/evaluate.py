@@ -246,12 +246,12 @@ def command(
     first = evaluation.variants[0]
     report = EvaluationReport(
         evaluation,
-        {
+        usability={
             data.file.name: usability(data.alignments, target=data.file.target is not None)
             for data in corpus.references
             if data.given is None
         },
-        [
+        references=[
             pair
             for each in (by_links if aligns else by_file)
             for pair in reference_agreement(
@@ -262,10 +262,10 @@ def command(
                 words=corpus.words,
             )
         ],
-        rater_agreement(ratings, settings) if ratings else None,
-        correlate(evaluation),
-        parser_agreement(corpus.parses, settings) if len(corpus.parses) > 1 else (),
-        [
+        raters=rater_agreement(ratings, settings) if ratings else None,
+        correlations=correlate(evaluation),
+        parsers=parser_agreement(corpus.parses, settings) if len(corpus.parses) > 1 else (),
+        errors=[
             analyse_errors(
                 corpus, system, first.variant, first.ranks, first.scores[0],
                 worst=worst, samples=samples, seed=seed,
@@ -273,9 +273,9 @@ def command(
             for system in systems
             if errors
         ],
-        compare_parsed_systems(corpus, systems, first) if errors else (),
-        level == "sentence",
-        p_values,
+        parser_errors=compare_parsed_systems(corpus, systems, first) if errors else (),
+        sentences=level == "sentence",
+        p_values=p_values,
     )  # fmt: skip
     with open_output(output) as handle:
         handle.write(report.write(form))

@@ -65,7 +65,7 @@ class MixedPiece:
         while True:
             orders = _native.orders_of_table(self.inverted, wanted, moves)
             if not possible or self.glued:
-                return orders
+                return orders[:k]
             found = self._derived(orders)
             complete = len(orders) < wanted  # these are all orders that binary operators build
             if len(found) >= k or (complete and found):

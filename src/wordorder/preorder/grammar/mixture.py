@@ -11,7 +11,8 @@ from wordorder.arrays import Doubles
 from wordorder.preorder.grammar.decoding import Decoder
 from wordorder.preorder.long_sentences import Ranked, ranked
 
-MOST = 100  # limit on the orders that are examined per requested order
+MOST = 10000  # limit on the orders of a sentence that are examined
+TREES = 10  # fewest best trees whose orders complete a list
 POOL = 100  # orders of least loss among which the most probable ones are looked for
 
 
@@ -58,9 +59,10 @@ class MixedPiece:
         """Return up to k orders of least expected loss; with ``possible``, of those that are derived.
 
         The orders are those that binary operators build and, with ``moves``, what moves make of the best of
-        them. If fewer than k of the first ``MOST`` k orders are derived, or none of all orders, the orders of
-        the best trees complete the list.
+        them. If fewer than k of the first ``MOST`` orders (100 k if that is more) are derived, or none of all
+        orders, the orders of the best trees complete the list.
         """
+        most = max(MOST, 100 * k)
         wanted = k if k == 1 or not possible else k + k // 10 + 1  # one is enough in most sentences
         while True:
             orders = _native.orders_of_table(self.inverted, wanted, moves)
@@ -70,9 +72,13 @@ class MixedPiece:
             complete = len(orders) < wanted  # these are all orders that binary operators build
             if len(found) >= k or (complete and found):
                 return found[:k]
-            if complete or wanted >= k * MOST:
-                return self._with_best_trees(found, k)[:k]
-            wanted = min(wanted * 4, k * MOST)
+            if complete or wanted >= most:
+                more = self._of_best_trees(found, max(k, TREES))
+                more = [
+                    one for one in more if not found or one[0] >= found[0][0]
+                ]  # the first stays the first
+                return sorted([*found, *more], key=lambda one: one[0])[:k]
+            wanted = min(wanted * 4, most)
 
     def most_probable(self, k: int, *, moves: bool) -> Ranked:
         """Return up to k orders, the most probable first.
@@ -84,7 +90,7 @@ class MixedPiece:
         pool = self.least_loss(size, moves=moves, possible=True)
         if self.glued:
             return pool[:k]
-        pool = self._with_best_trees(pool, 1)
+        pool = [*pool, *self._of_best_trees(pool, 1)]
         log_probs = self.log_probabilities([order for _, order in pool])
         by_probability = sorted(range(len(pool)), key=lambda i: -(log_probs[i] or 0.0))
         return [pool[i] for i in by_probability[:k]]
@@ -93,13 +99,12 @@ class MixedPiece:
         log_probs = self.log_probabilities([order for _, order in orders])
         return [one for one, p in zip(orders, log_probs, strict=True) if p is not None and p > -np.inf]
 
-    def _with_best_trees(self, orders: Ranked, k: int) -> Ranked:
-        """Add the orders of k best trees of each grammar that derives the words, and sort all by loss."""
+    def _of_best_trees(self, orders: Ranked, k: int) -> Ranked:
+        """Return further orders: those of k best trees of each grammar that derives the words."""
         known = {tuple(order) for _, order in orders}
         more = {
             tuple(tree.order().order.tolist()): None
             for decoder, _ in self._grammars
             for tree, _ in decoder.best_trees(self.words, k, orders=True)
         }
-        new = ranked([list(order) for order in more if order not in known], self.inverted)
-        return sorted([*orders, *new], key=lambda one: one[0])
+        return ranked([list(order) for order in more if order not in known], self.inverted)

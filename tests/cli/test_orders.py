@@ -140,3 +140,13 @@ def test_table_2_of_talbot_as_it_is_printed(run: Run, tmp_path: Path) -> None:
     asked = "-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"), "--align-format", "talbot"
     done = run(*asked, "--as", "reference")
     assert done.stdout.splitlines() == [row[2] for row in rows]
+
+
+def test_the_most_probable_link_decides(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a b c\n", encoding="utf-8")
+    asked = "-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"), "--policy", "thesis:link=probable"
+    (tmp_path / "a").write_text("0-0:0.2 0-3:0.7 1-1:0.9 2-2:0.5\n", encoding="utf-8")
+    assert run(*asked, "--as", "text").stdout == "b c a\n"
+    (tmp_path / "a").write_text("0-0 0-3 1-1 2-2\n", encoding="utf-8")
+    done = run(*asked, "--as", "text")
+    assert done.returncode != 0 and "link=probable chooses among links by their scores" in done.stderr

@@ -1,9 +1,9 @@
 """Run every command and Python example of README and docs in a folder that holds the files of the demo.
 
-Commands are those of console blocks, and code in tables that begins with ``wordorder``. A block of commands
-that needs data which is not shipped has a comment on the line above it, ``<!-- needs: WMT judgments -->``;
-a row of a table says ``needs: WMT judgments``. Of these commands only the names of the options are checked.
-If a page shows the output of a command, it must be the same, up to ``…`` if it is shortened.
+Commands are those of console blocks, and those in tables with a column ``where``. A block of commands that
+needs data which is not shipped has a comment on the line above it, ``<!-- needs: WMT judgments -->``; a row
+of a table says ``needs: WMT judgments``. Of these commands only the names of the options are checked. If a
+page shows the output of a command, it must be the same, up to ``…`` if it is shortened.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from wordorder.cli.main import command as wordorder
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
+TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -45,7 +46,7 @@ def examples(page: Path) -> Iterator[Example]:
         text = block["text"].replace("\\\n", " ")
         for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", text, re.M):
             yield Example(re.sub(r"\s+# .*", "", command), output, block["needs"])
-    for row in re.findall(r"^\|.*\|$", content, re.M):
+    for row in (row for table in TABLE.findall(content) for row in table.splitlines()):
         needs = re.search(r"needs: ([^|]*)", row)
         for command in re.findall(r"`(wordorder [^`]*)`", row):
             yield Example(command.replace("\\|", "|"), "", needs and needs[1])

@@ -20,8 +20,8 @@ Features = tuple[tuple[str, tuple[float, ...]], ...]
 class NBest(LineFormat[Candidate]):
     """Candidates as ``sentence ||| text ||| name= value ... ||| score``; features and score may be missing.
 
-    Features are written ``name= value value``, as Moses does, or ``name=value``, as cdec does. Fields after the
-    score, such as word alignments, are ignored.
+    Features are written ``name= value value``, as Moses does, or ``name=value``, as cdec does. Fields after
+    the score, such as word alignments, are ignored.
 
     >>> NBest().parse("0 ||| a house ||| LM0= -3.5 TM0= -1 -2 ||| -6.5")
     Candidate(sentence=0, text='a house', features=(('LM0', (-3.5,)), ('TM0', (-1.0, -2.0))), score=-6.5)
@@ -48,9 +48,7 @@ class NBest(LineFormat[Candidate]):
     def to_line(self, record: Candidate) -> str:
         """Write a candidate; its text must not contain the separator."""
         fields = [str(record.sentence), record.text]
-        fields.append(
-            " ".join(f"{name}= {' '.join(map(repr, values))}" for name, values in record.features)
-        )
+        fields.append(" ".join(f"{name}= {' '.join(map(repr, values))}" for name, values in record.features))
         if record.score is not None:
             fields.append(repr(record.score))
         line = " ||| ".join(fields)

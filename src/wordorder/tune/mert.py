@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from wordorder import _native
@@ -15,16 +17,16 @@ STEP = 1e-9  # a smaller gain counts as none
 
 
 def line_search(
-    lists: CandidateLists, objective: Objective, weights: Doubles, direction: Doubles, *, threads: int = 1
+    objective: Objective, offset: Doubles, slope: Doubles, *, threads: int = 1
 ) -> tuple[float, float]:
     """Return how far to move along a direction, and the value there.
 
-    Between two points where the best candidate of some sentence changes, the value is constant; the middle of the
-    best such interval is chosen, and 0 if nothing is better than not to move.
+    ``offset`` and ``slope`` are the model scores of all candidates by the weights and by the direction.
+
+    Between two points where the best candidate of some sentence changes, the value is constant; the middle of
+    the best such interval is chosen, and 0 if nothing is better than not to move.
     """
-    offset = lists.model_scores(weights, threads=threads)
-    slope = lists.model_scores(direction, threads=threads)
-    begin, at, _, before, after = _native.envelopes(lists.starts, offset, slope, threads)
+    begin, at, _, before, after = _native.envelopes(objective.starts, offset, slope, threads)
     order = np.argsort(at, kind="stable")
     at = at[order]
     changes = objective.rows[after[order]] - objective.rows[before[order]]
@@ -62,34 +64,40 @@ def mert(
             suggest={"method": "mira"},
         )
     rng = np.random.default_rng(seed)
+    axes = [(axis, lists.model_scores(axis, threads=threads)) for axis in np.eye(len(start))]
     best, best_value = start, -np.inf
     for restart in range(restarts + 1):
         weights = start if restart == 0 else rng.normal(size=len(start)) / lists.spread
-        weights, value = _ascend(lists, objective, weights, rng, threads)
+        weights, value = _ascend(lists, objective, normalised(weights), axes, rng, threads)
         if value > best_value + STEP:
             best, best_value = weights, value
     return best
 
 
 def _ascend(
-    lists: CandidateLists, objective: Objective, weights: Doubles, rng: np.random.Generator, threads: int
+    lists: CandidateLists,
+    objective: Objective,
+    weights: Doubles,
+    axes: Sequence[tuple[Doubles, Doubles]],
+    rng: np.random.Generator,
+    threads: int,
 ) -> tuple[Doubles, float]:
-    def value_of(at: Doubles) -> float:
-        return objective.value(lists.best(lists.model_scores(at, threads=threads)))
-
-    value = value_of(weights)
+    """Move along the axes and random directions until no direction gains."""
+    scores = lists.model_scores(weights, threads=threads)
+    value = objective.value(lists.best(scores))
     gained = True
     while gained:
         gained = False
         random = rng.normal(size=(len(weights), len(weights))) / lists.spread
-        for direction in np.concatenate([np.eye(len(weights)), random]):
-            step, promised = line_search(lists, objective, weights, direction, threads=threads)
+        for direction, slope in [*axes, *((d, lists.model_scores(d, threads=threads)) for d in random)]:
+            step, promised = line_search(objective, scores, slope, threads=threads)
             if step == 0 or promised <= value + STEP:
                 continue
             moved = normalised(weights + step * direction)
-            reached = value_of(moved)
+            moved_scores = lists.model_scores(moved, threads=threads)
+            reached = objective.value(lists.best(moved_scores))
             if reached > value + STEP:
-                weights, value, gained = moved, reached, True
+                weights, scores, value, gained = moved, moved_scores, reached, True
     return weights, value
 
 

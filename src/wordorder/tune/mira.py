@@ -10,6 +10,8 @@ from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.mert import STEP, normalised
 from wordorder.tune.objective import Objective
 
+MARGIN = 0.05  # standard deviation of the margins, in units of which features have 1
+
 
 def mira(
     lists: CandidateLists,
@@ -23,12 +25,18 @@ def mira(
 ) -> Doubles:
     """Return the averaged weights of the pass that scores best on the lists.
 
-    Gains are computed anew before each pass, in the context of the candidates that the averaged weights choose. Features
-    are divided by their spread, so that ``largest_step`` (C in the paper) does not depend on their units.
+    Gains are computed anew before each pass, in the context of the candidates that the averaged weights
+    choose. Features are divided by their spread, so that ``largest_step`` (C in the paper) does not depend on
+    their units.
     """
     rng = np.random.default_rng(seed)
     scaled = CandidateLists(
-        lists.texts, lists.starts, lists.names, lists.rows, lists.index, lists.value / lists.spread[lists.index]
+        lists.texts,
+        lists.starts,
+        lists.names,
+        lists.rows,
+        lists.index,
+        lists.value / lists.spread[lists.index],
     )
     weights = normalised(start * lists.spread)
     correction, steps = np.zeros(len(weights)), 0
@@ -41,7 +49,7 @@ def mira(
         if done == passes:
             break
         weights, correction, steps = _native.mira_pass(
-            scaled.starts, scaled.rows, scaled.index, scaled.value, objective.gains(choice),
+            scaled.starts, scaled.rows, scaled.index, scaled.value, objective.scaled_gains(choice, MARGIN),
             rng.permutation(len(scaled)).astype(np.int64), weights, correction, steps, largest_step,
         )  # fmt: skip
         average = weights - correction / steps

@@ -40,15 +40,23 @@ class Objective:
     def gains(self, choice: Longs) -> Doubles:
         """Return what each candidate would change if it replaced the choice in its sentence.
 
-        The change of the value of the corpus is multiplied by the number of sentences. For a mean over sentences it is
-        therefore the difference of two sentence scores; for others, such as BLEU, it is what the sentence
-        contributes in the context of all others.
+        The change of the value of the corpus is multiplied by the number of sentences. For a mean over
+        sentences it is the difference of two sentence scores; for others, such as BLEU, it is what the
+        sentence contributes in the context of all others.
         """
         sentences = len(self.starts) - 1
         total = self.rows[choice].sum(axis=0)
         old = np.repeat(self.rows[choice], np.diff(self.starts), axis=0)
         value = self.values(total[None, :])[0]
-        return sentences * (self.values(total - old + self.rows) - value)
+        return np.asarray(sentences * (self.values(total - old + self.rows) - value))
+
+    def scaled_gains(self, choice: Longs, spread: float) -> Doubles:
+        """Return the gains with this standard deviation within sentences, so that units do not matter."""
+        gains = self.gains(choice)
+        sizes = np.diff(self.starts)
+        means = np.add.reduceat(gains, self.starts[:-1]) / sizes
+        deviation = float(np.sqrt(((gains - np.repeat(means, sizes)) ** 2).mean()))
+        return gains * (spread / deviation) if deviation > 0 else gains
 
 
 def objective(

@@ -37,6 +37,11 @@ class Objective:
         """Return the score of the chosen candidates by the metric."""
         return float(self.metric.scores(self.rows[choice].sum(axis=0, keepdims=True))[0])
 
+    def segment_values(self) -> Doubles:
+        """Return the value of each candidate alone."""
+        scores = self.metric.segment_scores(self.rows)
+        return scores if self.metric.higher_is_better else -scores
+
     def gains(self, choice: Longs) -> Doubles:
         """Return what each candidate would change if it replaced the choice in its sentence.
 

@@ -9,13 +9,13 @@ import click
 
 from wordorder.cli.vocabulary import (
     chosen_format,
-    format_option,
     metrics_option,
     quiet_option,
     references_option,
     seed_option,
     set_option,
     source_option,
+    table_options,
     threads_option,
 )
 
@@ -78,7 +78,7 @@ round is kept in --folder; the same command goes on after an interruption.
     "--rounds", type=click.IntRange(1), default=10, show_default=True, help="Most rounds with the decoder."
 )
 @click.option("--folder", metavar="FOLDER", help="Folder for the weights and candidates of each round.")
-@format_option
+@table_options
 @seed_option
 @threads_option
 @quiet_option
@@ -96,6 +96,7 @@ def command(
     rounds: int,
     folder: str | None,
     form: str | None,
+    output: str,
     seed: int,
     threads: int | None,
     quiet: bool,
@@ -105,6 +106,7 @@ def command(
 
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
+    from wordorder.io.files import open_output
     from wordorder.io.read_write import read_records
     from wordorder.metrics.registry import parse_metrics
     from wordorder.report.table import write_tables
@@ -158,7 +160,8 @@ def command(
     if save_weights:
         write_weights(save_weights, candidates.weights(result.weights), facts)
     tables = tuning_tables(result, candidates, metric, streams[0], sources, facts)
-    click.get_binary_stream("stdout").write(write_tables(tables, chosen_format(form, "-")))
+    with open_output(output) as out:
+        out.write(write_tables(tables, chosen_format(form, output)))
 
 
 def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:

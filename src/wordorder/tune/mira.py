@@ -10,7 +10,7 @@ from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.mert import STEP, normalised
 from wordorder.tune.objective import Objective
 
-MARGIN = 0.05  # standard deviation of the margins, in units of which features have 1
+MARGIN = 0.5  # standard deviation of the margins, in units of which features have 1
 
 
 def mira(
@@ -19,7 +19,7 @@ def mira(
     start: Doubles,
     *,
     passes: int = 60,
-    largest_step: float = 0.01,
+    largest_step: float = 0.1,
     seed: int = 12345,
     threads: int = 1,
 ) -> Doubles:

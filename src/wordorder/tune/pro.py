@@ -25,8 +25,9 @@ def pro(
 ) -> Doubles:
     """Return the weights of a logistic regression over pairs of candidates of the same sentence.
 
-    For each sentence, ``sampled`` pairs are drawn, those whose sentence scores differ by less than ``threshold``
-    times the range of all scores are dropped, and the ``kept`` pairs with the largest differences train the weights.
+    For each sentence, ``sampled`` pairs are drawn, those whose sentence scores differ by less than
+    ``threshold`` times the range of all scores are dropped, and the ``kept`` pairs with the largest
+    differences train the weights.
     """
     values = objective.segment_values()
     better, worse = sampled_pairs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.tune.candidate_lists import CandidateLists
 
 WORDS = ["the", "a", "small", "big", "old", "house", "cat", "dog", "sees", "runs", "here", "there", "now"]
@@ -23,5 +23,5 @@ def random_lists(
             for place in changed:
                 words[place] = str(rng.choice(WORDS))
             values = tuple((f"f{k}", (float(value),)) for k, value in enumerate(rng.normal(size=features)))
-            candidates.append(Candidate(number, " ".join(words), values))
+            candidates.append(CandidateTranslation(number, " ".join(words), values))
     return CandidateLists.of(candidates), references

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.cli.calls import call
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics.registry import metric
 from wordorder.tune.choice import choose_by_model, choose_by_risk
@@ -22,9 +22,9 @@ LISTS = [
 ]
 
 
-def groups() -> list[tuple[int, list[Candidate]]]:
+def groups() -> list[tuple[int, list[CandidateTranslation]]]:
     return [
-        (s, [Candidate(s, text, (), float(-k)) for k, text in enumerate(texts)])
+        (s, [CandidateTranslation(s, text, (), float(-k)) for k, text in enumerate(texts)])
         for s, texts in enumerate(LISTS)
     ]
 
@@ -48,7 +48,9 @@ def test_expected_scores_are_those_of_the_double_loop(spec: str, temperature: fl
 
 def test_choice_by_model() -> None:
     assert [c.ranked[0].text for c in choose_by_model(groups())] == [texts[0] for texts in LISTS]
-    featured = [(0, [Candidate(0, "a", (("f", (1.0,)),)), Candidate(0, "b", (("f", (2.0,)),))])]
+    featured = [
+        (0, [CandidateTranslation(0, "a", (("f", (1.0,)),)), CandidateTranslation(0, "b", (("f", (2.0,)),))])
+    ]
     (choice,) = choose_by_model(featured, Weights((("f", (0.5,)),)))
     assert choice.ranked[0].text == "b" and choice.values == [1.0, 0.5]
     with pytest.raises(BadSetting, match="no feature of a candidate of sentence 0"):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tune.lists import random_lists
 from wordorder import _native
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadSetting
 from wordorder.metrics.registry import metric
 from wordorder.tune.candidate_lists import CandidateLists
@@ -56,7 +56,7 @@ def test_model_scores_and_best_are_the_definition() -> None:
     candidates = []
     for c in range(24):
         features = [(f"f{k}", (float(rng.normal()),)) for k in range(5) if rng.random() < 0.5]
-        candidates.append(Candidate(c // 6, str(c), tuple(features)))
+        candidates.append(CandidateTranslation(c // 6, str(c), tuple(features)))
     lists = CandidateLists.of(candidates)
     weights = rng.normal(size=len(lists.names))
     by_name = dict(zip(lists.names, weights, strict=True))
@@ -85,7 +85,7 @@ def test_every_method_finds_a_feature_that_knows_the_answer(method: str) -> None
     lists, references = random_lists(rng, sentences=30, size=15, features=1)
     truth = goal(lists, references).segment_values()
     candidates = [
-        Candidate(int(s), text, (("truth", (float(t),)), ("noise", (float(rng.normal()),))))
+        CandidateTranslation(int(s), text, (("truth", (float(t),)), ("noise", (float(rng.normal()),))))
         for s, text, t in zip(lists.sentence, lists.texts, truth, strict=True)
     ]
     known = CandidateLists.of(candidates)
@@ -108,12 +108,12 @@ def test_mert_never_loses() -> None:
 
 
 def test_repeated_candidates_count_once_and_missing_ones_are_named() -> None:
-    a, b = Candidate(0, "a", (("f", (1.0,)),)), Candidate(0, "a", (("f", (2.0,)),))
-    lists = CandidateLists.of([a, b, a, Candidate(1, "c", (("g", (1.0, 2.0)),))])
+    a, b = CandidateTranslation(0, "a", (("f", (1.0,)),)), CandidateTranslation(0, "a", (("f", (2.0,)),))
+    lists = CandidateLists.of([a, b, a, CandidateTranslation(1, "c", (("g", (1.0, 2.0)),))])
     assert lists.texts == ["a", "a", "c"] and lists.names == ["f", "g#1", "g#2"]
     assert lists.weights(np.array([1.0, 2.0, 3.0])).as_dict() == {"f": [1.0], "g": [2.0, 3.0]}
     with pytest.raises(BadSetting, match="sentence 1 has no candidates"):
-        CandidateLists.of([a, Candidate(2, "c")])
+        CandidateLists.of([a, CandidateTranslation(2, "c")])
     with pytest.raises(BadSetting, match="sentence 0, but 0 references"):
         CandidateLists.of([a], sentences=0)
     with pytest.raises(BadSetting, match="no candidates"):
@@ -125,9 +125,9 @@ def test_degenerate_weights_are_refused() -> None:
     for weights, why in (([0, 0, 0], "all zero"), ([np.nan, 0, 0], "not finite")):
         with pytest.raises(BadSetting, match=why):
             check_weights(np.array(weights, dtype=float), lists)
-    alone = CandidateLists.of([Candidate(0, "a", (("f", (1.0,)),))])
+    alone = CandidateLists.of([CandidateTranslation(0, "a", (("f", (1.0,)),))])
     with pytest.raises(BadSetting, match="two different candidates"):
         tune(alone, goal(alone, ["a"]), np.ones(1))
-    bare = CandidateLists.of([Candidate(0, "a"), Candidate(0, "b")])
+    bare = CandidateLists.of([CandidateTranslation(0, "a"), CandidateTranslation(0, "b")])
     with pytest.raises(BadSetting, match="no features"):
         tune(bare, goal(bare, ["a"]), np.zeros(0))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lines import shown
 from wordorder.io.registry import register
@@ -17,21 +17,21 @@ Features = tuple[tuple[str, tuple[float, ...]], ...]
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class NBest(LineFormat[Candidate]):
+class NBest(LineFormat[CandidateTranslation]):
     """Candidates as ``sentence ||| text ||| name= value ... ||| score``; features and score may be missing.
 
     Features are written ``name= value value``, as Moses does, or ``name=value``, as cdec does. Fields after
     the score, such as word alignments, are ignored.
 
     >>> NBest().parse("0 ||| a house ||| LM0= -3.5 TM0= -1 -2 ||| -6.5")
-    Candidate(sentence=0, text='a house', features=(('LM0', (-3.5,)), ('TM0', (-1.0, -2.0))), score=-6.5)
+    CandidateTranslation(sentence=0, text='a house', features=(('LM0', (-3.5,)), ('TM0', (-1.0, -2.0))), score=-6.5)
     """
 
     name = "nbest"
     about = "candidate translations: 0 ||| text ||| LM0= -3.5 ||| -6.5 (Moses, cdec)"
     extensions = (".nbest",)
 
-    def parse(self, line: str) -> Candidate:
+    def parse(self, line: str) -> CandidateTranslation:
         """Read a candidate."""
         fields = f" {line} ".split(_BAR)
         if len(fields) < 2:
@@ -43,9 +43,9 @@ class NBest(LineFormat[Candidate]):
             raise Problem(f"{shown(number)} is not the number of a sentence", reason="no number")
         features = _features(fields[2].split()) if len(fields) > 2 else ()
         score = _number(fields[3].strip(), "score") if len(fields) > 3 and fields[3].strip() else None
-        return Candidate(int(number), " ".join(fields[1].split()), features, score)
+        return CandidateTranslation(int(number), " ".join(fields[1].split()), features, score)
 
-    def to_line(self, record: Candidate) -> str:
+    def to_line(self, record: CandidateTranslation) -> str:
         """Write a candidate; its text must not contain the separator."""
         fields = [str(record.sentence), record.text]
         fields.append(" ".join(f"{name}= {' '.join(map(repr, values))}" for name, values in record.features))
@@ -61,12 +61,12 @@ class NBest(LineFormat[Candidate]):
         """Require three fields and a number in every line."""
         return float(all(line.count("|||") > 1 for line in lines) and cls.parses(lines))
 
-    def examples(self) -> list[Candidate]:
+    def examples(self) -> list[CandidateTranslation]:
         """Return candidates with one, several and no features."""
         return [
-            Candidate(0, "a house", (("LM0", (-3.5,)), ("TM0", (-1.0, 2e-05))), -6.5),
-            Candidate(0, "", (("LM0", (0.0,)),), None),
-            Candidate(12, "家 です", (), 1.5),
+            CandidateTranslation(0, "a house", (("LM0", (-3.5,)), ("TM0", (-1.0, 2e-05))), -6.5),
+            CandidateTranslation(0, "", (("LM0", (0.0,)),), None),
+            CandidateTranslation(12, "家 です", (), 1.5),
         ]
 
     def broken(self) -> list[tuple[bytes, int]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Ints, Longs
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadSetting
 from wordorder.tune.weights import Weights
 
@@ -19,7 +19,7 @@ from wordorder.tune.weights import Weights
 class CandidateLists:
     """The candidates of all sentences, with sparse features.
 
-    Candidate ``c`` has the features ``names[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
+    CandidateTranslation ``c`` has the features ``names[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
     sentence ``s`` has the candidates from ``starts[s]`` to ``starts[s + 1]``.
     """
 
@@ -31,7 +31,9 @@ class CandidateLists:
     value: Doubles
 
     @classmethod
-    def of(cls, candidates: Iterable[Candidate], *, sentences: int | None = None) -> CandidateLists:
+    def of(
+        cls, candidates: Iterable[CandidateTranslation], *, sentences: int | None = None
+    ) -> CandidateLists:
         """Collect candidates, in any order; each sentence keeps their order, without repetitions.
 
         Two candidates are the same if they have the same text and the same features. ``sentences`` is the

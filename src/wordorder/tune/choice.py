@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
@@ -25,14 +25,14 @@ class Choice:
     """The candidates of a sentence from the best to the worst, with the values by which they were ranked."""
 
     sentence: int
-    ranked: list[Candidate]
+    ranked: list[CandidateTranslation]
     values: list[float]
 
 
-Lists = Iterable[tuple[int, list[Candidate]]]
+Lists = Iterable[tuple[int, list[CandidateTranslation]]]
 
 
-def model_values(candidates: Sequence[Candidate], weights: Weights | None) -> Doubles:
+def model_values(candidates: Sequence[CandidateTranslation], weights: Weights | None) -> Doubles:
     """Return weighted sums of features, or the model scores that the candidates came with."""
     if weights is not None:
         by_name = dict(flat_features(weights.values))
@@ -82,8 +82,8 @@ def choose_by_risk(
         yield from choices
 
 
-def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[Candidate]]]]:
-    block: list[tuple[int, list[Candidate]]] = []
+def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[CandidateTranslation]]]]:
+    block: list[tuple[int, list[CandidateTranslation]]] = []
     pairs = 0
     for sentence, candidates in lists:
         block.append((sentence, candidates))
@@ -96,7 +96,7 @@ def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[Candidate]]]]:
 
 
 def _by_risk(
-    block: list[tuple[int, list[Candidate]]],
+    block: list[tuple[int, list[CandidateTranslation]]],
     metric: Metric,
     weights: Weights | None,
     temperature: float | None,
@@ -118,7 +118,7 @@ def _by_risk(
 
 
 def _ranked(
-    sentence: int, candidates: list[Candidate], values: Doubles, *, higher_is_better: bool = True
+    sentence: int, candidates: list[CandidateTranslation], values: Doubles, *, higher_is_better: bool = True
 ) -> Choice:
     order = np.argsort(-values if higher_is_better else values, kind="stable").tolist()
     return Choice(sentence, [candidates[k] for k in order], [float(values[k]) for k in order])

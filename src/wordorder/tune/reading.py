@@ -1,4 +1,4 @@
-"""Candidate translations from files: n-best lists, JSON lines, or plain text."""
+"""CandidateTranslation translations from files: n-best lists, JSON lines, or plain text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from itertools import groupby
 from typing import Any
 
-from wordorder.core.candidate import Candidate
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import Lenient
@@ -23,7 +23,7 @@ def read_candidates(
     *,
     per_sentence: int = 0,
     lenient: Lenient | None = None,
-) -> Iterator[tuple[int, list[Candidate]]]:
+) -> Iterator[tuple[int, list[CandidateTranslation]]]:
     """Yield the candidates of one sentence after the other, from all files together.
 
     N-best lists and JSON lines are recognised by their content. Files of plain text hold one candidate per
@@ -53,7 +53,7 @@ def candidate_format(path: str) -> str:
     return kind if kind in ("nbest", "jsonl") else "text"
 
 
-def _in_order(candidates: Iterable[Candidate], path: str) -> Iterator[Candidate]:
+def _in_order(candidates: Iterable[CandidateTranslation], path: str) -> Iterator[CandidateTranslation]:
     last = 0
     for candidate in candidates:
         if candidate.sentence < last:
@@ -65,22 +65,22 @@ def _in_order(candidates: Iterable[Candidate], path: str) -> Iterator[Candidate]
         yield candidate
 
 
-def _nbest(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[Candidate]:
+def _nbest(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
     return read_records(path, "nbest", lenient=lenient)
 
 
-def _text(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[Candidate]:
+def _text(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
     size = max(per_sentence, 1)
     line = -1
     for line, text in enumerate(read_records(path, "text", lenient=lenient)):
-        yield Candidate(line // size, text)
+        yield CandidateTranslation(line // size, text)
     if (line + 1) % size:
         raise BadFile(
             f"{line + 1} lines are not a multiple of {size} candidates per sentence", file=path, line=line + 1
         )
 
 
-def _jsonl(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[Candidate]:
+def _jsonl(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
     """Read one object per candidate (text, sentence, features, score) or per sentence (candidates)."""
     for number, record in enumerate(read_records(path, "jsonl", lenient=lenient)):
         try:
@@ -100,7 +100,7 @@ def _jsonl(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[Ca
             ) from None
 
 
-def _candidate(record: dict[str, Any], sentence: int) -> Candidate:
+def _candidate(record: dict[str, Any], sentence: int) -> CandidateTranslation:
     if not isinstance(record["text"], str):
         raise TypeError("text")
     features = tuple(
@@ -108,7 +108,7 @@ def _candidate(record: dict[str, Any], sentence: int) -> Candidate:
         for name, value in (record.get("features") or {}).items()
     )
     score = record.get("score")
-    return Candidate(sentence, record["text"], features, None if score is None else float(score))
+    return CandidateTranslation(sentence, record["text"], features, None if score is None else float(score))
 
 
 _READERS: dict[str, Any] = {"nbest": _nbest, "jsonl": _jsonl, "text": _text}

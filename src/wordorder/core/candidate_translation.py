@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateTranslation:
     """A translation of the sentence with this number, with its features and model score.
 
     A feature may have several values, such as the four of Moses' phrase table.

@@ -23,8 +23,8 @@ class NBest(LineFormat[CandidateTranslation]):
     Features are written ``name= value value``, as Moses does, or ``name=value``, as cdec does. Fields after
     the score, such as word alignments, are ignored.
 
-    >>> NBest().parse("0 ||| a house ||| LM0= -3.5 TM0= -1 -2 ||| -6.5")
-    CandidateTranslation(sentence=0, text='a house', features=(('LM0', (-3.5,)), ('TM0', (-1.0, -2.0))), score=-6.5)
+    >>> NBest().parse("0 ||| a house ||| LM0= -3.5 TM0= -1 -2 ||| -6.5").features
+    (('LM0', (-3.5,)), ('TM0', (-1.0, -2.0)))
     """
 
     name = "nbest"

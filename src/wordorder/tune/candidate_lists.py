@@ -19,7 +19,7 @@ from wordorder.tune.weights import Weights
 class CandidateLists:
     """The candidates of all sentences, with sparse features.
 
-    CandidateTranslation ``c`` has the features ``names[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
+    Candidate ``c`` has the features ``names[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
     sentence ``s`` has the candidates from ``starts[s]`` to ``starts[s + 1]``.
     """
 

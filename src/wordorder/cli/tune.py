@@ -29,7 +29,7 @@ HELP = """\
   wordorder tune dev.nbest -r dev.ja --weights moses.ini --save-weights tuned.weights
   wordorder tune round1.nbest round2.nbest -r dev.ja -m beer --method mira --seeds 5 --save-weights tuned.json
   wordorder tune -r dev.ja --weights moses.ini --save-weights tuned.weights --folder rounds --rounds 10 \\
-      --decoder 'sh decode.sh {weights} dev.en > {nbest}'
+      --decoder 'sh decode.sh {weights} {nbest}'
 
 Tune the weights of the features in n-best lists, so that the best candidates score well by a metric.
 Candidates of several files are merged, without repetitions. LISTS are n-best lists (Moses, cdec) or JSON

@@ -277,3 +277,25 @@ class CrfLearner:
     def average(self) -> None: ...
     def weights(self) -> Floats: ...
     def set_weights(self, weights: Floats) -> None: ...
+
+def model_scores(
+    rows: Longs, names: Ints, values: Doubles, weights: Doubles, threads: int = 1
+) -> Doubles: ...
+def envelopes(
+    starts: Longs, offset: Doubles, slope: Doubles, threads: int = 1
+) -> tuple[Longs, Doubles, Longs, Longs, Longs]: ...
+def mira_pass(
+    starts: Longs,
+    rows: Longs,
+    names: Ints,
+    values: Doubles,
+    gains: Doubles,
+    order: Longs,
+    weights: Doubles,
+    correction: Doubles,
+    steps: int,
+    most: float,
+) -> tuple[Doubles, Doubles, int]: ...
+def shared_ngrams(
+    symbols: Ints, offsets: Longs, order: int, first: Longs, second: Longs, threads: int = 1
+) -> Longs: ...

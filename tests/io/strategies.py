@@ -140,13 +140,13 @@ def precedences(draw: st.DrawFn) -> Precedence:
     return Precedence({(i, j): draw(ninths) for i in range(n) for j in range(n) if i != j})
 
 
-<<<<<<< HEAD
 target_links = (
     st.lists(st.lists(st.integers(0, 12), unique=True, max_size=3).map(lambda some: tuple(sorted(some))))
     .filter(lambda words: words != [()])
     .map(lambda words: TargetLinks(tuple(words)))
 )
-=======
+
+
 @st.composite
 def candidates(draw: st.DrawFn) -> CandidateTranslation:
     word = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=5)
@@ -154,7 +154,6 @@ def candidates(draw: st.DrawFn) -> CandidateTranslation:
     names = draw(st.lists(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True), max_size=3))
     features = tuple((name, tuple(draw(st.lists(scores, min_size=1, max_size=3)))) for name in names)
     return CandidateTranslation(draw(st.integers(0, 99)), " ".join(words), features, draw(scores | st.none()))
->>>>>>> tune
 
 
 # A list of records for each format. A registered format that has no entry fails the tests.

@@ -73,7 +73,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     stages.phrase_words = known.data();
   }
   std::vector<int32_t> positions(hyp_ids.shape(0));
-  std::vector<int8_t> matched(hyp_ids.shape(0));
+  std::vector<int8_t> matched(hyp_ids.shape(0)), ref_matched(ref_ids.shape(0));
   std::vector<uint8_t> best(hyp.size);
   {
     nb::gil_scoped_release release;
@@ -81,11 +81,11 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     for (int64_t s = 0; s < hyp.size; ++s) {
       const int64_t at = hyp.offsets[s];
       best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
-                              matched.data() + at);
+                              matched.data() + at, ref_matched.data() + ref.offsets[s]);
     }
   }
   const size_t size = best.size();
-  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(matched)),
+  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(matched)), to_numpy(std::move(ref_matched)),
                         to_numpy<bool>(std::move(best), {size}));
 }
 

@@ -114,8 +114,13 @@ def test_paraphrases_span_words_and_hold_both_ways(table: str) -> None:
     assert re.fullmatch(r"exact\+paraphrase\(para-xx-[0-9a-f]{8}\)", matcher.signature_part)
     pairs = match("x foo bar y", "x baz y", matcher)
     assert pairs.positions.tolist() == [0, 1, -1, 2] and pairs.stages.tolist() == [0, 1, 1, 0]
+    assert pairs.reference_stages.tolist() == [0, 1, 0] and pairs.chunks().tolist() == [1]
     pairs = match("two qux", "quux corge grault 2", matcher)
     assert pairs.positions.tolist() == [3, 0] and pairs.stages.tolist() == [1, 1]
+    assert pairs.reference_stages.tolist() == [1, 1, 1, 1] and pairs.chunks().tolist() == [2]
+    pairs = match("qux x", "quux corge grault x", matcher)
+    assert pairs.reference_stages.tolist() == [1, 1, 1, 0] and pairs.chunks().tolist() == [1]
+    assert match("qux y x", "quux corge grault z x", matcher).chunks().tolist() == [2]
     # Two covered words each side are better than a phrase of one and two.
     assert match("foo bar", "baz foo bar", matcher).positions.tolist() == [1, 2]
     plain = Path(table).with_name("plain")

@@ -110,7 +110,7 @@ class Matcher:
             keys["synsets"] = self._wordnet.synsets(words)
         if "paraphrase" in self.stages:
             keys["paraphrases"] = self._paraphrases.numbers(words)
-        positions, stages, exact = _native.match(
+        positions, stages, reference_stages, exact = _native.match(
             hypotheses.ids,
             hypotheses.offsets,
             references.ids,
@@ -121,4 +121,4 @@ class Matcher:
             (numbers[0], numbers[1], numbers[2], numbers[3]),
             **keys,
         )
-        return Matches(positions, hypotheses.offsets, stages, exact)
+        return Matches(positions, hypotheses.offsets, stages, references.offsets, reference_stages, exact)

@@ -107,6 +107,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000, help="outputs of each set")
     parser.add_argument("--meteor", metavar="JAR", required=True)
     parser.add_argument("--paraphrases", metavar="FILE")
+    parser.add_argument(
+        "--ties", default="meteor", help="how alignments are compared: distance, first or meteor"
+    )
     options = parser.parse_args()
     wanted = options.pairs.split(",") if options.pairs else None
     sets = [
@@ -125,8 +128,9 @@ def main() -> None:
         for count in range(1, 5 if options.paraphrases else 4):
             match = "+".join(STAGES[:count])
             metric = Meteor(
-                match=f"{match}@first", language=language, tokenize="none", wordnet=f"{folder}/synonym",
-                paraphrases=options.paraphrases or "", function_words=options.meteor,
+                match=f"{match}@{options.ties}", language=language, tokenize="none",
+                wordnet=f"{folder}/synonym", paraphrases=options.paraphrases or "",
+                function_words=options.meteor,
             )  # fmt: skip
             found = np.array([compare(options.meteor, metric, pairs) for pairs in sets])
             total, n = found.sum(axis=0), found[:, 0].sum()

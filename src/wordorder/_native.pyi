@@ -83,6 +83,7 @@ def match(
     words: int,
     beam: int,
     ties: int,
+    halved: bool,
     stages: tuple[int, int, int, int],
     stems: Ints | None = None,
     synsets: tuple[Ints, Longs, int] | None = None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.align.matcher import Matcher
+from wordorder.align.matcher import TIES, Matcher
 from wordorder.align.matches import Matches
 from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
@@ -63,7 +63,8 @@ class Matching:
     def matcher(self) -> Matcher | RibesMatcher:
         """The matcher with these stages, ``exact+stem``, or ``ribes``.
 
-        ``exact@first`` breaks ties as METEOR's program does, not by distance.
+        ``exact@first`` breaks ties as METEOR's program does, not by distance; ``exact+stem@meteor`` also
+        compares alignments as the program does.
         """
         return _matcher(self.match, self.language, self.wordnet or None, self.paraphrases or None)
 
@@ -75,12 +76,12 @@ def _matcher(
     if match == "ribes":
         return RibesMatcher()
     stages, _, ties = match.partition("@")
-    if ties not in ("", "distance", "first"):
-        raise BadSetting(f"match={match} breaks ties by {ties!r}; expected distance or first")
+    if ties not in ("", *TIES):
+        raise BadSetting(f"match={match} breaks ties by {ties!r}; expected one of {', '.join(TIES)}")
     return Matcher(
         stages=tuple(stages.split("+")),
         language=language,
-        ties="first" if ties == "first" else "distance",
+        ties=ties or "distance",  # type: ignore[arg-type]
         wordnet=wordnet,
         paraphrases=paraphrases,
     )

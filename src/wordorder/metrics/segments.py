@@ -271,8 +271,7 @@ class Segments:
                     f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
                 )
             return self.given.matched()
-        words, streams = self.references.encoded(matching)
-        hypotheses = words.encode(self.hypotheses)
+        words, hypotheses, streams = self._encoded(matching)
         matcher, matched = matching.matcher, []
         for stream in streams:
             texts = MatchedTexts(
@@ -281,6 +280,10 @@ class Segments:
             orders = texts.matches.permutations()
             matched.append(Matched(orders, hypotheses.lengths, stream.lengths, texts=texts))
         return matched
+
+    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        words, streams = self.references.encoded(matching)
+        return words, words.encode(self.hypotheses), streams
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -302,9 +305,7 @@ class TextPairs(Segments):
         """Return the texts, and the hypothesis and the reference of each pair."""
         return self.texts, self.first, self.second
 
-    def _match(self, matching: Matching) -> list[Matched]:
+    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
         words = Words(matching.tokenize, lowercase=matching.lowercase)
         texts = words.encode(self.texts)
-        hypotheses, references = texts.take(self.first), texts.take(self.second)
-        match = matching.matcher.match(hypotheses, references, words)
-        return [Matched(match.permutations(), hypotheses.lengths, references.lengths)]
+        return words, texts.take(self.first), [texts.take(self.second)]

@@ -56,7 +56,7 @@ def ablation(data: JudgedData) -> dict[str, str]:
     for name, dropped in DROPPED.items():
         kept = [k for k, feature in enumerate(recipe.features) if not any(d in feature for d in dropped)]
         selected = np.ascontiguousarray(features[:, kept])
-        fitted = fit_linear(selected, loss, loss.spread(selected), penalty=PENALTY)
+        fitted = fit_linear(selected, loss, loss.moments(selected), penalty=PENALTY)
         reduced = [Examples(each.judgments, each.features[:, kept]) for each in test]
         taus = margin_agreement(reduced, fitted, "tau:ties=counted")
         means[name] = float(np.mean(taus))

@@ -115,6 +115,7 @@ _BEST = (
 RECIPES = {
     "best": BeerRecipe(templates=_BEST, signed=True),
     "0.1": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
+    "1.0": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
     "1.1": BeerRecipe(templates=_FIRST, match="exact+stem", scaled=False),
     "treepel": BeerRecipe(templates=_FIRST + _TREES, match="exact+stem", scaled=False),
     "2.0": BeerRecipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),

@@ -101,7 +101,11 @@ class Model:
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute scores between 0 and 1; 0 where only one side is empty."""
-        scores = self.output(self.margins(hypotheses, references))
+        return self.scaled(self.margins(hypotheses, references), hypotheses, references)
+
+    def scaled(self, margins: Doubles, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """Turn the margins of some texts into their scores."""
+        scores = self.output(margins)
         empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
         scores[empty] = 0.0
         return scores

@@ -190,6 +190,42 @@ def test_outputs_are_fitted() -> None:
     assert curve.kind == "platt" and 0.5 < curve.a < 1.2 and abs(curve.b) < 0.1
 
 
+def test_platt_scaling_is_the_likeliest_curve() -> None:
+    """Of each pair, the output that was preferred is a case for, the other a case against."""
+    from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
+
+    examples = [simulated(k, np.array([1.0, -0.4]), 60) for k in range(2)]
+    fitted = FittedWeights(np.array([1.3, -0.2]), 0.7)  # the bias plays no part: the offset is learned
+    curve = platt(fitted, examples, RECIPES["best"])
+
+    def unlikely(at: np.ndarray) -> float:
+        total = 0.0
+        for one in examples:
+            margins = fitted.margins(one.features)
+            pairs = one.judgments.compared
+            number = len(examples) * float((pairs.wins + pairs.losses).sum())
+            for a, b, wins, losses in zip(pairs.first, pairs.second, pairs.wins, pairs.losses, strict=True):
+                for item, won, lost in ((a, wins, losses), (b, losses, wins)):
+                    chance = 1 / (1 + np.exp(-(at[0] * margins[item] + at[1])))
+                    total -= (won * np.log(chance) + lost * np.log(1 - chance)) / number
+        return total
+
+    best = minimize(unlikely, [1.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12})
+    assert (curve.a, curve.b) == pytest.approx(best.x.tolist(), abs=1e-5)
+
+
+def test_the_offset_does_not_change_the_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence objective has no offset of its own; Platt's is fitted to the same preferences afterwards."""
+    base = SMALL.with_settings(templates="char1-3.f1 ngram1.p", signed=False, penalties=(1e-4, 1e-3))
+    models = {}
+    for output in ("sigmoid", "platt"):
+        store = ExampleStore(folder=tmp_path / "kept")
+        models[output] = train(sets(), base.with_settings(output=output), store=store).model
+        monkeypatch.setattr(BeerTraining, "fit", None)  # the second finds all weights of the first
+    assert np.array_equal(models["sigmoid"].weights, models["platt"].weights)
+    assert models["sigmoid"].output.b == 0.0 and models["platt"].output.b != 0.0
+
+
 def test_agreement_counts_ties() -> None:
     one = Examples(
         judgments(1, 3, pairs=[(0, 1, 1, 0, 0), (1, 2, 1, 0, 0)]), np.array([[1], [0], [0]], np.float32)

@@ -82,7 +82,7 @@ class ExampleStore:
             key = digest(
                 recipe.features,
                 recipe.match,
-                recipe.output,
+                ScoreScaling(recipe.output).relative,
                 self.function_words.get(language),
                 (known.words, known.frequent, known.text) if known else None,
                 self.parses.tag if self.parses else None,
@@ -98,7 +98,9 @@ class ExampleStore:
             [column.tolist() for column in vars(judgments.compared).values()] for judgments in sets
         ]
         ratings = [judgments.rated.score.tolist() if judgments.rated else [] for judgments in sets]
-        self.key = digest(keys, {**vars(recipe), "penalties": ""}, preferences, ratings)
+        # Weights do not depend on how margins become scores, and each is kept by its penalty.
+        weights = {**vars(recipe), "penalties": "", "output": "", "scaled": ""}
+        self.key = digest(keys, weights, preferences, ratings)
         return examples
 
     def features(

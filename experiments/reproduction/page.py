@@ -25,6 +25,7 @@ from experiments.reproduction.ordering import (
     sentence_tables,
     system_tables,
 )
+from experiments.reproduction.protocol import protocol_table
 from experiments.reproduction.published import PAIRS
 from experiments.reproduction.shared_tasks import (
     outward_tables,
@@ -79,6 +80,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
         sentence_tables,
         system_tables,
         consistency_table,
+        protocol_table,
         choices_table,
         years_table,
         best_tables,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,27 +71,29 @@ def wmt14_table(data: JudgedData) -> dict[str, str]:
 
 def paraphrase_table(data: JudgedData) -> dict[str, str]:
     """Make table 5.2: BEER 0.1 with and without paraphrases on WMT12, learned from WMT13."""
-    recipe = RECIPES["0.1"]
+    recipe, inward = RECIPES["0.1"], [pair for pair in WMT12_PAIRS if pair.endswith("-en")]
+    learned, match = ["wmt13-rr"], "exact+stem+paraphrase"
     with tempfile.TemporaryDirectory() as folder:
-        home, learned = Path(folder), ["wmt13-rr"]
-        specs = {
-            "BEER 0.1 without paraphrases": trained(data, home / "plain", recipe, learned)[0],
-            **others(),
-        }
-        rows = judged_rows(data, "wmt12-rr", WMT12_PAIRS, specs)
-        match = "exact+stem+paraphrase"
+        home = Path(folder)
+        plain, _ = trained(data, home / "plain", recipe, learned)
+        specs = {"BEER 0.1 without paraphrases": plain}
         try:
             _ = Matching(match=match).matcher.signature_part
-        except BadSetting:  # no table of paraphrases was found
-            pass
+        except BadSetting as error:
+            print(f"without paraphrases: {error}", file=sys.stderr)
         else:
             more = " paraphrase.p paraphrase.r paraphrase.f1"
             with_table = recipe.with_settings(templates=recipe.templates + more, match=match)
-            spec = trained(data, home / "paraphrases", with_table, learned)[0]
-            inward = [pair for pair in WMT12_PAIRS if pair.endswith("-en")]
-            (row,) = judged_rows(data, "wmt12-rr", inward, {"BEER 0.1 with paraphrases": spec})
-            rows.insert(0, [*row[:-1], *["–"] * (len(WMT12_PAIRS) - len(inward)), row[-1]])
-    return {"paraphrases": table([["", *WMT12_PAIRS, "mean"], *published({**PARAPHRASES}), *rows])}
+            specs["BEER 0.1 with paraphrases"], _ = trained(data, home / "table", with_table, learned)
+        rows = judged_rows(data, "wmt12-rr", WMT12_PAIRS, {"BEER 0.1 without paraphrases": plain, **others()})
+        into = judged_rows(data, "wmt12-rr", inward, specs)
+    for row in into[1:]:  # there is a table for English alone
+        rows.insert(0, [*row[:-1], *["–"] * (len(WMT12_PAIRS) - len(inward)), row[-1]])
+    return {
+        "paraphrases": table([["", *WMT12_PAIRS, "mean"], *published({**PARAPHRASES}), *rows]),
+        "plain_inward": str(into[0][-1]),
+        "paraphrases_inward": str(into[-1][-1]),
+    }
 
 
 def wmt15_tables(data: JudgedData) -> dict[str, str]:
@@ -103,11 +106,18 @@ def wmt15_tables(data: JudgedData) -> dict[str, str]:
         scaled = RECIPES["1.1"].with_settings(scaled=True)
         fitted, _ = trained(data, home / "scaled", scaled, (*BEFORE_2015, "wmt13-da"))
         scale = read_model(str(home / "scaled")).output.a
-        sentence = {"BEER 0.1": first, "BEER 1.1": second, **others()}
+        written, _ = trained(data, home / "none", RECIPES["1.1"].with_settings(tokenize="none"), BEFORE_2015)
+        sentence = {
+            "BEER 0.1": first,
+            "BEER 1.1": second,
+            "BEER 1.1, not tokenised": written,
+            **others(),
+        }
         systems = {
             "BEER 0.1: mean of scores": first,
             "BEER 1.0: score of mean features": f"{first},corpus=features",
             "BEER 1.1: mean of scores": second,
+            "BEER 1.1, not tokenised: mean of scores": written,
             "BEER 1.1: score of mean features": f"{second},corpus=features",
             f"BEER 1.1: mean of scores, a = {scale:g}": fitted,
             **others(),

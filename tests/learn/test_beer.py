@@ -327,6 +327,24 @@ def test_every_way_of_training(change: dict[str, object], tmp_path: Path) -> Non
     assert train(sets(), recipe).model.tag == trained.model.tag  # nothing is random
 
 
+def test_words_are_tokenised_or_not(tmp_path: Path) -> None:
+    """With tokenize=none, a full stop apart from its word is a difference in all views, also when loaded."""
+    from wordorder.metrics.beer.trained_model import save_model
+
+    base = SMALL.with_settings(templates="lower:char2-3.f1 lower:ngram1.f1 linked.f1", signed=False)
+    tags = set()
+    for tokenize, equal in (("13a", True), ("none", False)):
+        place = tmp_path / tokenize
+        save_model(train(sets(), base.with_settings(tokenize=tokenize)).model, place)
+        model = load_model(place)
+        apart, together = model.raw(["a cat ."], ["a cat."])[0], model.raw(["a cat ."], ["a cat ."])[0]
+        assert (apart == together).all() == equal and (apart != together).all() == (not equal)
+        tags.add(model.tag)
+    assert len(tags) == 2
+    with pytest.raises(BadSetting, match="expected one of 13a, none"):
+        base.with_settings(tokenize="intl")
+
+
 def test_regression_on_ratings() -> None:
     made = []
     for k, one in enumerate(sets()):

@@ -22,7 +22,8 @@ stopped when it is started again.
 
 Settings for --set: templates (features), learner (logistic, svm, hidden), objective (sentence, corpus,
 joint, ratings), output (quasi, sigmoid, linear, platt), select (all, net, agreed), signed (true, false),
-scaled (true, false), match (stages), penalties (numbers between commas), seed. docs/beer.md explains them.
+scaled (true, false), match (stages), tokenize (13a, none), penalties (numbers between commas), seed.
+docs/beer.md explains them.
 """
 
 

@@ -188,7 +188,7 @@ class BeerTraining:
             "held_out": {r.name: round(r.mean, 4) if np.isfinite(r.mean) else None for r in reports},
             "program": __version__,
         }
-        matching = Matching(match=self.recipe.match)
+        matching = Matching(match=self.recipe.match, tokenize=self.recipe.tokenize)
         views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
         model = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
         if not weights.any():

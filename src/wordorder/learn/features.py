@@ -82,6 +82,7 @@ class ExampleStore:
             key = digest(
                 recipe.features,
                 recipe.match,
+                recipe.tokenize,
                 ScoreScaling(recipe.output).relative,
                 self.function_words.get(language),
                 (known.words, known.frequent, known.text) if known else None,
@@ -147,7 +148,8 @@ class ExampleStore:
             stemmer_name(language)
         except UnknownName:
             language, match = "en", "+".join(s for s in match.split("+") if s != "stem") or "exact"
-        return replace(self.sources, matching=Matching(match=match, language=language), function_words=words)
+        matching = Matching(match=match, language=language, tokenize=recipe.tokenize)
+        return replace(self.sources, matching=matching, function_words=words)
 
     def open(self) -> None:
         """Create the folder, or check that it belongs to a training run."""

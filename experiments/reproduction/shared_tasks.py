@@ -133,6 +133,9 @@ def wmt15_tables(data: JudgedData) -> dict[str, str]:
                 }
                 rows = judged_rows(data, "wmt15-rr", pairs, specs, level)
                 texts[f"wmt15_{level}_{key}"] = table([["", *pairs, "mean"], *published(known), *rows])
+        german = {str(row[0]): str(row[1 + outward.index("en-de")]) for row in rows}
+        texts["tokenised_german"] = german["BEER 1.1: mean of scores"]
+        texts["written_german"] = german["BEER 1.1, not tokenised: mean of scores"]
     return texts
 
 

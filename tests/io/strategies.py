@@ -16,6 +16,7 @@ from wordorder.io.precedence import Precedence
 from wordorder.io.quasiperm import QuasiPerm
 from wordorder.io.ratings import Rating
 from wordorder.io.sentence import Row, Sentence
+from wordorder.io.talbot import TargetLinks
 
 
 def texts(without: str = "", **sizes: int) -> st.SearchStrategy[str]:
@@ -138,6 +139,13 @@ def precedences(draw: st.DrawFn) -> Precedence:
     return Precedence({(i, j): draw(ninths) for i in range(n) for j in range(n) if i != j})
 
 
+target_links = (
+    st.lists(st.lists(st.integers(0, 12), unique=True, max_size=3).map(lambda some: tuple(sorted(some))))
+    .filter(lambda words: words != [()])
+    .map(lambda words: TargetLinks(tuple(words)))
+)
+
+
 # A list of records for each format. A registered format that has no entry fails the tests.
 ratings = st.builds(
     Rating, texts("\t", min_size=1), st.integers(1, 999_999_999), texts("\t", min_size=1), scores | st.none()
@@ -158,6 +166,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "quasiperm": st.lists(quasiperms(), max_size=4),
     "ratings": st.lists(ratings, max_size=5),
     "reference": st.lists(groups, max_size=4),
+    "talbot": st.lists(target_links, max_size=5),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),
     "wpt": st.lists(links(), max_size=5),

@@ -36,8 +36,8 @@ CHOICES = {
     "2 states": [replace(PLAIN, states=2, state_noise=noise) for noise in (0.5, 2.0)],
     "4 states": [replace(PLAIN, states=4, state_noise=noise) for noise in (0.5, 2.0)],
     "large margin": [
-        replace(PLAIN, objective="margin", strength=strength, decoding="viterbi")
-        for strength in (0.1, 0.5, 2.0)
+        replace(PLAIN, objective="margin", strength=strength, decoding="viterbi", adjacency=0)
+        for strength in (0.1, 0.5, 2.0, 8.0)
     ],
 }
 

@@ -15,7 +15,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from wordorder.evaluate.corpus import read_corpus
+from wordorder.evaluate.corpus import ReferenceFile, read_corpus
 from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder.rules.preorderer import Rules
@@ -68,7 +68,7 @@ def main() -> None:
         tree.write_text("".join(one for one, _ in made), encoding="utf-8")
         align.write_text("".join(other for _, other in made), encoding="utf-8")
         clock = [time.process_time()]
-        corpus = read_corpus(None, [("p", str(tree))], align=str(align))
+        corpus = read_corpus(None, [ReferenceFile(str(align))], [("p", str(tree))])
         clock.append(time.process_time())
         orders = Rules(set="en-ja").reorder_batch(corpus.sources)
         clock.append(time.process_time())

@@ -16,7 +16,7 @@ from pathlib import Path
 from experiments.parallel import predict_orders
 from tools.pages import DOCS, markdown_table, replace_table
 from wordorder.core.permutation import Permutation
-from wordorder.evaluate.corpus import EvaluationCorpus, read_corpus
+from wordorder.evaluate.corpus import EvaluationCorpus, ReferenceFile, read_corpus
 from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder import RunOptions, Source, TrainingData
@@ -54,7 +54,7 @@ def read(folder: Path, pair: str, split: str) -> EvaluationCorpus:
     ending = "align.gz" if links == "manual" else "auto.align.gz"
     trees = str(folder / place / f"{split}.en.conllu.gz")
     align = str(folder / place / f"{split}.{ending}")
-    return read_corpus(None, [("gold", trees)], align=align)
+    return read_corpus(None, [ReferenceFile(align)], [("gold", trees)])
 
 
 def learned_rules(train: Sequence[Source], test: Sequence[Source]) -> list[Permutation]:

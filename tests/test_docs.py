@@ -1,7 +1,8 @@
 """Run every command and Python example of README and docs in a folder that holds the files of the demo.
 
-A block of commands that needs data which is not shipped has a comment on the line above it,
-``<!-- needs: WMT judgments -->``. Of these commands only the names of the options are checked. If a
+Commands are those of console blocks, and those in tables with a column ``where``. A block of commands that
+needs data which is not shipped has a comment on the line above it, ``<!-- needs: WMT judgments -->``; a row
+of a table says ``needs: WMT judgments``. Of these commands only the names of the options are checked. If a
 page shows the output of a command, it must be the same, up to ``…`` if it is shortened.
 """
 
@@ -26,6 +27,7 @@ from wordorder.cli.main import command as wordorder
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
+TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -39,10 +41,15 @@ class Example:
 
 
 def examples(page: Path) -> Iterator[Example]:
-    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+    content = page.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(content):
         text = block["text"].replace("\\\n", " ")
         for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", text, re.M):
             yield Example(re.sub(r"\s+# .*", "", command), output, block["needs"])
+    for row in (row for table in TABLE.findall(content) for row in table.splitlines()):
+        needs = re.search(r"needs: ([^|]*)", row)
+        for command in re.findall(r"`(wordorder [^`]*)`", row):
+            yield Example(command.replace("\\|", "|"), "", needs and needs[1])
 
 
 @pytest.fixture
@@ -76,7 +83,7 @@ def test_commands_are_in_console_blocks() -> None:
 
 @each_page
 def test_commands_run_as_written(page: Path, folder: Path) -> None:
-    for example in examples(page):
+    for example in dict.fromkeys(examples(page)):  # repeated ones once
         if example.needs is not None:
             continue
         done = subprocess.run(
@@ -106,6 +113,20 @@ def test_commands_that_need_data_name_options_that_exist(page: Path) -> None:
         known = {name for option in command.params for name in [*option.opts, *option.secondary_opts]}
         used = {word.partition("=")[0] for word in words if word.startswith("-") and word != "-"}
         assert used <= known, example.command
+
+
+@each_page
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for name, anchor in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", text):
+        target = page.parent / name if name else page
+        assert target.exists(), name
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.M)
+            assert anchor in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles], (
+                name,
+                anchor,
+            )
 
 
 @each_page

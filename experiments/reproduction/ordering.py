@@ -127,7 +127,7 @@ def consistency_table(data: JudgedData) -> dict[str, str]:
             own.append(max(value for value in values if value is not None))
             if len({judgments.year for judgments in sets}) > 1:
                 learned = learn_settings(metric(spec), ["alpha"], sets, data.scorer, measure=measure)
-                other_years.append(next(fold.value for fold in learned.folds if fold.year == 2012))
+                other_years.append(next(fold.value for fold in learned.folds if fold.held_out == "2012"))
             else:
                 other_years.append(None)
         rows.append(["ours, alpha of the pair itself", name, *(show(value, 2) for value in own)])

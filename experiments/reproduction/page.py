@@ -25,6 +25,7 @@ from experiments.reproduction.ordering import (
     sentence_tables,
     system_tables,
 )
+from experiments.reproduction.protocol import protocol_table
 from experiments.reproduction.published import PAIRS
 from experiments.reproduction.years import best_tables, learning_table, years_table
 from tools.pages import DOCS, write_pages
@@ -72,6 +73,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
         sentence_tables,
         system_tables,
         consistency_table,
+        protocol_table,
         choices_table,
         years_table,
         best_tables,

@@ -76,5 +76,5 @@ def learning_table(data: JudgedData) -> dict[str, str]:
         for fold in learned.folds:
             settings = ", ".join(f"{key} {value:.2f}" for key, value in fold.learned.items())
             taus = (show(fold.usual, 4), show(fold.value, 4), show(fold.best, 4))
-            rows.append([learned.spec, fold.year, settings, *taus])
+            rows.append([learned.spec, fold.held_out, settings, *taus])
     return {"learning_table": table(rows)}

@@ -27,7 +27,8 @@ def run(
     *args: str, verb: tuple[str, ...] = ("judge",), cache: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     keep = ["--cache", str(cache)] if cache else ["--no-cache"]
-    command = [sys.executable, "-m", "wordorder", *verb, *args, *keep, "--processes", "1"]
+    scoring = [] if verb == ("align-judgments",) else [*keep, "--processes", "1"]
+    command = [sys.executable, "-m", "wordorder", *verb, *args, *scoring]
     return subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ}
     )
@@ -121,7 +122,7 @@ def test_several_years_learning_and_pictures(data: Path, tmp_path: Path) -> None
     target = tmp_path / "learned.json"
     run(*both, "--learn", "alpha,beta", "--restarts", "2", "-o", str(target), verb=verb)
     (learned,) = json.loads(target.read_text())["learned"]
-    assert [fold["year"] for fold in learned["folds"]] == [2012, 2013]
+    assert [fold["held_out"] for fold in learned["folds"]] == ["2012", "2013"]
     assert set(learned["settings"]) == {"alpha", "beta"}
     text = run(*both, "-m", "full,bleu", "--learn", "alpha", "--restarts", "1", verb=verb)
     assert "learned from all years: alpha=" in text.stdout and "without bleu" in text.stderr
@@ -138,6 +139,45 @@ def test_several_years_learning_and_pictures(data: Path, tmp_path: Path) -> None
     ]
     for path in folder.iterdir():
         ElementTree.parse(path)
+
+
+def test_alpha_of_each_pair_from_one_year(data: Path, tmp_path: Path) -> None:
+    folder, target = tmp_path / "pictures", tmp_path / "learned.json"
+    protocol = ("-m", "lrscore", "--learn", "alpha", "--per-pair", "--folds", "3", "--restarts", "2")
+    base = (str(data / "wmt12-rr"), *protocol, "--measure", "consistency")
+    done = run(*base, "--plot", str(folder), verb=("learn", "settings"))
+    assert done.returncode == 0 and str(folder / "climb-lrscore-de-en.svg") in done.stderr
+    assert "de-en" in done.stdout and "3 folds" in done.stdout and "consistency:ties=wrong" in done.stdout
+    ElementTree.parse(folder / "climb-lrscore-de-en.svg")
+    head, *rows = (line.split("\t") for line in (folder / "climbs.tsv").read_text().splitlines())
+    assert head == ["metric", "pair", "held_out", "restart", "step", "alpha", "consistency:ties=wrong"]
+    assert {row[2] for row in rows} == {"", "fold 1", "fold 2", "fold 3"} and {row[3] for row in rows} == {
+        "1",
+        "2",
+    }
+    run(*base, "-o", str(target), verb=("learn", "settings"))
+    (learned,) = json.loads(target.read_text())["learned"]
+    steps = [step for climb in learned["climbed"]["climbs"] for step in climb]
+    assert [(float(row[5]), float(row[6])) for row in rows if not row[2]] == [
+        (step["point"][0], step["value"]) for step in steps
+    ]
+    (record,) = json.loads(target.read_text())["held_out"]
+    assert record["pair"] == "de-en" and record["usual"] <= record["best"]
+
+
+def test_links_of_sources(data: Path, tmp_path: Path) -> None:
+    links = tmp_path / "links.tsv"
+    done = run(str(data / "wmt12-rr"), "-o", str(links), "-q", verb=("align-judgments",))
+    assert done.returncode == 0, done.stderr
+    assert links.read_text().startswith("lp\ttestset\tsegment\tsystem\tsource_words\ttarget_words\tlinks\n")
+    metrics = ("-m", "lrscore,lrscore:match=alignments(birch)", "--samples", "0", "-f", "json")
+    told = run(str(data / "wmt12-rr"), "--align", str(links), "--level", "segment", *metrics)
+    assert told.returncode == 0, told.stderr
+    _, through = json.loads(told.stdout)["metrics"]
+    assert "match=alignments(birch)" in through["name"] and "match:alignments(birch)" in str(through)
+    without = run(str(data / "wmt12-rr"), "--level", "segment", *metrics)
+    assert without.returncode == 2 and "has no word alignments" in without.stderr
+    assert without.stderr.rstrip().endswith("Try --align FILE.")
 
 
 def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:

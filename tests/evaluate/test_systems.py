@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +13,13 @@ from tests.preorder.rules.trees import random_tree, tree
 from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.evaluate.columns import ComparisonSettings
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.errors import analyse_errors
-from wordorder.evaluate.evaluation import ComparisonSettings, Evaluation, score_systems
+from wordorder.evaluate.evaluation import Evaluation, ReferenceOrders, score_systems
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.parse_selection import choose_parses, group_parses
-from wordorder.evaluate.parsers import compare_parsers
-from wordorder.evaluate.rating_correlation import correlate, read_ratings
+from wordorder.evaluate.parsers import compare_parsers, parser_agreement
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.variants import OrderScore, variant
@@ -56,7 +55,9 @@ def evaluate(
     sizes = [len(order) for order in next(iter(systems.values()), [])] or [1] * len(ranks)
     chosen = BY_WORDS if match == "words" else BY_POSITIONS
     settings = ComparisonSettings(samples=samples, all_pairs=True)
-    return score_systems([(chosen, list(ranks))], sizes, systems, settings, words=words, metrics=metrics)
+    return score_systems(
+        [ReferenceOrders(chosen, list(ranks))], sizes, systems, settings, words=words, metrics=metrics
+    )
 
 
 def confusion(rank: np.ndarray, order: Permutation) -> dict[tuple[str, str], int]:
@@ -119,6 +120,10 @@ def test_nothing_to_evaluate() -> None:
         evaluate([], {"a": []})
     with pytest.raises(WordOrderError, match="no sentence has a reference"):
         evaluate([None], {"a": [Permutation.identity(1)]})
+    there = ReferenceOrders(BY_WORDS, [np.array([0], dtype=np.int32)], "first")
+    nothing = ReferenceOrders(BY_WORDS, [None], "second")
+    with pytest.raises(WordOrderError, match="no sentence has a reference order in second"):
+        score_systems([there, nothing], [1], {}, ComparisonSettings())
     with pytest.raises(WordOrderError, match="a has 0 orders for 1 sentence"):
         evaluate([None], {"a": []})
 
@@ -163,7 +168,7 @@ def test_words_and_operators_are_matched_as_the_score_matches_them() -> None:
     assert not word_errors(met, order).wrong.any()
     assert confusion(met, order) == {("⟨1,2⟩", "⟨1,2⟩"): 1}
     sources = [Source(tuple(words))]
-    corpus = EvaluationCorpus(sources, [3], [tuple(words)], [], None, {})
+    corpus = EvaluationCorpus(sources, [3], [tuple(words)], [], {})
     system = EvaluatedSystem("s", [order])
     found = analyse_errors(corpus, system, BY_WORDS, [rank], SCORE, min_count=1)
     assert [group.wrong for group in found.groups["word"]] == [0.0, 0.0]
@@ -242,37 +247,19 @@ def test_parsers_that_disagree() -> None:
         compare_parsers(("p1", "p2"), ([good], [same]), scores)
 
 
-def test_correlation_with_people(tmp_path: Path) -> None:
-    from scipy import stats
-
-    ranks, orders, words = data(8, 60)
-    other = [Permutation.from_order(np.roll(np.argsort(rank), 1)) for rank in ranks]
-    third = [Permutation.identity(len(rank)) for rank in ranks]
-    found = evaluate(ranks, {"a": orders, "b": other, "c": third}, words=words, samples=200)
-    rng = np.random.default_rng(1)
-    ratings = {name: rng.integers(0, 7, 60).astype(float) for name in "abc"}
-    ratings["b"][5] = np.nan
-    sentence, system = correlate(found, ratings)
-    scores = found.variants[0].sentence_scores
-    x = np.concatenate([scores[name]["fuzzy"] for name in "abc"])
-    y = np.concatenate([ratings[name] for name in "abc"])
-    there = np.isfinite(y)
-    assert sentence.pearson == pytest.approx(stats.pearsonr(x[there], y[there])[0])
-    assert sentence.spearman == pytest.approx(stats.spearmanr(x[there], y[there])[0])
-    assert sentence.items == 179 and sentence.pearson_interval is not None
-    assert system.level == "system" and system.items == 3
-    flat = correlate(found, {"a": np.ones(60)})[0]
-    assert flat.pearson is None and flat.spearman is None
-    with pytest.raises(BadSetting, match="ratings of 'x', which is not a system"):
-        correlate(found, {"x": np.ones(60)})
-    path = tmp_path / "a.txt"
-    path.write_text("1\n-\n\n2.5\n")
-    assert np.isnan(read_ratings(str(path), 4)).tolist() == [False, True, True, False]
-    with pytest.raises(BadFile, match=r"a\.txt:4: has 4 ratings for 5 sentences"):
-        read_ratings(str(path), 5)
-    path.write_text("1\ngood\n")
-    with pytest.raises(BadFile, match=r"a\.txt:2: 'good' is not a number"):
-        read_ratings(str(path), 2)
+def test_accuracy_of_parsers_against_the_first() -> None:
+    # of 4 + 2 words, one has another head and relation, one another relation only, one another tag
+    first = tree(GOOD)
+    other = tree(GOOD.replace("big~ADJ~amod~4", "big~NOUN~obj~2").replace("he~PRON~nsubj~2", "he~PRON~obj~2"))
+    same = tree("go~VERB~root~0 home~ADV~advmod~1")
+    settings = ComparisonSettings(samples=50)
+    found = parser_agreement({"gold": [first, same], "p": [other, same], "q": [first, same]}, settings)
+    assert [(one.parser, one.other, one.words) for one in found] == [("p", "gold", 6), ("q", "gold", 6)]
+    assert found[0].heads.score == pytest.approx(5 / 6)
+    assert found[0].labelled.score == pytest.approx(4 / 6)
+    assert found[0].tags.score == pytest.approx(5 / 6)
+    assert found[0].heads.interval is not None and found[0].heads.interval.low == 0.75
+    assert [value.score for value in (found[1].heads, found[1].labelled, found[1].tags)] == [1.0, 1.0, 1.0]
 
 
 def test_the_parse_that_reorders_best_is_chosen() -> None:

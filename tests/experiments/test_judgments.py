@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from experiments import forest_weights
-from experiments.reproduction import beer, choices, ordering, page, published, years
+from experiments.reproduction import beer, choices, ordering, page, protocol, published, years
 from experiments.reproduction.judged import JudgedData
 from tests.experiments.corpora import write_judgments
+from wordorder.learn.settings import learn_settings
+from wordorder.metrics.registry import metric
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,7 @@ def data(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Judge
     monkeypatch.setattr("experiments.reproduction.judged.available_threads", lambda: 1)
     found = JudgedData(folder)
     (pair,) = {judgments.pair for judgments in found.sets("wmt12-rr")}
-    for module in (ordering, choices, page):
+    for module in (ordering, choices, page, protocol):
         monkeypatch.setattr(module, "PAIRS", (pair,))
     for module in (choices, years):
         monkeypatch.setattr(module, "RANKED", ("wmt12-rr", "wmt13-rr"))
@@ -63,6 +66,26 @@ def test_tables_of_the_papers(data: JudgedData) -> None:
         assert row in shipped
         assert f"| exact | {name} |" in texts["sentence_table"]
     assert "| t-test, 4 pairs | pet_size |" in texts["tally_table"]
+
+
+def test_the_protocol_of_lrscore(data: JudgedData, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "FOLDS", 3)
+    monkeypatch.setattr(protocol, "CONSISTENCY", {"LR-HB1": (60.37,)})
+    monkeypatch.setattr(protocol, "LRSCORES", {"LR-KB4": "lrscore:order=kendall,bleu=4"})
+    texts = protocol.protocol_table(data)
+    rows = [line.strip("| ").split(" | ") for line in texts["protocol_table"].splitlines()[2:]]
+    assert [row[:2] for row in rows] == [
+        ["published (WMT09)", "LR-HB1"],
+        ["ours (WMT12)", "bleu4"],
+        ["ours, words matched", "LR-KB4"],
+        ["ours, links to the source", "LR-KB4"],
+    ]
+    assert re.fullmatch(r"[0-9.]+ \([0-9.]+-[0-9.]+\)", rows[2][2])
+    (one,) = data.sets("wmt12-rr", pairs=protocol.PAIRS)
+    measured = {"measure": protocol.MEASURE, "folds": 3}
+    learned = learn_settings(metric("lrscore"), ["alpha"], [one], data.scorer, **measured)  # type: ignore[arg-type]
+    assert rows[2][2].startswith(f"{learned.value:.2f} ")
+    assert "of 1 cells with words matched" in texts["protocol_ahead"]
 
 
 def test_choices_and_years(data: JudgedData, monkeypatch: pytest.MonkeyPatch) -> None:

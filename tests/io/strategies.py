@@ -14,6 +14,7 @@ from wordorder.io.openfst import Fst, FstArc
 from wordorder.io.plf import PlfArc
 from wordorder.io.precedence import Precedence
 from wordorder.io.quasiperm import QuasiPerm
+from wordorder.io.ratings import Rating
 from wordorder.io.sentence import Row, Sentence
 
 
@@ -138,6 +139,11 @@ def precedences(draw: st.DrawFn) -> Precedence:
 
 
 # A list of records for each format. A registered format that has no entry fails the tests.
+ratings = st.builds(
+    Rating, texts("\t", min_size=1), st.integers(1, 999_999_999), texts("\t", min_size=1), scores | st.none()
+)
+
+
 RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "annotation": layers(),
     "conllu": st.lists(sentences(), max_size=3),
@@ -150,6 +156,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "plf": st.lists(plf_lattices(), max_size=4),
     "precedence": st.lists(precedences(), max_size=4),
     "quasiperm": st.lists(quasiperms(), max_size=4),
+    "ratings": st.lists(ratings, max_size=5),
     "reference": st.lists(groups, max_size=4),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),

@@ -33,6 +33,18 @@ files are unpacked. Writes links i-j (source-target, from 0), one line per sente
 trained on the text itself unless --model names a saved one. The same text gives the same links,
 whatever the number of threads.
 """
+method_option = click.option(
+    "--method", type=click.Choice(["hmm", "ibm1", "eflomal"]), default=None,
+    help="Aligner: hmm (default), an HMM trained jointly in both directions; ibm1; or the program eflomal.",
+)  # fmt: skip
+symmetrise_option = click.option(
+    "--symmetrise", "how", default="grow-diag-final-and", show_default=True, metavar="HOW",
+    help="Method: intersection, union, grow-diag, grow-diag-final(-and), forward, reverse or posterior.",
+)  # fmt: skip
+threshold_option = click.option(
+    "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
+    help="Smallest score of a link with --symmetrise posterior.",
+)  # fmt: skip
 FEW = 100  # pairs of sentences, below which there is a warning
 
 
@@ -42,18 +54,9 @@ FEW = 100  # pairs of sentences, below which there is a warning
     help="Source sentences; without --target, the file holds both: a ||| b, two columns, or JSON lines.",
 )  # fmt: skip
 @click.option("-t", "--target", metavar="FILE", help="Target sentences.")
-@click.option(
-    "--method", type=click.Choice(["hmm", "ibm1", "eflomal"]), default=None,
-    help="Aligner: hmm (default), an HMM trained jointly in both directions; ibm1; or the program eflomal.",
-)  # fmt: skip
-@click.option(
-    "--symmetrise", "how", default="grow-diag-final-and", show_default=True, metavar="HOW",
-    help="Method: intersection, union, grow-diag, grow-diag-final(-and), forward, reverse or posterior.",
-)  # fmt: skip
-@click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
-    help="Smallest score of a link with --symmetrise posterior.",
-)  # fmt: skip
+@method_option
+@symmetrise_option
+@threshold_option
 @click.option("--model", metavar="FOLDER", help="Use a saved aligner; nothing is trained.")
 @save_model_option
 @click.option("--keep-case", is_flag=True, help="Do not lower-case words.")
@@ -108,7 +111,7 @@ def command(
     if not quiet:
         for warning in _warnings(source, target, *texts, trained=not model):
             click.echo(warning, err=True)
-    links = _align(*texts, method or "hmm", how, threshold, model, save_model, keep_case, threads, quiet)
+    links = align_lines(*texts, method or "hmm", how, threshold, model, save_model, keep_case, threads, quiet)
     with open_output(output) as out:
         out.write(Pharaoh().to_text(links, scores=scores).encode())
     if skipped is not None and skipped.total:
@@ -138,7 +141,7 @@ def _warnings(
         )
 
 
-def _align(
+def align_lines(
     source: list[str],
     target: list[str],
     method: str,
@@ -150,6 +153,7 @@ def _align(
     threads: int | None,
     quiet: bool,
 ) -> Alignments:
+    """Align lines of text by the options of the verb."""
     from dataclasses import replace
 
     from wordorder.align import aligner_files

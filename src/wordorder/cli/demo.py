@@ -22,7 +22,9 @@ the same files.
 """
 SENTENCE = 3  # a relative clause that moves as a block
 FILES = ("reference.txt", "system-a.txt", "system-b.txt", "system-a.ranks", "system-b.ranks", "text.en",
-         "text.ja", "text.align", "text.conllu")  # fmt: skip
+         "text.ja", "text.align", "text.conllu", "rated/ratings.tsv", "rated/identity.ja", "rated/reverse.ja",
+         "rated/head-final.ja", "rated/en-ja.ja", "rated/second.align", "rated/free.ja", "rated/free.align",
+         "rated/parser.conllu")  # fmt: skip
 STEPS = (
     ("Score two systems. Are the differences significant?",
      "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"),
@@ -83,6 +85,7 @@ def copy_sample(folder: Path) -> None:
     for name in FILES:
         if (folder / name).exists() and (folder / name).read_bytes() != sample(name).read_bytes():
             raise click.UsageError(f"{folder / name} is not the sample's file; choose another --folder")
+    (folder / "rated").mkdir(exist_ok=True)
     for name in FILES:
         with open_output(str(folder / name)) as out:
             out.write(sample(name).read_bytes())

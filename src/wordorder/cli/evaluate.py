@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from wordorder.cli.vocabulary import (
-    align_option,
     chosen_format,
     links_format,
     links_options,
@@ -17,13 +16,14 @@ from wordorder.cli.vocabulary import (
     refuse,
     source_option,
     table_options,
-    target_option,
     test_options,
     threads_option,
 )
 
 if TYPE_CHECKING:
-    from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
+    from wordorder.evaluate.columns import Column, ComparisonSettings
+    from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus, ReferenceFile
+    from wordorder.metrics.base import Metric
 
 HELP = """\
 \b
@@ -31,6 +31,8 @@ HELP = """\
   wordorder evaluate --align test.align --parse test.conllu rules:en-ja my-rules.toml --errors
   wordorder evaluate --align test.align --parse p1.conllu --parse p2.conllu rules:en-ja --errors
   wordorder evaluate -r test.reference -s test.en en-ja-crf
+  wordorder evaluate --align manual=test.align --align auto.align -s test.en a.order b.order \\
+      --ratings ratings.tsv -t test.ja --output-text out/{system}.ja
 
 Score the word order of systems against manual alignments, without translating anything. SYSTEMS are
 models (by name or folder), methods, rule sets, TOML files of rules, and files of orders (source positions,
@@ -52,18 +54,32 @@ Variants, which differ in the words that count and in the scores (--variant):
 
 -m computes ordering metrics instead of these scores. --errors adds the words, rules and operators that go
 wrong in each system, by the first variant and score, and arcs on which several parsers disagree.
+
+With several --align or -r, systems are scored against each of these references, and the references against
+each other. --ratings adds human ratings: the mean rating of each system, the agreement of raters, and the
+correlation of scores with ratings. --output-text adds scores of translations.
 """
 
 
 @click.command("evaluate", help=HELP)
 @click.argument("values", metavar="SYSTEMS...", nargs=-1)
-@align_option
-@click.option("-r", "--reference", metavar="FILE", help="Reference orders, as words or as positions.")
+@click.option(
+    "--align", "aligns", multiple=True, metavar="[NAME=]FILE",
+    help="Word alignments of source and target; may be repeated to compare references.",
+)  # fmt: skip
+@click.option(
+    "-r", "--reference", "orders", multiple=True, metavar="[NAME=]FILE",
+    help="Reference orders, as words or as positions; may be repeated.",
+)  # fmt: skip
 @source_option
-@target_option
+@click.option(
+    "-t", "--target", "targets", multiple=True, metavar="FILE",
+    help="Target sentences, one per line, words separated by spaces: one file for all --align, or one for"
+    " each.",
+)  # fmt: skip
 @click.option(
     "--parse", "parses", multiple=True, metavar="[NAME=]FILE",
-    help="Dependency trees of the source, CoNLL-U; may be repeated to compare parsers.",
+    help="Dependency trees of the source, CoNLL-U; may be repeated to compare parsers with the first.",
 )  # fmt: skip
 @click.option(
     "--variant", "variants", multiple=True, metavar="NAME",
@@ -82,8 +98,16 @@ wrong in each system, by the first variant and score, and arcs on which several 
 )  # fmt: skip
 @names_option
 @click.option(
-    "--ratings", "rated", multiple=True, metavar="SYSTEM=FILE",
-    help="Correlate scores with human ratings of a system, one per line; may be repeated.",
+    "--ratings", "rated", metavar="FILE",
+    help="Human ratings, a table with the header system, sentence (from 1), rater, rating.",
+)  # fmt: skip
+@click.option(
+    "--output-text", metavar="PATTERN",
+    help="Translations of the systems to score against --target, such as out/{system}.ja.",
+)  # fmt: skip
+@click.option(
+    "--text-metrics", "text_specs", multiple=True, default=["bleu"], show_default=True, metavar="METRIC,...",
+    help="Metrics of the translations ('wordorder metrics' lists them); may be repeated.",
 )  # fmt: skip
 @click.option(
     "--level", type=click.Choice(["corpus", "sentence"]), default="corpus", show_default=True,
@@ -100,10 +124,10 @@ wrong in each system, by the first variant and score, and arcs on which several 
 @quiet_option
 def command(
     values: tuple[str, ...],
-    align: str | None,
-    reference: str | None,
+    aligns: tuple[str, ...],
+    orders: tuple[str, ...],
     source: str | None,
-    target: str | None,
+    targets: tuple[str, ...],
     parses: tuple[str, ...],
     variants: tuple[str, ...],
     specs: tuple[str, ...],
@@ -112,7 +136,9 @@ def command(
     links: str,
     names: str,
     ranks: bool,
-    rated: tuple[str, ...],
+    rated: str | None,
+    output_text: str | None,
+    text_specs: tuple[str, ...],
     level: str,
     errors: bool,
     worst: int,
@@ -129,42 +155,50 @@ def command(
 ) -> None:
     """Evaluate systems that reorder."""
     from wordorder.engine.threads import available_threads
+    from wordorder.evaluate.columns import IDENTITY, ComparisonSettings
     from wordorder.evaluate.corpus import is_order_file, named_file, read_corpus, run_systems
     from wordorder.evaluate.errors import analyse_errors
-    from wordorder.evaluate.evaluation import IDENTITY, ComparisonSettings, score_systems
-    from wordorder.evaluate.parsers import compare_parsed_systems
-    from wordorder.evaluate.rating_correlation import correlate, rated_systems, read_ratings
+    from wordorder.evaluate.evaluation import ReferenceOrders, order_scores, score_systems
+    from wordorder.evaluate.parsers import compare_parsed_systems, parser_agreement
+    from wordorder.evaluate.rating_correlation import correlate
+    from wordorder.evaluate.ratings import rater_agreement, rating_column, read_ratings
+    from wordorder.evaluate.reference_agreement import reference_agreement
     from wordorder.evaluate.usability import usability
     from wordorder.evaluate.variants import DEFAULT, variant
     from wordorder.io.files import open_output
-    from wordorder.metrics.registry import parse_ordering_metrics
+    from wordorder.metrics.registry import parse_metrics, parse_ordering_metrics
     from wordorder.report.evaluation import EvaluationReport
 
-    if bool(align) == bool(reference):
-        raise click.UsageError("give reference orders: either --align FILE or --reference FILE")
-    if reference:
-        refuse("target", "align_format", "base", "links", why="--reference contains orders")
+    if not aligns and not orders:
+        raise click.UsageError("give reference orders: --align FILE or --reference FILE")
+    if not aligns:
+        refuse("align_format", "base", "links", why="--reference contains orders")
+        if not output_text:
+            refuse("targets", why="--reference contains orders")
     if not errors:
         refuse("worst", why="there is no --errors")
+    if not output_text:
+        refuse("text_specs", why="there is no --output-text")
+    elif not targets:
+        raise click.UsageError("--output-text needs --target FILE, the translation to compare with")
     form = chosen_format(form, output)
     if form == "tsv" and errors:
         raise click.UsageError("--errors cannot be written as tsv; choose text, markdown, latex or json")
-    chosen = [variant(spec) for spec in variants or (DEFAULT if align else ("file",))]
-    for each in chosen:
-        if (each.name == "file") != bool(reference):
-            needed = "--align" if reference else "--reference"
-            raise click.UsageError(f"--variant {each.name} needs {needed} FILE")
-    metrics = parse_ordering_metrics(specs)
+    by_links = [one for one in map(variant, variants) if one.name != "file"]
+    by_file = [one for one in map(variant, variants) if one.name == "file"]
+    if (by_links and not aligns) or (by_file and not orders):
+        wrong, needed = (by_links[0], "--align") if by_links and not aligns else (by_file[0], "--reference")
+        raise click.UsageError(f"--variant {wrong.name} needs {needed} FILE")
+    by_links, by_file = by_links or [variant(name) for name in DEFAULT], by_file or [variant("file")]
+    metrics, text_metrics = parse_ordering_metrics(specs), parse_metrics(text_specs)
     corpus = read_corpus(
         source,
+        _reference_files(aligns, orders, targets),
         [named_file(text) for text in parses],
-        align=align,
-        references=reference,
-        target=target,
         orders=next(filter(is_order_file, values), None),
         form=links_format(align_format, base),
     )
-    _check_references(corpus, reference or "", any(each.match == "positions" for each in chosen), quiet)
+    _check_references(corpus, any(each.match == "positions" for each in by_file), quiet)
     systems = run_systems(
         corpus,
         values,
@@ -181,22 +215,57 @@ def command(
         samples=samples,
         seed=seed,
     )
+    titles = [IDENTITY, *(system.name for system in systems)]
+    ratings = read_ratings(rated, titles, len(corpus.sizes)) if rated else None
+    if ratings and ratings.others and not quiet:
+        click.echo(
+            f"{rated}: ratings of systems that are not evaluated: {', '.join(ratings.others)}", err=True
+        )
+    several = len(corpus.references) > 1
     evaluation = score_systems(
-        [(each, corpus.ranks(each, links=links)) for each in chosen],
+        [
+            ReferenceOrders(
+                each, data.ranks(each, corpus.words, links=links), data.file.name if several else ""
+            )
+            for data in corpus.references
+            for each in (by_file if data.given else by_links)
+        ],
         corpus.sizes,
         {system.name: system.orders for system in systems},
         settings,
         words=corpus.words,
         metrics=metrics,
         links=links,
+        translations=_translations(
+            output_text, titles, targets, text_metrics, len(corpus.sizes), settings, quiet
+        )
+        if output_text
+        else (),
+        ratings=rating_column(ratings, settings) if ratings else None,
     )
-    ratings = {name: read_ratings(path, len(corpus.sizes)) for name, path in rated_systems(rated).items()}
     first = evaluation.variants[0]
     report = EvaluationReport(
         evaluation,
-        usability(corpus.alignments, target=target is not None) if align else None,
-        correlate(evaluation, ratings) if ratings else (),
-        [
+        usability={
+            data.file.name: usability(data.alignments, target=data.file.target is not None)
+            for data in corpus.references
+            if data.given is None
+        },
+        references=[
+            pair
+            for each in (by_links if aligns else by_file)
+            for pair in reference_agreement(
+                each,
+                [(data.file.name, data.ranks(each, corpus.words, links=links)) for data in corpus.references],
+                order_scores(metrics) or each.scores,
+                settings,
+                words=corpus.words,
+            )
+        ],
+        raters=rater_agreement(ratings, settings) if ratings else None,
+        correlations=correlate(evaluation),
+        parsers=parser_agreement(corpus.parses, settings) if len(corpus.parses) > 1 else (),
+        errors=[
             analyse_errors(
                 corpus, system, first.variant, first.ranks, first.scores[0],
                 worst=worst, samples=samples, seed=seed,
@@ -204,32 +273,78 @@ def command(
             for system in systems
             if errors
         ],
-        compare_parsed_systems(corpus, systems, first) if errors else (),
-        level == "sentence",
-        p_values,
+        parser_errors=compare_parsed_systems(corpus, systems, first) if errors else (),
+        sentences=level == "sentence",
+        p_values=p_values,
     )  # fmt: skip
     with open_output(output) as handle:
         handle.write(report.write(form))
 
 
-def _check_references(corpus: EvaluationCorpus, reference: str, by_position: bool, quiet: bool) -> None:
+def _reference_files(
+    aligns: tuple[str, ...], orders: tuple[str, ...], targets: tuple[str, ...]
+) -> list[ReferenceFile]:
+    """Name the references after their files, or as the user does; their names must differ."""
+    from wordorder.evaluate.corpus import ReferenceFile, named_file
+
+    if aligns and len(targets) not in (0, 1, len(aligns)):
+        raise click.UsageError(
+            f"{len(targets)} --target for {len(aligns)} --align; give one file for all, or one for each"
+        )
+    checked = targets if len(targets) == len(aligns) else (targets or (None,)) * len(aligns)
+    files = [
+        ReferenceFile(path, target=target, name=name)
+        for (name, path), target in zip(map(named_file, aligns), checked, strict=True)
+    ]
+    files += [ReferenceFile(path, given=True, name=name) for name, path in map(named_file, orders)]
+    names = [file.name for file in files]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two references are named {name!r}; name them as NAME=FILE")
+    return files
+
+
+def _translations(
+    pattern: str,
+    systems: list[str],
+    targets: tuple[str, ...],
+    metrics: list[Metric],
+    sentences: int,
+    settings: ComparisonSettings,
+    quiet: bool,
+) -> tuple[Column, ...]:
+    """Score the translations that exist, and report systems without one."""
+    from wordorder.evaluate.translations import score_translations, translation_files
+
+    files = translation_files(pattern, systems)
+    columns, notes = score_translations(files, list(dict.fromkeys(targets)), metrics, sentences, settings)
+    missing = [name for name in systems if name not in files]
+    if missing:
+        notes.append(f"{pattern}: no translations of {', '.join(missing)}")
+    for note in notes if not quiet else ():
+        click.echo(note, err=True)
+    return columns
+
+
+def _check_references(corpus: EvaluationCorpus, by_position: bool, quiet: bool) -> None:
     """Refuse or report references as text that do not say which of several equal words is meant."""
     from wordorder.io.lines import counted
 
-    if corpus.given is None:
-        return
     hint = "references as positions are exact ('wordorder orders --as positions')"
-    if by_position and corpus.given.repeated:
-        raise click.UsageError(
-            f"match=positions: {counted(corpus.given.repeated, 'sentence')} of {reference} with words that"
-            f" occur several times in the source: text does not say which of them is meant; {hint}"
-        )
-    if corpus.given.ambiguous and not quiet:
-        click.echo(
-            f"{reference}: {counted(corpus.given.ambiguous, 'sentence')} with one of several equal words left"
-            f" out: assuming that it is the last; {hint}",
-            err=True,
-        )
+    for data in corpus.references:
+        if data.given is None:
+            continue
+        if by_position and data.given.repeated:
+            raise click.UsageError(
+                f"match=positions: {counted(data.given.repeated, 'sentence')} of {data.file.path} with words"
+                f" that occur several times in the source: text does not say which of them is meant; {hint}"
+            )
+        if data.given.ambiguous and not quiet:
+            click.echo(
+                f"{data.file.path}: {counted(data.given.ambiguous, 'sentence')} with one of several equal"
+                f" words left out: assuming that it is the last; {hint}",
+                err=True,
+            )
 
 
 def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[EvaluatedSystem]) -> None:

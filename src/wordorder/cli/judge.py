@@ -11,6 +11,7 @@ from wordorder.cli.vocabulary import (
     chosen_format,
     metrics_option,
     p_values_option,
+    plot_option,
     quiet_option,
     refuse,
     samples_option,
@@ -87,7 +88,7 @@ docs/judging.md describes all layouts.
     "--hybrids", type=click.IntRange(0), default=0, show_default=True,
     help="At system level, correlate over this number of hybrid systems instead.",
 )  # fmt: skip
-@click.option("--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder.")
+@plot_option
 @click.option(
     "--curves", default="", metavar="SETTING,...",
     help="Also draw the effect of these settings; needs --plot.",

@@ -55,6 +55,11 @@ scoring_options = several(
     wordnet_option,
     paraphrases_option,
     click.option(
+        "--align",
+        metavar="FILE",
+        help="Word alignments of the sources, for match=alignments(POLICY); 'align-judgments' writes them.",
+    ),
+    click.option(
         "--cache", metavar="FOLDER", help="Folder for computed scores. Default: in the user's cache."
     ),
     click.option("--no-cache", is_flag=True, help="Do not keep computed scores."),
@@ -83,7 +88,12 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
         reading["texts"] = TextFiles(source=source, references=references, output=outputs)
     if options["testset"]:
         reading["testset"] = options["testset"]
-    return read_sets(options["data"], pairs=names(options["pairs"]), **reading)
+    sets = read_sets(options["data"], pairs=names(options["pairs"]), **reading)
+    if not options.get("align"):
+        return sets
+    from wordorder.judge.source_links import with_links
+
+    return with_links(sets, options["align"])
 
 
 def shared_settings(options: dict[str, Any]) -> dict[str, Any]:

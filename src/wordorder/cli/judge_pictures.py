@@ -13,7 +13,8 @@ from wordorder.io.files import open_output
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import Scorer
-from wordorder.learn.settings import MEASURE, curve, has_settings
+from wordorder.learn.setting_space import has_settings
+from wordorder.learn.settings import MEASURE, curve
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
 

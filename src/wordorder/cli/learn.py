@@ -15,8 +15,10 @@ HELP = """\
 \b
   wordorder learn beer wmt12-rr wmt13-rr wmt14-rr wmt15-da --save-model my-beer
   wordorder learn settings wmt12-rr wmt13-rr -m full,lrscore --learn alpha
+  wordorder learn settings wmt12-rr -m lrscore --learn alpha --per-pair --folds 10
 
-Learn a metric from human judgments. Every year is reported with what was learned from the other years.
+Learn a metric from human judgments. What was learned is reported on years, or parts of the segments, that it
+was not learned from.
 DATA is anything that 'wordorder judge' reads.
 """
 

@@ -20,6 +20,7 @@ from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
     "align": "Align the words of two languages; train, save and reuse an aligner.",
+    "align-judgments": "Align the sources of human judgments with references and outputs.",
     "align-report": "Check a file of word alignments and draw a sample of it.",
     "beer": "Explain BEER scores, or serve a tuner over BEER's line protocol.",
     "demo": "Score and draw the bundled sample corpus.",

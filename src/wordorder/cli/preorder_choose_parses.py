@@ -46,7 +46,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Choose parses."""
-    from wordorder.evaluate.corpus import read_corpus
+    from wordorder.evaluate.corpus import ReferenceFile, read_corpus
     from wordorder.evaluate.parse_selection import choose_parses, group_parses
     from wordorder.evaluate.variants import OrderScore, variant
     from wordorder.io.conllu import Conllu
@@ -61,7 +61,7 @@ def command(
     if len(metrics) > 1 or len(variants) > 1:
         raise click.UsageError("give one metric and one variant: they decide which parse is the best")
     (name,), chosen = labels(metrics), variant(*variants or ["talbot"])
-    corpus = read_corpus(source, align=align, form=links_format(align_format, base))
+    corpus = read_corpus(source, [ReferenceFile(str(align))], form=links_format(align_format, base))
     words = [sentence.words for sentence in corpus.sources]
     with open_binary(nbest) as handle:
         parses = list(group_parses(Conllu().read(handle, nbest), nbest, words))

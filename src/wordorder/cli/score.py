@@ -259,6 +259,12 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import given_policy
 
+    missing = click.UsageError(
+        "match=alignments(...) is part of signatures where alignments were given: give them by --source, "
+        "--ref-align, --align and --policy"
+    )
+    if given_policy(options["match"]) is not None:
+        raise missing
     shared = {name: options[name] for name in set_by_user(*MATCHING, "refs")}
     metrics = parse_metrics(options["specs"] or [TEXT_METRICS], shared)
     if alignments:
@@ -266,10 +272,7 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
             metrics = [m for m in metrics if not getattr(m, "needs_words", False)]
         return [m.on_alignments(alignments.policy) for m in metrics]
     if any(given_policy(getattr(m, "match", "")) is not None for m in metrics):
-        raise click.UsageError(
-            "match=alignments(...) is part of signatures where alignments were given: give them by --source, "
-            "--ref-align, --align and --policy"
-        )
+        raise missing
     return metrics
 
 

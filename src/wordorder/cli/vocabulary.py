@@ -55,6 +55,9 @@ baseline_option = click.option(
 all_pairs_option = click.option(
     "--all-pairs", is_flag=True, help="Test all pairs of systems, with Holm's correction."
 )
+plot_option = click.option(
+    "--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder."
+)
 p_values_option = click.option("--p-values", is_flag=True, help="Show p-values in text output.")
 model_option = click.option(
     "--model", metavar="NAME|FOLDER", help="Model to use: a shipped one by name, or a folder."

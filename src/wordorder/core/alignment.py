@@ -215,7 +215,7 @@ class Alignments(Sequence[Alignment]):
         begin, end = self.offsets[sentence], self.offsets[sentence + 1]
         return [(i, j) for i, j in self.pairs[begin:end].tolist()]
 
-    def take(self, sentences: Sequence[int]) -> Alignments:
+    def take(self, sentences: Sequence[int] | Longs) -> Alignments:
         """Return the alignments of some sentences."""
         chosen = np.asarray(sentences, dtype=np.int64)
         lengths = np.diff(self.offsets)[chosen]

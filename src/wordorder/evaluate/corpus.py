@@ -48,8 +48,36 @@ class GivenReferences:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceFile:
+    """A file that reference orders come from: links, or with ``given`` the orders themselves.
+
+    ``target``, the text of the translation, checks the links.
+    """
+
+    path: str
+    given: bool = False
+    target: str | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceData:
+    """What was read from a reference file: links, or the orders themselves."""
+
+    file: ReferenceFile
+    alignments: list[Alignment]
+    given: GivenReferences | None = None
+
+    def ranks(
+        self, variant: Variant, words: list[tuple[str, ...]] | None, *, links: str = "all"
+    ) -> list[Ints | None]:
+        """Rank the words of each sentence, by a file of orders or by a variant."""
+        return self.given.ranks if self.given else variant.ranks(self.alignments, words, links=links)
+
+
+@dataclass(frozen=True, slots=True)
 class EvaluationCorpus:
-    """Sentences with links or given references, and their parses by name of the parser.
+    """Sentences with their references, and their parses by name of the parser.
 
     ``words`` is None if only the lengths of the sentences are known.
     """
@@ -57,52 +85,47 @@ class EvaluationCorpus:
     sources: list[Source]
     sizes: list[int]
     words: list[tuple[str, ...]] | None
-    alignments: list[Alignment]
-    given: GivenReferences | None
+    references: list[ReferenceData]
     parses: dict[str, list[Sentence]]
 
-    def ranks(self, variant: Variant, *, links: str = "all") -> list[Ints | None]:
-        """Rank the words of each sentence, by a file of references or by a variant."""
-        return self.given.ranks if self.given else variant.ranks(self.alignments, self.words, links=links)
+    @property
+    def alignments(self) -> list[Alignment]:
+        """The links of the first reference that has some."""
+        return next((data.alignments for data in self.references if data.given is None), [])
 
 
 def read_corpus(
     source: str | None,
+    references: Sequence[ReferenceFile],
     parses: Sequence[tuple[str, str]] = (),
     *,
-    align: str | None = None,
-    references: str | None = None,
-    target: str | None = None,
     orders: str | None = None,
     form: str = "pharaoh",
 ) -> EvaluationCorpus:
     """Read files that belong together; errors name file and line.
 
-    Reference orders follow from links (``align``) or are read from a file (``references``). ``parses`` are
-    names and files. ``target``, the text of the translation, checks the links. Without a source and
-    without parses, a file of ``orders`` determines the lengths of the sentences.
+    ``parses`` are names and files. Without a source and without parses, a file of ``orders`` determines the
+    lengths of the sentences. The links of the first reference become those of the sentences.
     """
-    if bool(align) == bool(references):
-        raise BadSetting("reference orders come either from links or from a file; give one of the two")
-    if not source and not parses and not (orders and align):
+    if not references:
+        raise BadSetting("there are no references; give links or orders")
+    files = sorted(references, key=lambda file: file.given)  # sentences take their links from the first
+    if not source and not parses and not (orders and not files[-1].given):
         raise BadSetting("the sentences are unknown.", suggest={"source": "FILE"})
     first = parses[0][1] if parses else None
     sources: list[Source] = []
-    lines: list[tuple[int, Groups]] = []
-    if source or first:
-        beside = [(references, "reference")] if references else []
-        for row in read_sources(
-            source, parse=first, align=align, target=target if align else None, form=form, beside=beside
-        ):
-            sources.append(row.source)
-            if references:
-                lines.append((row.number, row.beside[0]))
-        sizes = [len(sentence) for sentence in sources]
-    else:
-        sources = _sources_without_words(str(align), str(orders), form)
-        sizes = [s.alignment.source_size for s in sources if s.alignment is not None]
-    if not sources:
-        raise BadFile("is empty; expected sentences, one per line", file=source or first or str(align))
+    read: dict[ReferenceFile, ReferenceData] = {}
+    for file in files:
+        if file in read:
+            raise BadSetting(f"{file.path} is given twice as a reference")
+        found, lines = _read_reference(file, source, first, orders, form)
+        sources = sources or found
+        if not sources:
+            raise BadFile("is empty; expected sentences, one per line", file=source or first or file.path)
+        links = [sentence.alignment for sentence in found if sentence.alignment is not None]
+        given = _given_references(file.path, lines, found) if file.given else None
+        read[file] = ReferenceData(file, links, given)
+    known = bool(source or first)
     trees: dict[str, list[Sentence]] = {}
     for name, path in parses:
         if name in trees:
@@ -112,14 +135,30 @@ def read_corpus(
             if trees
             else [sentence.parse for sentence in sources if sentence.parse is not None]
         )
+    links = [sentence.alignment for sentence in sources if sentence.alignment is not None]
     return EvaluationCorpus(
         sources,
-        sizes,
-        [sentence.words for sentence in sources] if source or first else None,
-        [sentence.alignment for sentence in sources if sentence.alignment is not None],
-        _given_references(references, lines, sources) if references else None,
+        [len(sentence) for sentence in sources] if known else [a.source_size for a in links],
+        [sentence.words for sentence in sources] if known else None,
+        [read[file] for file in references],
         trees,
     )
+
+
+def _read_reference(
+    file: ReferenceFile, source: str | None, parse: str | None, orders: str | None, form: str
+) -> tuple[list[Source], list[tuple[int, Groups]]]:
+    """Read the sentences with the links of a reference, or beside the lines of a file of orders."""
+    if not source and not parse:
+        return _sources_without_words(file.path, str(orders), form), []
+    align, target = (None, None) if file.given else (file.path, file.target)
+    beside = [(file.path, "reference")] if file.given else []
+    sources, lines = [], []
+    for row in read_sources(source, parse=parse, align=align, target=target, form=form, beside=beside):
+        sources.append(row.source)
+        if file.given:
+            lines.append((row.number, row.beside[0]))
+    return sources, lines
 
 
 def _sources_without_words(align: str, orders: str, form: str) -> list[Source]:
@@ -288,7 +327,7 @@ def named_file(text: str) -> tuple[str, str]:
 
 
 def short_name(value: str) -> str:
-    """Name a system or a parser after its file, model or rule set.
+    """Name a system, a parser or a reference after its file, model or rule set.
 
     >>> short_name("rules:en-ja"), short_name("runs/a.order"), short_name("my-rules.toml")
     ('rules:en-ja', 'a', 'my-rules')
@@ -299,7 +338,7 @@ def short_name(value: str) -> str:
         if not value.endswith(".toml") and os.sep not in value:
             return f"rules:{value}"
     name = os.path.basename(value.rstrip("/")) or value
-    return re.sub(r"(\.(order|conllu|toml|gz|zst))+$", "", name) or name
+    return re.sub(r"(\.(order|conllu|toml|align|reference|gz|zst))+$", "", name) or name
 
 
 def system_names(values: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Scores of systems that reorder, by variant and metric, with intervals and paired tests.
+"""Scores of systems that reorder, by reference, variant and metric, with intervals and paired tests.
 
 The order of each sentence gives a row of additive statistics. All systems are resampled together, sentence
 by sentence, including sentences that a variant leaves out (their rows are zero).
@@ -10,31 +10,77 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
 from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation, Permutations
-from wordorder.engine.compare import THRESHOLDS, PairTest, Result, compare
+from wordorder.engine.compare import THRESHOLDS, PairTest, Result
 from wordorder.errors import BadSetting, InvalidPermutation, UnknownName, WordOrderError
+from wordorder.evaluate.columns import (
+    IDENTITY,
+    Column,
+    ColumnMeasure,
+    ComparisonSettings,
+    columns_as_dict,
+    compare_systems,
+)
 from wordorder.evaluate.variants import DEFAULT, OrderScore, Variant, variant
 from wordorder.io.lines import counted
 from wordorder.metrics.matched import labels
 from wordorder.metrics.ordering import OrderingMetric
 
-IDENTITY = "identity"  # no reordering: always the first system
+
+@dataclass(frozen=True, slots=True)
+class ReferenceOrders:
+    """Reference orders as ranks, by a variant; ``name`` tells several references apart."""
+
+    variant: Variant
+    ranks: list[Ints | None]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantScores:
-    """The scores of all systems by one variant."""
+    """The scores of all systems by one variant, against one reference."""
 
+    reference: str
     variant: Variant
     ranks: list[Ints | None]
     scores: tuple[OrderScore, ...]
-    signatures: dict[str, str]  # by score
-    cells: dict[str, dict[str, Result]]  # by system, then score
-    pairs: dict[str, dict[tuple[str, str], PairTest]]  # by score, then pair of systems
-    sentence_scores: dict[str, dict[str, Doubles]]  # by system, then score, of the sentences used
+    columns: tuple[Column, ...]  # one for each score
+
+    @property
+    def title(self) -> str:
+        """The name of the variant, and of the reference if there are several."""
+        return f"{self.variant.name}, reference {self.reference}" if self.reference else self.variant.name
+
+    @property
+    def cells(self) -> dict[str, dict[str, Result]]:
+        """The results by system, then score."""
+        return {
+            name: {column.name: column.cells[name] for column in self.columns}
+            for name in self.columns[0].cells
+        }
+
+    @property
+    def pairs(self) -> dict[str, dict[tuple[str, str], PairTest]]:
+        """The tests by score, then pair of systems."""
+        return {column.name: column.pairs for column in self.columns if column.pairs}
+
+    @property
+    def sentence_scores(self) -> dict[str, dict[str, Doubles]]:
+        """The scores of the sentences used, by system, then score."""
+        return {
+            name: {column.name: column.sentence_scores[name][self.sentences] for column in self.columns}
+            for name in self.columns[0].cells
+        }
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The signatures by score."""
+        return {column.name: column.measure.signature for column in self.columns}
 
     @property
     def sentences(self) -> list[int]:
@@ -58,72 +104,50 @@ class VariantScores:
 
     def as_dict(self, *, sentences: bool = False) -> dict[str, Any]:
         """Return plain data for JSON."""
-        data: dict[str, Any] = {
+        return {
+            "reference": self.reference,
             "variant": self.variant.name,
             "about": self.variant.about,
             "use": self.variant.use,
             "used": self.used,
             "left_out": self.left_out,
             "words": self.words,
-            "scores": [
-                {"name": s.name, "higher_is_better": s.higher_is_better, "signature": self.signatures[s.name]}
-                for s in self.scores
-            ],
-            "systems": {
-                name: {score: cell.as_dict() for score, cell in cells.items()}
-                for name, cells in self.cells.items()
-            },
-            "pairs": [
-                {
-                    "score": score,
-                    "systems": list(pair),
-                    "difference": test.difference,
-                    "p_value": test.p_value,
-                    "corrected": test.corrected,
-                }
-                for score, tests in self.pairs.items()
-                for pair, test in tests.items()
-            ],
+            **columns_as_dict(self.columns, self.sentences if sentences else None),
         }
-        if sentences:
-            data["sentences"] = [s + 1 for s in self.sentences]
-            data["sentence_scores"] = {
-                name: {score: values.tolist() for score, values in columns.items()}
-                for name, columns in self.sentence_scores.items()
-            }
-        return data
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Systems side by side, no reordering first, by several variants."""
+    """Systems side by side, no reordering first, by several variants and references.
+
+    ``translations`` and ``ratings`` are scores of the systems that do not depend on reference orders.
+    """
 
     systems: tuple[str, ...]
     sentences: int
     words: int
     settings: ComparisonSettings
     variants: tuple[VariantScores, ...]
+    translations: tuple[Column, ...] = ()
+    ratings: Column | None = None
+
+    @property
+    def beside(self) -> tuple[Column, ...]:
+        """The columns that stand beside those of every variant."""
+        return self.translations if self.ratings is None else (*self.translations, self.ratings)
 
     def as_dict(self, *, sentences: bool = False) -> dict[str, Any]:
         """Return plain data for JSON; with ``sentences``, also the score of every sentence."""
+        every = range(self.sentences) if sentences else None
         return {
             "sentences": self.sentences,
             "words": self.words,
             **asdict(self.settings),
             "thresholds": THRESHOLDS,
             "variants": [scores.as_dict(sentences=sentences) for scores in self.variants],
+            "translations": columns_as_dict(self.translations, every) if self.translations else None,
+            "ratings": columns_as_dict([self.ratings], every) if self.ratings else None,
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonSettings:
-    """How systems are compared: each with ``baseline``, or all pairs too; not at all without samples."""
-
-    paired: str | None = "bootstrap"
-    baseline: str = IDENTITY
-    all_pairs: bool = False
-    samples: int = 1000
-    seed: int = 12345
 
 
 def evaluate_orders(
@@ -149,7 +173,10 @@ def evaluate_orders(
     1.0
     """
     return score_systems(
-        [(chosen, chosen.ranks(alignments, words, links=links)) for chosen in map(variant, variants)],
+        [
+            ReferenceOrders(chosen, chosen.ranks(alignments, words, links=links))
+            for chosen in map(variant, variants)
+        ],
         [alignment.source_size for alignment in alignments],
         {name: list(Permutations(orders)) for name, orders in systems.items()},
         ComparisonSettings(**settings),
@@ -160,7 +187,7 @@ def evaluate_orders(
 
 
 def score_systems(
-    references: Sequence[tuple[Variant, list[Ints | None]]],
+    references: Sequence[ReferenceOrders],
     sizes: Sequence[int],
     systems: Mapping[str, Sequence[Permutation]],
     settings: ComparisonSettings,
@@ -168,29 +195,55 @@ def score_systems(
     words: Words | None = None,
     metrics: Sequence[OrderingMetric] = (),
     links: str = "all",
+    translations: Sequence[Column] = (),
+    ratings: Column | None = None,
 ) -> Evaluation:
-    """Score systems against ranks; ``sizes`` are the numbers of words of the sentences."""
+    """Score systems against reference orders; ``sizes`` are the numbers of words of the sentences."""
     _check(sizes, systems)
     everyone = {IDENTITY: [Permutation.identity(size) for size in sizes], **systems}
     if settings.baseline not in everyone:
         raise UnknownName("baseline", settings.baseline, everyone)
-    if not any(rank is not None for _, ranks in references for rank in ranks):
-        raise WordOrderError("nothing to evaluate: no sentence has a reference order")
-    own = tuple(OrderScore(name, metric) for name, metric in zip(labels(metrics), metrics, strict=True))
+    for name in {reference.name: None for reference in references}:
+        ranks = [rank for reference in references if reference.name == name for rank in reference.ranks]
+        if all(rank is None for rank in ranks):
+            where = f" in {name}" if name else ""
+            raise WordOrderError(f"nothing to evaluate: no sentence has a reference order{where}")
+    own = order_scores(metrics)
     variants = []
-    for chosen, ranks in references:
+    for reference in references:
+        chosen, ranks = reference.variant, reference.ranks
         scores = own or chosen.scores
-        rows = [chosen.rows(ranks, orders, scores, words) for orders in everyone.values()]
-        signatures = {
-            score.name: chosen.signature(
-                links=links,
-                words=words is not None,
-                metric=score.by if own else None,  # type: ignore[arg-type]
+        measures = [
+            ColumnMeasure(
+                score.name,
+                score.higher_is_better,
+                chosen.signature(
+                    links=links,
+                    words=words is not None,
+                    metric=score.by if own else None,  # type: ignore[arg-type]
+                ),
+                score.scores,
             )
             for score in scores
+        ]
+        rows = {name: chosen.rows(ranks, orders, scores, words) for name, orders in everyone.items()}
+        used = np.array([rank is not None for rank in ranks])
+        by_sentence = {
+            name: [
+                np.where(used, score.scores(part), np.nan) for score, part in zip(scores, parts, strict=True)
+            ]
+            for name, parts in rows.items()
         }
-        variants.append(_compared(chosen, ranks, scores, signatures, list(everyone), rows, settings))
-    return Evaluation(tuple(everyone), len(sizes), sum(sizes), settings, tuple(variants))
+        columns = compare_systems(measures, rows, by_sentence, settings)
+        variants.append(VariantScores(reference.name, chosen, ranks, tuple(scores), columns))
+    return Evaluation(
+        tuple(everyone), len(sizes), sum(sizes), settings, tuple(variants), tuple(translations), ratings
+    )
+
+
+def order_scores(metrics: Sequence[OrderingMetric]) -> tuple[OrderScore, ...]:
+    """Return the scores that ordering metrics compute, with their labels as names."""
+    return tuple(OrderScore(name, metric) for name, metric in zip(labels(metrics), metrics, strict=True))
 
 
 def _check(sizes: Sequence[int], systems: Mapping[str, Sequence[Permutation]]) -> None:
@@ -208,45 +261,3 @@ def _check(sizes: Sequence[int], systems: Mapping[str, Sequence[Permutation]]) -
                 raise InvalidPermutation(
                     f"{name}, sentence {s}: the order has {len(order)} words, the sentence {size}"
                 )
-
-
-def _compared(
-    chosen: Variant,
-    ranks: list[Ints | None],
-    scores: tuple[OrderScore, ...],
-    signatures: dict[str, str],
-    names: Sequence[str],
-    rows: Sequence[Sequence[Doubles]],
-    settings: ComparisonSettings,
-) -> VariantScores:
-    """Compare the systems by the scores of a variant."""
-    tested = settings.samples > 1
-    comparison = compare(
-        rows,
-        [score.scores for score in scores],
-        samples=settings.samples,
-        seed=settings.seed,
-        paired=settings.paired if tested else None,
-        baseline=names.index(settings.baseline),
-        all_pairs=settings.all_pairs and tested,
-    )
-    columns = [score.name for score in scores]
-    used = [s for s, rank in enumerate(ranks) if rank is not None]
-    return VariantScores(
-        chosen,
-        ranks,
-        scores,
-        signatures,
-        {
-            name: dict(zip(columns, results, strict=True))
-            for name, results in zip(names, comparison.results, strict=True)
-        },
-        {
-            column: {(names[test.first], names[test.second]): test for test in tests}
-            for column, tests in zip(columns, comparison.pairs, strict=False)
-        },
-        {
-            name: {score.name: score.scores(part[used]) for score, part in zip(scores, parts, strict=True)}
-            for name, parts in zip(names, rows, strict=True)
-        },
-    )

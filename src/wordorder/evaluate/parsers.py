@@ -1,19 +1,62 @@
-"""Two parsers on the same sentences: where their parses lead to different orders, and by which arcs."""
+"""Parsers on the same sentences: how far they agree, and where their parses lead to different orders.
+
+If the first parser stands for gold trees, agreement with it is accuracy (Talbot et al. 2011, table 8).
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.engine.compare import Result
 from wordorder.errors import WordOrderError
+from wordorder.evaluate.columns import ComparisonSettings, mean_or_nan, measured
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.evaluation import VariantScores
 from wordorder.io.sentence import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ParserAgreement:
+    """The shares of words, including punctuation, for which a parser agrees with another one."""
+
+    parser: str
+    other: str
+    words: int
+    heads: Result
+    labelled: Result  # the same head and the same relation
+    tags: Result  # the same universal part of speech
+
+
+def parser_agreement(
+    parses: Mapping[str, Sequence[Sentence]], settings: ComparisonSettings
+) -> list[ParserAgreement]:
+    """Compare every parser with the first one, in heads, relations and tags."""
+    (first, gold), *others = parses.items()
+    found = []
+    for parser, trees in others:
+        pairs = [list(zip(a.words, b.words, strict=True)) for a, b in zip(gold, trees, strict=True)]
+        counts = np.array(
+            [
+                (
+                    sum(a.head == b.head for a, b in words),
+                    sum((a.head, a.deprel) == (b.head, b.deprel) for a, b in words),
+                    sum(a.upos == b.upos for a, b in words),
+                    len(words),
+                )
+                for words in pairs
+            ],
+            dtype=np.float64,
+        )
+        names = ("heads", "labelled", "tags")
+        values = measured({name: (counts[:, [k, 3]], mean_or_nan) for k, name in enumerate(names)}, settings)
+        found.append(ParserAgreement(parser, first, int(counts[:, 3].sum()), **values))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,27 @@
-"""Correlation of reordering scores with human ratings (Talbot et al. 2011, tables 6 and 7)."""
+"""Correlation of scores with human ratings (Talbot et al. 2011, tables 6 and 7)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Bools, Doubles
+from wordorder.arrays import Doubles
 from wordorder.core.correlation import average_ranks, moments, pearson_of_moments
 from wordorder.core.resample import Interval, bootstrap_sums, interval
-from wordorder.errors import BadFile, BadSetting
-from wordorder.evaluate.evaluation import Evaluation, VariantScores
-from wordorder.evaluate.variants import OrderScore
-from wordorder.io.files import open_binary
-from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_lines
+from wordorder.evaluate.columns import Column, ComparisonSettings
+from wordorder.evaluate.evaluation import Evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrelation:
-    """Pearson's r and Spearman's rho of one score with ratings; None if one of them is constant."""
+    """Pearson's r and Spearman's rho of one score with ratings; None if one of them is constant.
 
+    Reference and variant are empty for scores of translations.
+    """
+
+    reference: str
     variant: str
     metric: str
     level: str  # sentence or system
@@ -32,105 +32,104 @@ class RatingCorrelation:
     spearman_interval: Interval | None = None
 
 
-def read_ratings(path: str, sentences: int) -> Doubles:
-    """Read ratings, one per line; an empty line or ``-`` is a sentence without a rating (NaN)."""
-    ratings = []
-    with open_binary(path) as handle:
-        for number, line in enumerate(read_lines(handle, path), start=1):
-            if isinstance(line, BadLine):
-                raise line
-            text = line.strip()
-            try:
-                value = float(text) if text not in ("", "-") else np.nan
-            except ValueError:
-                raise BadFile(f"{text[:40]!r} is not a number", file=path, line=number) from None
-            if text not in ("", "-") and not np.isfinite(value):
-                raise BadFile(f"{text[:40]!r} is not a rating", file=path, line=number)
-            ratings.append(value)
-    if len(ratings) != sentences:
-        raise BadFile(f"has {len(ratings)} ratings for {sentences} sentences", file=path, line=len(ratings))
-    return np.array(ratings)
+def correlate(evaluation: Evaluation) -> list[RatingCorrelation]:
+    """Correlate each score with the ratings, over sentences and, with three systems or more, over systems.
 
-
-def correlate(evaluation: Evaluation, ratings: Mapping[str, Doubles]) -> list[RatingCorrelation]:
-    """Correlate each score with the ratings of systems, over sentences and over systems.
-
-    ``ratings`` holds the ratings of all sentences for each rated system. Resampling draws sentences, each
-    together with all its systems.
+    Over sentences, an item is a sentence of a system that has both a score and a rating. Over systems, an
+    item is a system with its score and its mean rating. Resampling draws sentences, each together with all
+    its systems. Scores that are better when lower are negated.
     """
-    for name in ratings:
-        if name not in evaluation.systems:
-            known = ", ".join(evaluation.systems)
-            raise BadSetting(f"ratings of {name!r}, which is not a system; systems: {known}")
-    systems = [name for name in evaluation.systems if name in ratings]
+    ratings = evaluation.ratings
+    if ratings is None:
+        return []
+    columns = [
+        (scored.reference, scored.variant.name, column)
+        for scored in evaluation.variants
+        for column in scored.columns
+    ]
+    columns += [("", "", column) for column in evaluation.translations]
     correlations = []
-    for scored in evaluation.variants:
-        rated = np.column_stack([ratings[name][scored.sentences] for name in systems])
-        there = np.isfinite(rated)
-        for score in scored.scores:
-            correlations.append(_over_sentences(evaluation, scored, score, systems, rated, there))
-            kept = [k for k in range(len(systems)) if there[:, k].any()]
-            if len(kept) > 2:
-                sign = 1 if score.higher_is_better else -1
-                means = np.array([rated[there[:, k], k].mean() for k in kept])
-                totals = sign * np.array([scored.cells[systems[k]][score.name].score for k in kept])
-                pearson = _pearson(totals, means)
-                spearman = _pearson(average_ranks(totals), average_ranks(means))
+    for reference, variant, column in columns:
+        systems = [name for name in column.cells if name in ratings.cells]
+        if not systems:
+            continue
+        for level, over in (("sentence", _over_sentences), ("system", _over_systems)):
+            if level == "sentence" or len(systems) > 2:
+                items, (r, rho), around = over(column, ratings, systems, evaluation.settings)
                 correlations.append(
-                    RatingCorrelation(scored.variant.name, score.name, "system", len(kept), pearson, spearman)
+                    RatingCorrelation(reference, variant, column.name, level, items, r, rho, *around)
                 )
     return correlations
 
 
+_Found = tuple[int, list[float | None], list[Interval | None]]
+
+
 def _over_sentences(
-    evaluation: Evaluation,
-    scored: VariantScores,
-    score: OrderScore,
-    systems: Sequence[str],
-    rated: Doubles,
-    there: Bools,
-) -> RatingCorrelation:
-    values = np.column_stack([scored.sentence_scores[name][score.name] for name in systems])
-    x, y = (values if score.higher_is_better else -values)[there], rated[there]
+    column: Column, ratings: Column, systems: Sequence[str], settings: ComparisonSettings
+) -> _Found:
+    values = np.column_stack([column.sentence_scores[name] for name in systems])
+    rated = np.column_stack([ratings.sentence_scores[name] for name in systems])
+    there = np.isfinite(values) & np.isfinite(rated)
+    x, y = _sign(column) * values[there], rated[there]
     coefficients: list[float | None] = []
     intervals: list[Interval | None] = []
     for pair in ((x, y), (average_ranks(x), average_ranks(y))):
         rows = np.zeros((len(rated), 6))
         np.add.at(rows, np.nonzero(there)[0], moments(*pair))
         coefficients.append(_finite(pearson_of_moments(rows.sum(axis=0, keepdims=True))[0]))
-        around = None
-        if evaluation.settings.samples > 1 and coefficients[-1] is not None:
-            sums = bootstrap_sums(rows, samples=evaluation.settings.samples, seed=evaluation.settings.seed)
-            resampled = pearson_of_moments(sums)
-            around = interval(resampled) if np.isfinite(resampled).all() else None
-        intervals.append(around)
-    (pearson, spearman), (around_pearson, around_spearman) = coefficients, intervals
-    return RatingCorrelation(
-        scored.variant.name,
-        score.name,
-        "sentence",
-        len(x),
-        pearson,
-        spearman,
-        around_pearson,
-        around_spearman,
-    )
+        resampled = np.empty(0)
+        if settings.samples > 1:  # ranks are those of all items, not of the drawn ones
+            resampled = pearson_of_moments(bootstrap_sums(rows, samples=settings.samples, seed=settings.seed))
+        intervals.append(_around(resampled) if coefficients[-1] is not None else None)
+    return len(x), coefficients, intervals
 
 
-def _pearson(x: Doubles, y: Doubles) -> float | None:
-    return _finite(pearson_of_moments(moments(x, y).sum(axis=0, keepdims=True))[0])
+def _over_systems(
+    column: Column, ratings: Column, systems: Sequence[str], settings: ComparisonSettings
+) -> _Found:
+    rows = [[one.rows[name] for name in systems] for one in (column, ratings)]
+    width = sum(part.shape[1] for part in rows[0])
+    table = np.hstack([part for parts in rows for part in parts])
+
+    def scores(sums: Doubles) -> tuple[Doubles, Doubles]:
+        """Return the scores and the ratings of the systems, one row per sum."""
+        halves = sums[:, :width], sums[:, width:]
+        x, y = (
+            np.column_stack([one.measure.scores(part) for part in np.split(half, len(systems), axis=1)])
+            for one, half in zip((column, ratings), halves, strict=True)
+        )
+        return _sign(column) * x, y
+
+    total = scores(table.sum(axis=0, keepdims=True))
+    drawn = np.empty((0, len(systems))), np.empty((0, len(systems)))
+    if settings.samples > 1:
+        drawn = scores(bootstrap_sums(table, samples=settings.samples, seed=settings.seed))
+        defined = np.isfinite(np.hstack(drawn)).all(axis=1)
+        drawn = drawn[0][defined], drawn[1][defined]
+    coefficients: list[float | None] = []
+    intervals: list[Interval | None] = []
+    for prepared in (np.positive, average_ranks):
+        coefficients.append(_finite(_of_rows(*total, prepared)[0]))
+        intervals.append(_around(_of_rows(*drawn, prepared)) if coefficients[-1] is not None else None)
+    return len(systems), coefficients, intervals
+
+
+def _of_rows(x: Doubles, y: Doubles, prepared: Callable[[Doubles], Doubles]) -> Doubles:
+    """Correlate each row of x with the same row of y."""
+    sums = [moments(prepared(a), prepared(b)).sum(axis=0) for a, b in zip(x, y, strict=True)]
+    return pearson_of_moments(np.array(sums).reshape(-1, 6))
+
+
+def _sign(column: Column) -> int:
+    return 1 if column.measure.higher_is_better else -1
+
+
+def _around(resampled: Doubles) -> Interval | None:
+    """Return the interval of resampled correlations, of those that are defined."""
+    defined = resampled[np.isfinite(resampled)]
+    return interval(defined) if len(defined) > 1 else None
 
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-def rated_systems(texts: Sequence[str]) -> dict[str, str]:
-    """Return the files of ratings by system, from ``SYSTEM=FILE``."""
-    files = {}
-    for text in texts:
-        name, equals, path = text.partition("=")
-        if not equals or not name or not path:
-            raise BadSetting(f"{text!r}: expected SYSTEM=FILE")
-        files[name] = path
-    return files

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
+from wordorder.core.alignment import Alignments
 
 
 class Ranked(NamedTuple):
@@ -41,6 +42,11 @@ class Preferences:
     def __len__(self) -> int:
         return len(self.first)
 
+    def take(self, kept: Bools) -> Preferences:
+        """Return some of the pairs."""
+        columns = (self.first, self.second, self.wins, self.losses, self.ties)
+        return Preferences(*(column[kept] for column in columns))
+
     @property
     def untied(self) -> int:
         """Number of judgments that prefer one of the two items."""
@@ -61,6 +67,14 @@ class Ratings:
 
     def __len__(self) -> int:
         return len(self.item)
+
+
+@dataclass(frozen=True, eq=False)
+class SourceLinks:
+    """Word alignments of the sources with the references, a stream each, and with the items."""
+
+    references: Sequence[Alignments]
+    items: Alignments
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,11 +102,17 @@ class Judgments:
     system_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     human: frozenset[str] = frozenset()
     odd: Mapping[str, int] = field(default_factory=dict)  # irregularities counted while reading
+    links: SourceLinks | None = None  # None where no alignments are given
 
     @property
     def name(self) -> str:
         """The name shown in tables, unique within a collection."""
         return f"{self.collection} {self.pair}" + ("" if self.testset in ("", "-") else f" {self.testset}")
+
+    @property
+    def source(self) -> str:
+        """The source language of the pair, without its region."""
+        return self.pair.split("-")[0].split("_")[0]
 
     @property
     def target(self) -> str:
@@ -134,10 +154,7 @@ class Judgments:
         """The preferences between usable items, or all pairs within segments if there are ratings only."""
         pairs = self.preferences if self.preferences is not None else pairs_of_ratings(self)
         kept = self.usable[pairs.first] & self.usable[pairs.second]
-        if kept.all():
-            return pairs
-        columns = (pairs.first, pairs.second, pairs.wins, pairs.losses, pairs.ties)
-        return Preferences(*(column[kept] for column in columns))
+        return pairs if kept.all() else pairs.take(kept)
 
     @cached_property
     def rated(self) -> Ratings | None:
@@ -154,6 +171,16 @@ class Judgments:
             both = self.preferences.untied + self.preferences.tied
             return both - self.compared.untied - self.compared.tied
         return 0 if self.ratings is None or self.rated is None else len(self.ratings) - len(self.rated)
+
+    def judged_in(self, kept: Bools) -> Judgments:
+        """Return the judgments of some segments; items keep their numbers."""
+        preferences, ratings = self.preferences, self.ratings
+        if preferences is not None:
+            preferences = preferences.take(kept[self.item_segment[preferences.first]])
+        if ratings is not None:
+            there = kept[self.item_segment[ratings.item]]
+            ratings = Ratings(ratings.item[there], ratings.score[there])
+        return replace(self, preferences=preferences, ratings=ratings, rankings=())
 
     def __len__(self) -> int:
         return len(self.outputs)

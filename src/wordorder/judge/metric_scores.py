@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
+from wordorder.core.alignment import Alignments
 from wordorder.engine.runners import runner
 from wordorder.engine.score_texts import TextBlock, score_blocks
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.score_cache import ScoreCache, content_digest, load_statistics, save_statistics
+from wordorder.judge.score_cache import (
+    ScoreCache,
+    content_digest,
+    links_digest,
+    load_statistics,
+    save_statistics,
+)
 from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
-from wordorder.metrics.matched import labels
+from wordorder.metrics.given_alignments import GivenAlignments
+from wordorder.metrics.matched import MatchedMetric, labels
+from wordorder.metrics.segments import given_policy, on_given
+from wordorder.text.tokens import Tokenizer
 
 SEGMENTS = 128  # segments in a block, each with the outputs of all systems
 
@@ -71,7 +82,7 @@ class Scorer:
         """Return the scores of every metric for every set."""
         suited = suited_metrics(metrics, sets)
         jobs = [_SetJob(judgments, row, self.cache) for judgments, row in zip(sets, suited, strict=True)]
-        total = sum(len(job.judgments.segments) for job in jobs if job.missing)
+        total = sum(len(job.judgments.segments) * len(job.missing) for job in jobs)
         done = 0
         with runner(processes=self.processes if total else 1) as run:
             for job in jobs:
@@ -89,25 +100,36 @@ class _SetJob:
         self.judgments = judgments
         metrics = self.metrics = [metric for metric, _ in suited]
         self.notes = [note for _, note in suited]
-        content = content_digest(judgments) if cache.folder else b""
-        self.places = [cache.place(content, metric, len(judgments.references)) for metric in metrics]
+        self.places: list[Path | None] = [None] * len(metrics)
+        if cache.folder:
+            content, number = content_digest(judgments), len(judgments.references)
+            linked = content + (links_digest(judgments.links) if judgments.links else b"")
+            self.places = [
+                cache.place(linked if _policy(metric) else content, metric, number) for metric in metrics
+            ]
         self.rows = [load_statistics(place, len(judgments)) if place else None for place in self.places]
 
     @property
-    def missing(self) -> list[int]:
-        """The numbers of the metrics that are not scored yet."""
-        return [k for k, rows in enumerate(self.rows) if rows is None]
+    def missing(self) -> list[list[int]]:
+        """The numbers of the metrics that are not scored yet; those that see the same blocks are together."""
+        together: dict[tuple[str, Tokenizer] | None, list[int]] = {}
+        for k, rows in enumerate(self.rows):
+            if rows is None:
+                together.setdefault(_policy(self.metrics[k]), []).append(k)
+        return list(together.values())
 
     def run(self, run: Runner) -> Iterator[int]:
         """Compute the missing statistics; yield the number of segments after each block."""
-        missing = self.missing
-        if not missing:
-            return
+        for missing in self.missing:
+            yield from self._run(run, missing)
+
+    def _run(self, run: Runner, missing: list[int]) -> Iterator[int]:
         judgments = self.judgments
         item = np.full((len(judgments.segments), len(judgments.systems)), -1, dtype=np.int64)
         item[judgments.item_segment, judgments.item_system] = np.arange(len(judgments))
         stats: list[Doubles] = []
-        blocks = score_blocks(_blocks(judgments, item), [self.metrics[k] for k in missing], run)
+        metrics = [self.metrics[k] for k in missing]
+        blocks = score_blocks(_blocks(judgments, item, _policy(metrics[0])), metrics, run)
         for number, block in enumerate(blocks):
             items = item[number * SEGMENTS : (number + 1) * SEGMENTS].T  # by system
             stats = stats or [np.zeros((len(judgments), rows.shape[1])) for rows in block.rows[0]]
@@ -143,10 +165,53 @@ class _SetJob:
         ]
 
 
-def _blocks(judgments: Judgments, item: Longs) -> Iterator[TextBlock]:
+def _policy(metric: Metric) -> tuple[str, Tokenizer] | None:
+    """Return the policy of a metric of given alignments, and what it takes for a word."""
+    if isinstance(metric, MatchedMetric) and (policy := given_policy(metric.match)) is not None:
+        tokenizer = metric.with_tokenizer(None).tokenize
+        return policy, tokenizer
+    return None
+
+
+def _blocks(
+    judgments: Judgments, item: Longs, policy: tuple[str, Tokenizer] | None = None
+) -> Iterator[TextBlock]:
     """Yield some segments at a time with the outputs of all systems, so that references are prepared once."""
+    links = judgments.links
+    if policy and links is None:
+        raise BadSetting(
+            f"{judgments.name} has no word alignments, which match={on_given(policy[0])} needs."
+            " wordorder.judge.source_links computes or reads them.",
+            suggest={"align": "FILE"},
+        )
     for start in range(0, len(item), SEGMENTS):
         items = item[start : start + SEGMENTS]
         outputs = [[judgments.outputs[i] or "" if i >= 0 else "" for i in column] for column in items.T]
-        references = [list(stream[start : start + SEGMENTS]) for stream in judgments.references]
-        yield TextBlock(list(range(start + 1, start + len(items) + 1)), references, outputs)
+        segments = slice(start, start + len(items))
+        references = [list(stream[segments]) for stream in judgments.references]
+        given = None
+        if policy and links:
+            streams = [stream[segments] for stream in links.references]
+            given = [
+                GivenAlignments(
+                    hypotheses=_aligned(links.items, column, streams[0].source_sizes),
+                    references=streams,
+                    policy=policy[0],
+                    tokenize=policy[1],
+                )
+                for column in items.T
+            ]
+        yield TextBlock(list(range(start + 1, start + len(items) + 1)), references, outputs, given)
+
+
+def _aligned(items: Alignments, column: Longs, source_sizes: Longs) -> Alignments:
+    """Return the alignments of a system's outputs; where it has none, those of an empty text."""
+    there = column >= 0
+    taken = items.take(column[there])
+    counts = np.zeros(len(column), dtype=np.int64)
+    counts[there] = np.diff(taken.offsets)
+    targets = np.zeros(len(column), dtype=np.int64)
+    targets[there] = taken.target_sizes
+    sources = source_sizes.copy()
+    sources[there] = taken.source_sizes
+    return Alignments(taken.pairs, np.concatenate([[0], np.cumsum(counts)]), sources, targets)

@@ -17,7 +17,7 @@ import wordorder
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
 from wordorder.io.array_file import load_arrays, save_arrays
-from wordorder.judge.judgments import Judgments
+from wordorder.judge.judgments import Judgments, SourceLinks
 from wordorder.metrics.base import Metric
 
 
@@ -74,10 +74,19 @@ def code_digest() -> bytes:
 
 
 def content_digest(judgments: Judgments) -> bytes:
-    """Return a digest of the texts that are scored."""
+    """Return a digest of the texts that are scored, without their links."""
     digest = hashlib.sha256()
     for stream in judgments.references:
         digest.update("\n".join(stream).encode() + b"\0")
     digest.update(judgments.item_segment.tobytes() + judgments.item_system.tobytes())
     digest.update("\n".join("\1" if text is None else text for text in judgments.outputs).encode())
+    return digest.digest()
+
+
+def links_digest(links: SourceLinks) -> bytes:
+    """Return a digest of word alignments."""
+    digest = hashlib.sha256()
+    for batch in (*links.references, links.items):
+        for array in (batch.pairs, batch.offsets, batch.source_sizes, batch.target_sizes):
+            digest.update(array.tobytes())
     return digest.digest()

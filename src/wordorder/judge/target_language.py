@@ -31,12 +31,15 @@ def suited_metrics(metrics: Sequence[Metric], sets: Sequence[Judgments]) -> list
     by_metric = [_by_language(metric, languages) for metric in metrics]
     rows = []
     for judgments in sets:
-        tokenizer = TOKENIZERS.get(judgments.target)
-        if tokenizer is None and judgments.references:
-            tokenizer = tokenizer_for(judgments.references[0])
+        tokenizer = usual_tokenizer(judgments.target, judgments.references[0] if judgments.references else ())
         suited = [by_language[judgments.target] for by_language in by_metric]
         rows.append([(metric.with_tokenizer(tokenizer), note) for metric, note in suited])
     return rows
+
+
+def usual_tokenizer(language: str, lines: Sequence[str]) -> str | None:
+    """Return the tokenizer that a text in a language needs; None if words are separated by spaces."""
+    return TOKENIZERS.get(language) or tokenizer_for(lines)
 
 
 def _by_language(metric: Metric, languages: Iterable[str]) -> dict[str, tuple[Metric, str]]:

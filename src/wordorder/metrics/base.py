@@ -23,7 +23,7 @@ from wordorder.core.plugins import check_bounds, check_choices, field_types
 from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting
 from wordorder.metrics.segments import Segments
-from wordorder.text.tokens import as_lines
+from wordorder.text.tokens import Tokenizer, as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
@@ -159,7 +159,7 @@ class Metric(ABC):
     def for_segments(self, segments: Segments) -> Self:
         """Return the metric for these segments: with their tokenizer, or for given alignments."""
         given = segments.given
-        metric = self if given is None else self.on_alignments(given.policy)
+        metric = self if given is None else self.on_alignments(given.policy, tokenize=given.tokenize)
         return metric.with_tokenizer(segments.references.tokenizer)
 
     def with_tokenizer(self, tokenizer: str | None) -> Self:
@@ -175,7 +175,7 @@ class Metric(ABC):
     def _resolved(self) -> dict[str, Self]:
         return {}
 
-    def on_alignments(self, policy: str) -> Self:
+    def on_alignments(self, policy: str, *, tokenize: Tokenizer = "none") -> Self:
         """Return the metric for given alignments, if it looks at alignments at all."""
         return self
 
@@ -197,7 +197,7 @@ class Metric(ABC):
     ) -> Score:
         """Score a corpus; with ``n_bootstrap`` > 1 also compute its 95 % interval.
 
-        Alignments that are ``given`` replace matching; words are then separated by spaces.
+        Alignments that are ``given`` replace matching; words are then those of the alignments.
         """
         segments = Segments(hypotheses, references, given=given)
         metric = self.for_segments(segments)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.alignment import Alignment
+from wordorder.core.alignment import Alignment, Alignments
 from wordorder.core.orders import orders_from_links, policy_of
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.lines import counted, split_words
 from wordorder.metrics.segments import Matched
+from wordorder.text.tokens import Tokenizer, Words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,8 @@ class GivenAlignments:
 
     Both order the words of the source, those without a link included, by ``policy``. The permutation
     of a segment is the order of the hypothesis in terms of that of the reference; it is as long as
-    the source. Lengths of texts are those that the alignments have.
+    the source. Lengths of texts are those that the alignments have. ``tokenize`` says what is a word of
+    the hypotheses and the references; by default, words are separated by spaces.
 
     >>> swapped, straight = Alignment(2, 2, [(0, 1), (1, 0)]), Alignment(2, 2, [(0, 0), (1, 1)])
     >>> given = GivenAlignments(hypotheses=[swapped], references=[[straight], [swapped]])
@@ -31,6 +33,7 @@ class GivenAlignments:
     hypotheses: Sequence[Alignment]
     references: Sequence[Sequence[Alignment]]
     policy: str = "talbot"
+    tokenize: Tokenizer = "none"
 
     def __post_init__(self) -> None:
         policy = policy_of(self.policy)
@@ -53,12 +56,14 @@ class GivenAlignments:
                 raise WordOrderError(
                     f"{len(self.hypotheses)} alignments of hypotheses, {len(stream)} of reference {number}"
                 )
-            for segment, (mine, other) in enumerate(zip(self.hypotheses, stream, strict=True), start=1):
-                if mine.source_size != other.source_size:
-                    raise WordOrderError(
-                        f"segment {segment}: the source has {mine.source_size} words where it is aligned "
-                        f"with the hypothesis, {other.source_size} with reference {number}"
-                    )
+            mine, other = (
+                Alignments.from_alignments(side).source_sizes for side in (self.hypotheses, stream)
+            )
+            for segment in np.flatnonzero(mine != other).tolist():
+                raise WordOrderError(
+                    f"segment {segment + 1}: the source has {mine[segment]} words where it is aligned "
+                    f"with the hypothesis, {other[segment]} with reference {number}"
+                )
 
     def check_texts(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
         """Check that there is one alignment per text, of as many words as the text has."""
@@ -68,18 +73,31 @@ class GivenAlignments:
             )
         if len(self.references) != len(references):
             raise WordOrderError(f"{len(references)} references, but alignments of {len(self.references)}")
-        _check_words(self.hypotheses, hypotheses, "the hypothesis")
+        self._check_words(self.hypotheses, hypotheses, "the hypothesis")
         for number, (stream, texts) in enumerate(zip(self.references, references, strict=True), start=1):
-            _check_words(stream, texts, f"reference {number}")
+            self._check_words(stream, texts, f"reference {number}")
+
+    def _check_words(self, alignments: Sequence[Alignment], texts: Sequence[str], what: str) -> None:
+        sizes = Alignments.from_alignments(alignments).target_sizes.tolist()
+        if self.tokenize == "none":
+            words, rule = [len(split_words(text)) for text in texts], "between spaces"
+        else:
+            words, rule = Words(self.tokenize).encode(texts).lengths.tolist(), f"by tokenize={self.tokenize}"
+        for segment, (size, own) in enumerate(zip(sizes, words, strict=True), start=1):
+            if size != own:
+                raise WordOrderError(
+                    f"segment {segment}: {what} has {counted(own, 'word')} {rule},"
+                    f" but {size} in its alignment"
+                )
 
     def matched(self) -> list[Matched]:
         """Compare the segments with each reference."""
         system = orders_from_links(self.hypotheses, self.policy)
-        lengths = np.array([a.target_size for a in self.hypotheses], dtype=np.int64)
+        lengths = Alignments.from_alignments(self.hypotheses).target_sizes
         streams = []
         for stream in self.references:
             reference = orders_from_links(stream, self.policy)
-            sizes = np.array([a.target_size for a in stream], dtype=np.int64)
+            sizes = Alignments.from_alignments(stream).target_sizes
             orders, linked = system.relative_to(reference), system.linked_in_both(reference)
             streams.append(Matched(orders, lengths, sizes, linked))
         return streams
@@ -88,19 +106,11 @@ class GivenAlignments:
 def _check_stream(stream: object, what: str) -> None:
     if isinstance(stream, (str, Alignment)) or not hasattr(stream, "__len__"):
         raise WordOrderError(f"alignments of {what} are {_kind(stream)}; expected a list of Alignment")
+    if isinstance(stream, Alignments):
+        return
     for segment, alignment in enumerate(stream, start=1):  # type: ignore[var-annotated, arg-type]
         if not isinstance(alignment, Alignment):
             raise WordOrderError(f"segment {segment} of {what} is {_kind(alignment)}; expected an Alignment")
-
-
-def _check_words(alignments: Sequence[Alignment], texts: Sequence[str], what: str) -> None:
-    for segment, (alignment, text) in enumerate(zip(alignments, texts, strict=True), start=1):
-        words = len(split_words(text))
-        if alignment.target_size != words:
-            raise WordOrderError(
-                f"segment {segment}: {what} has {counted(words, 'word')} between spaces, but"
-                f" {alignment.target_size} in its alignment"
-            )
 
 
 def _kind(value: object) -> str:

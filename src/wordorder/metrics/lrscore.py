@@ -25,7 +25,8 @@ class LRScore(MatchedMetric):
 
     ``order`` is ``kendall`` or ``hamming`` in the paper, and may be any ordering score. R is averaged over
     segments and combined with the BLEU of the whole corpus, of order ``bleu`` (1 or 4). A segment
-    alone takes its own BLEU, smoothed by adding one (Lin and Och 2004).
+    alone takes its own BLEU, smoothed by adding one (Lin and Och 2004). Permutations are those of matched
+    words, or, as in the paper, of the source: ``match=alignments(birch)``, where alignments are given.
     """
 
     name = "lrscore"

@@ -45,6 +45,8 @@ class MatchedMetric(Metric):
         super().__post_init__()
         if given_policy(self.match) is None:  # else alignments are given, not computed
             _ = self.matching.matcher
+        elif self.needs_words:
+            raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
 
     @cached_property
     def matching(self) -> Matching:
@@ -65,11 +67,9 @@ class MatchedMetric(Metric):
             return {"resources": self.matching.matcher.signature_part}
         return {}
 
-    def on_alignments(self, policy: str) -> Self:
-        """Return the metric for given alignments: words are separated by spaces."""
-        if self.needs_words:
-            raise BadSetting(f"{self.name} needs matched words: it has no meaning with given alignments")
-        return replace(self, match=on_given(policy), tokenize="none", lowercase=False)
+    def on_alignments(self, policy: str, *, tokenize: Tokenizer = "none") -> Self:
+        """Return the metric for given alignments of words that this tokenizer separates."""
+        return replace(self, match=on_given(policy), tokenize=tokenize, lowercase=False)
 
     @abstractmethod
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
@@ -103,17 +103,21 @@ class MatchedMetric(Metric):
 def labels(metrics: Sequence[Metric]) -> list[str]:
     """Return short, distinct names of metrics, without how words are matched; signatures say that.
 
-    Where metrics differ in nothing else, their names do say it.
+    Where metrics differ in nothing else, or only some of them are of given alignments, their names do say it.
 
     >>> from wordorder.metrics.registry import metric
     >>> labels([metric("full:alpha=0.3", tokenize="none"), metric("kendall")])
     ['full:alpha=0.3', 'kendall']
     >>> labels([metric("full"), metric("full:match=stem")])
     ['full', 'full:match=stem']
+    >>> labels([metric("kendall"), metric("lrscore:match=alignments(birch)")])
+    ['kendall', 'lrscore:match=alignments(birch)']
     """
     from wordorder.metrics.registry import spec_of
 
-    short = [spec_of(metric, without=(*SHARED, *metric.places)) for metric in metrics]
+    given = {given_policy(m.match) is not None for m in metrics if isinstance(m, MatchedMetric)}
+    hidden = [key for key in SHARED if key != "match" or len(given) < 2]
+    short = [spec_of(metric, without=(*hidden, *metric.places)) for metric in metrics]
     names = [
         spec_of(metric) if short.count(name) > 1 else name
         for metric, name in zip(metrics, short, strict=True)

@@ -38,8 +38,13 @@ def given_policy(match: str) -> str | None:
 
     >>> given_policy("alignments(birch)"), given_policy("exact+stem")
     ('birch', None)
+    >>> given_policy("alignments(thesis.link-first.attach-left)")
+    'thesis:link=first,attach=left'
     """
-    return match[len("alignments(") : -1] if match.startswith("alignments(") else None
+    if not (match.startswith("alignments(") and match.endswith(")")):
+        return None
+    policy = match[len("alignments(") : -1].replace(".", ":", 1)
+    return policy.translate(str.maketrans(".-", ",="))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,6 +92,8 @@ def test_the_tables_of_states(folder: Path, tmp_path: Path, monkeypatch: pytest.
     }
     monkeypatch.setattr(states, "CHOICES", choices)
     monkeypatch.setattr(states, "SEEDS", (1, 2))
+    states.main([str(folder), "--whole"])
+    assert "| 2 states |" not in states.PAGE.read_text()
     states.main([str(folder)])
     page = states.PAGE.read_text()
     assert page.count("| 1 state |") == 2 and page.count("| 2 states |") == 3

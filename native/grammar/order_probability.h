@@ -1,4 +1,4 @@
-// The probability of one given order of a sentence.
+// The probabilities of given orders of a sentence.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,10 @@
 
 namespace wordorder::grammar {
 
-// The logarithm of the joint probability of the words and the order: the sum over all derivations of the order.
-double log_order_probability(const Grammar &grammar, const std::vector<int32_t> &words,
-                             const std::vector<Phrase> &phrases, const std::vector<int32_t> &order);
+// The logarithms of the joint probabilities of the words and each order: sums over all derivations of the order, minus
+// infinity if there is none. `orders` has `size` rows of one number per word. The sums over a span depend only on the
+// order of its words, so orders that agree on a span share them.
+std::vector<double> log_order_probabilities(const Grammar &grammar, const std::vector<int32_t> &words,
+                                            const std::vector<Phrase> &phrases, const int32_t *orders, int64_t size);
 
 }  // namespace wordorder::grammar

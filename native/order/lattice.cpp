@@ -1,16 +1,36 @@
 #include "order/lattice.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 namespace wordorder::order {
 
 namespace {
 
+constexpr double unit = 1e6;  // weights are compared in millionths, since they are computed with rounding errors
+
 struct Out {
   int32_t label, target;
-  bool operator==(const Out &other) const { return label == other.label && target == other.target; }
+  double log_prob;  // until the state is finished, that of all orders through this arc; then given the state
+
+  int64_t weight() const { return std::llround(log_prob * unit); }
+  bool operator==(const Out &other) const {
+    return label == other.label && target == other.target && weight() == other.weight();
+  }
 };
+
+// Makes the weights of a state's arcs add up to 1, and returns the logarithm of their sum.
+double normalise(std::vector<Out> &arcs) {
+  double most = arcs[0].log_prob;
+  for (const Out &arc : arcs) most = std::max(most, arc.log_prob);
+  double sum = 0;
+  for (const Out &arc : arcs) sum += std::exp(arc.log_prob - most);
+  const double total = most + std::log(sum);
+  for (Out &arc : arcs) arc.log_prob -= total;
+  return total;
+}
 
 // Finished states, indexed by their arcs. State 0 is the final one.
 class Register {
@@ -23,6 +43,7 @@ class Register {
     for (const Out &arc : arcs) {
       key = (key ^ static_cast<uint32_t>(arc.label)) * 0xff51afd7ed558ccdu;
       key = (key ^ (key >> 29) ^ static_cast<uint32_t>(arc.target)) * 0xc4ceb9fe1a85ec53u;
+      key = (key ^ (key >> 31) ^ static_cast<uint64_t>(arc.weight())) * 0x9fb21c651e98df25u;
     }
     const auto [low, high] = by_key_.equal_range(key);
     for (auto entry = low; entry != high; ++entry) {
@@ -47,31 +68,35 @@ class Register {
 
 }  // namespace
 
-std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int32_t n) {
-  std::vector<LatticeArc> out;
+WeightedArcs minimal_lattice(const int32_t *orders, int64_t size, int32_t n, const double *log_probs) {
+  WeightedArcs out;
   if (!size || !n) return out;
-  std::vector<const int32_t *> rows(size);
-  for (int64_t r = 0; r < size; ++r) rows[r] = orders + r * n;
-  std::sort(rows.begin(), rows.end(),
-            [n](const int32_t *a, const int32_t *b) { return std::lexicographical_compare(a, a + n, b, b + n); });
+  std::vector<int64_t> rows(size);
+  std::iota(rows.begin(), rows.end(), int64_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](int64_t a, int64_t b) {
+    return std::lexicographical_compare(orders + a * n, orders + (a + 1) * n, orders + b * n, orders + (b + 1) * n);
+  });
 
   Register known;
   std::vector<std::vector<Out>> path(n + 1);  // the states of the current order; the last arc of each is open
   const auto finish = [&](int32_t depth) {    // finishes all states below this depth
     for (int32_t d = n; d > depth; --d) {
-      path[d - 1].back().target = d == n ? 0 : known.find(path[d]);
+      Out &open = path[d - 1].back();
+      if (d < n && log_probs) open.log_prob = normalise(path[d]);
+      open.target = d == n ? 0 : known.find(path[d]);
       path[d].clear();
     }
   };
   const int32_t *last = nullptr;
-  for (const int32_t *row : rows) {
+  for (const int64_t r : rows) {
+    const int32_t *row = orders + r * n;
     int32_t shared = 0;
     if (last) {
       while (shared < n && row[shared] == last[shared]) ++shared;
       if (shared == n) continue;  // the same order again
       finish(shared);
     }
-    for (int32_t d = shared; d < n; ++d) path[d].push_back({row[d], -1});
+    for (int32_t d = shared; d < n; ++d) path[d].push_back({row[d], -1, log_probs ? log_probs[r] : 0});
     last = row;
   }
   finish(0);
@@ -88,7 +113,8 @@ std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int
         to = static_cast<int32_t>(queue.size());
         queue.push_back(arc->target);
       }
-      out.push_back({number[state], to, arc->label});
+      out.arcs.push_back({number[state], to, arc->label});
+      out.log_probs.push_back(arc->log_prob);
     }
   }
   return out;

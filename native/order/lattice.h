@@ -13,9 +13,17 @@ struct LatticeArc {
   int32_t from, to, label;
 };
 
+struct WeightedArcs {
+  std::vector<LatticeArc> arcs;
+  std::vector<double> log_probs;  // of each arc
+};
+
 // The arcs sorted by state. States are numbered breadth first from 0; the last one is final. Orders are rows of n
-// numbers; they need not be sorted and may be repeated.
-std::vector<LatticeArc> minimal_lattice(const int32_t *orders, int64_t size, int32_t n);
+// numbers; they need not be sorted and may be repeated. If log_probs is given, the weights along a path add up to the
+// logarithm of the probability of its order, and only states whose arcs have the same weights, to six digits, are
+// equivalent: the weight of an arc is the probability of its orders given those of its state, and the arcs that leave
+// the first state also carry the probability of all orders. Otherwise weights are 0. All log_probs must be finite.
+WeightedArcs minimal_lattice(const int32_t *orders, int64_t size, int32_t n, const double *log_probs);
 
 // For each arc, the sum of table[w * n + u] over the words u that are read after its word w. This is well defined,
 // because all paths into a state have read the same words.

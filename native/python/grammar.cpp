@@ -221,17 +221,26 @@ auto sample(const Decoder &decoder, const Words &words, const PhraseList &phrase
   return to_numpy<int32_t>(std::move(orders), {rows, n});
 }
 
-double order_probability(const Decoder &decoder, const Words &words, const PhraseList &phrases,
-                         const std::vector<int32_t> &order) {
+// The log-probabilities of the words with each of several orders, one order per row.
+auto order_probabilities(const Decoder &decoder, const Words &words, const PhraseList &phrases,
+                         const Table<int32_t> &orders) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  std::vector<int32_t> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t k = 0; k < sorted.size(); ++k) {
-    if (sorted.size() != words.size() || sorted[k] != static_cast<int32_t>(k))
-      throw nb::value_error("the order is not a permutation of the words");
+  const size_t n = words.size(), size = orders.shape(0);
+  std::vector<int32_t> sorted;
+  for (size_t r = 0; r < size; ++r) {
+    sorted.assign(orders.data() + r * orders.shape(1), orders.data() + (r + 1) * orders.shape(1));
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t k = 0; k < std::max(n, sorted.size()); ++k) {
+      if (sorted.size() != n || sorted[k] != static_cast<int32_t>(k))
+        throw nb::value_error("an order is not a permutation of the words");
+    }
   }
-  nb::gil_scoped_release release;
-  return log_order_probability(decoder.chart_rules.grammar(), words, known, order);
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    out = log_order_probabilities(decoder.chart_rules.grammar(), words, known, orders.data(), size);
+  }
+  return to_numpy(std::move(out));
 }
 
 // The best tree of each forest with its log-probability.
@@ -270,7 +279,7 @@ void bind_grammar(nb::module_ &m) {
       .def("consensus", &consensus, "words"_a, "phrases"_a, "k"_a, "moves"_a)
       .def("best", &best, "words"_a, "phrases"_a, "k"_a)
       .def("sample", &sample, "words"_a, "phrases"_a, "count"_a, "seed"_a)
-      .def("log_order_probability", &order_probability, "words"_a, "phrases"_a, "order"_a);
+      .def("log_order_probabilities", &order_probabilities, "words"_a, "phrases"_a, "orders"_a);
 }
 
 }  // namespace wordorder::python

@@ -14,6 +14,7 @@ void bind_order(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
 void bind_rules(nb::module_ &m);
 void bind_text(nb::module_ &m);
+void bind_tune(nb::module_ &m);
 
 }  // namespace wordorder::python
 
@@ -31,4 +32,5 @@ NB_MODULE(_native, m) {
   bind_overlap(m);
   bind_rules(m);
   bind_text(m);
+  bind_tune(m);
 }

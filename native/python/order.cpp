@@ -81,21 +81,27 @@ auto counts(const Ints &values, const Longs &offsets, int what) {
   return to_numpy(std::move(out));
 }
 
-auto lattice(const Table<int32_t> &orders, const Table<double> &table) {
+auto lattice(const Table<int32_t> &orders, const Table<double> &table, const Doubles &log_probs) {
   const int32_t n = static_cast<int32_t>(orders.shape(1));
   if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
     throw nb::value_error("the table does not fit the orders");
   }
-  std::vector<LatticeArc> arcs;
+  const bool weighted = log_probs.shape(0) > 0;
+  if (weighted && log_probs.shape(0) != orders.shape(0)) {
+    throw nb::value_error("the probabilities do not fit the orders");
+  }
+  WeightedArcs made;
   std::vector<double> gains;
   {
     nb::gil_scoped_release release;
-    arcs = minimal_lattice(orders.data(), static_cast<int64_t>(orders.shape(0)), n);
-    gains = lattice_gains(arcs, table.data(), n);
+    made = minimal_lattice(orders.data(), static_cast<int64_t>(orders.shape(0)), n,
+                           weighted ? log_probs.data() : nullptr);
+    gains = lattice_gains(made.arcs, table.data(), n);
   }
-  const size_t m = arcs.size();
+  const size_t m = made.arcs.size();
   static_assert(sizeof(LatticeArc) == 3 * sizeof(int32_t), "an arc is three integers to Python");
-  return nb::make_tuple(to_numpy<int32_t>(std::move(arcs), {m, 3}), to_numpy(std::move(gains)));
+  return nb::make_tuple(to_numpy<int32_t>(std::move(made.arcs), {m, 3}), to_numpy(std::move(gains)),
+                        to_numpy(std::move(made.log_probs)));
 }
 
 auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
@@ -178,7 +184,7 @@ nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
 }  // namespace
 
 void bind_order(nb::module_ &m) {
-  m.def("lattice", &lattice, "orders"_a, "table"_a);
+  m.def("lattice", &lattice, "orders"_a, "table"_a, "log_probs"_a);
   m.def("trees", &trees, "values"_a, "offsets"_a, "linear"_a = false);
   m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
   m.def("count_shares", &count_shares, "values"_a, "offsets"_a);

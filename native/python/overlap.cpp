@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "overlap/ngrams.h"
 #include "overlap/overlap.h"
 #include "python/arrays.h"
 #include "text/word_list.h"
@@ -45,6 +46,32 @@ auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
   return to_numpy<int64_t>(std::move(out), {pairs, kinds, 3});
 }
 
+// One row per pair of texts and one column per order: the number of n-grams that both texts have.
+auto ngrams(const Ints &symbols, const Longs &offsets, int order, const Longs &first, const Longs &second,
+            int threads) {
+  const base::Batch texts = batch_of(symbols, offsets);
+  if (order < 1 || order > largest_order) throw nb::value_error("the order of n-grams is out of range");
+  if (first.shape(0) != second.shape(0)) throw nb::value_error("the two sides of the pairs differ in number");
+  for (int64_t t = 0; t < texts.size; ++t) {
+    if (texts.length(t) < 0) throw nb::value_error("the offsets fall");
+  }
+  for (size_t k = 0; k < symbols.shape(0); ++k) {
+    if (symbols.data()[k] < 0 || symbols.data()[k] >> symbol_bits) throw nb::value_error("a symbol is out of range");
+  }
+  for (const Longs *side : {&first, &second}) {
+    for (size_t p = 0; p < side->shape(0); ++p) {
+      if (side->data()[p] < 0 || side->data()[p] >= texts.size) throw nb::value_error("a text is out of range");
+    }
+  }
+  const size_t pairs = first.shape(0), orders = static_cast<size_t>(order);
+  std::vector<int64_t> out(pairs * orders);
+  {
+    nb::gil_scoped_release release;
+    shared_ngrams(texts, order, first.data(), second.data(), static_cast<int64_t>(pairs), threads, out.data());
+  }
+  return to_numpy<int64_t>(std::move(out), {pairs, orders});
+}
+
 // One row per pair of lines with the fields of text::UnmatchedWords.
 auto count_unmatched(const text::WordList &words, const nb::bytes &hypotheses, const nb::bytes &references,
                      int threads) {
@@ -71,6 +98,7 @@ auto count_unmatched(const text::WordList &words, const nb::bytes &hypotheses, c
 void bind_overlap(nb::module_ &m) {
   m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
+  m.def("shared_ngrams", &ngrams, "symbols"_a, "offsets"_a, "order"_a, "first"_a, "second"_a, "threads"_a = 1);
   nb::class_<text::WordList>(m, "Lexicon")
       .def(
           "__init__",

@@ -61,7 +61,7 @@ def test_systems_by_parsers_and_files(run: Run) -> None:
     score = {line.split()[0]: line.split()[1] for line in lines[2:8]}
     assert score["none/gold"] == score["identity"] == score["still"]
     assert score["ja/gold"] > score["ja/p2"] > score["none/gold"]
-    assert "variant:talbot|links:all|unaligned:next|punctuation:words|match:words|" in done.stdout
+    assert "variant:talbot|links:all|unaligned:next|inside:free|punctuation:words|match:words|" in done.stdout
 
 
 def test_the_first_variant_is_one_to_trust(run: Run) -> None:

@@ -121,3 +121,32 @@ def test_what_cannot_apply_is_refused(
 ) -> None:
     done = run(*args, *more)
     assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_table_2_of_talbot_as_it_is_printed(run: Run, tmp_path: Path) -> None:
+    """The notation of the paper is read, and its reference orders come out; tests/core has them as data."""
+    rows = [
+        ("How Can I Qualify For A Mortgage Tax Deduction ?", "6,6,7_8,4,3,3,3,3,3,0,0,0,0,1,1,9,9",
+         "A Mortgage {{ Tax Deduction }} For I Qualify How Can ?"),
+        ("How Can I Qualify For A Mortgage Tax Deduction ?", "2,2,0,0,0,6,6,6,7_8,4,3,3,3,1,1,1,1,9",
+         "I How A Mortgage {{ Tax Deduction }} For Qualify Can ?"),
+        ("We do not claim to cure , prevent or treat any disease .", "10,11,,5,6,7,,8,9,,,4,,,,2,2,2,12",
+         "any disease cure , prevent or treat claim to We do not ."),
+        ("We do not claim to cure , prevent or treat any disease .", "0,0,,10,11,,5,6,7,8,9,,,3,4,2,2,12",
+         "We any disease cure , prevent or treat claim to do not ."),
+    ]  # fmt: skip
+    for name, column in (("s", 0), ("a", 1)):
+        (tmp_path / name).write_text("".join(row[column] + "\n" for row in rows), encoding="utf-8")
+    asked = "-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"), "--align-format", "talbot"
+    done = run(*asked, "--as", "reference")
+    assert done.stdout.splitlines() == [row[2] for row in rows]
+
+
+def test_the_most_probable_link_decides(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a b c\n", encoding="utf-8")
+    asked = "-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"), "--policy", "thesis:link=probable"
+    (tmp_path / "a").write_text("0-0:0.2 0-3:0.7 1-1:0.9 2-2:0.5\n", encoding="utf-8")
+    assert run(*asked, "--as", "text").stdout == "b c a\n"
+    (tmp_path / "a").write_text("0-0 0-3 1-1 2-2\n", encoding="utf-8")
+    done = run(*asked, "--as", "text")
+    assert done.returncode != 0 and "link=probable chooses among links by their scores" in done.stderr

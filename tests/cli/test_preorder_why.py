@@ -36,8 +36,8 @@ def test_models_are_explained(run: Run, model: str) -> None:
         3
     ]
     assert " ".join(map(str, data["order"])) == order
-    nbest = run("preorder", "apply", "--model", model, "--source", "s", "--as", "nbest", "-k", "2",
-                "--probabilities").stdout.splitlines()  # fmt: skip
+    asked = "preorder", "apply", "--model", model, "--source", "s", "--as", "nbest", "-k", "2"
+    nbest = run(*asked).stdout.splitlines()
     best = next(line for line in nbest if line.startswith("3 |||")).split(" ||| ")
     assert float(best[3]) == pytest.approx(data["expected_loss"], rel=1e-4, abs=1e-9)
     assert float(best[4]) == pytest.approx(data["log_probability"], rel=1e-4)

@@ -11,7 +11,17 @@ import pytest
 from wordorder.cli.main import command as wordorder
 
 # What is sensible depends on the verb: evaluate, for example, always tests against no reordering.
-OWN_DEFAULT = {"--metrics", "--as", "--level", "--measure", "--method", "--paired", "--ranks", "--variant"}
+OWN_DEFAULT = {
+    "--metrics",
+    "--as",
+    "--folder",
+    "--level",
+    "--measure",
+    "--method",
+    "--paired",
+    "--ranks",
+    "--variant",
+}
 OWN_TYPE = {"--as", "--level", "--method", "--paired"}  # judge has tests for correlations, too
 RETIRED = {"--out", "--save", "--metric", "--against", "--form", "--system-names", "--out-align"}
 

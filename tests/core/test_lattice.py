@@ -41,7 +41,7 @@ def test_all_sets_of_orders_of_three_words() -> None:
     for size in range(1, 7):
         for chosen in itertools.combinations(everything, size):
             made = lattice([Permutation.from_order(order) for order in chosen], some_table(3, rng))
-            assert [tuple(order.order) for order, _ in made.orders()] == sorted(chosen)
+            assert [tuple(path.order.order) for path in made.orders()] == sorted(chosen)
             assert (made.states + 1, len(made.arcs)) == minimal_size(chosen)
 
 
@@ -55,7 +55,7 @@ def test_random_sets_are_minimal_and_weighted(n: int) -> None:
         rng.shuffle(orders)  # type: ignore[arg-type]
         table = some_table(n, rng)
         made = lattice([*orders, orders[0]], table)  # one stands there twice
-        found = dict(made.orders())
+        found = {path.order: path.loss for path in made.orders()}
         assert found.keys() == set(orders)
         assert (made.states + 1, len(made.arcs)) == minimal_size([tuple(order.order) for order in orders])
         for order, loss in found.items():
@@ -63,6 +63,38 @@ def test_random_sets_are_minimal_and_weighted(n: int) -> None:
         np.testing.assert_array_less(made.arcs[:, 0], made.arcs[:, 1])
         left = n - 1 - _depths(made.arcs)
         np.testing.assert_allclose((made.gains + made.losses) * max(n * (n - 1) / 2, 1), left)
+
+
+@pytest.mark.parametrize("n", [2, 5, 9])
+def test_paths_have_the_probabilities_of_their_orders(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for count in (1, 2, 40):
+        orders = some_orders(n, min(count, n), rng) if n < 5 else some_orders(n, count, rng)
+        log_probs = np.log(rng.dirichlet(np.ones(len(orders)))) - rng.random() * 30
+        rows = rng.permutation(len(orders))
+        table = some_table(n, rng)
+        made = lattice([orders[r] for r in rows], table, log_probs[rows].tolist())
+        paths = {path.order: path for path in made.orders()}
+        assert list(paths) == orders
+        for order, expected in zip(orders, log_probs.tolist(), strict=True):
+            assert paths[order].log_prob == pytest.approx(expected, abs=n * 1e-6)
+            assert paths[order].loss == pytest.approx(expected_loss(order, table), abs=1e-12)
+        plain = lattice(orders, table)
+        assert len(plain.arcs) <= len(made.arcs) <= len(orders) * n
+        for state, arcs in list(made.out())[1:]:  # the arcs of every state but the first share its orders
+            assert np.exp(made.log_probs[arcs]).sum() == pytest.approx(1, abs=1e-5), state
+    # Equal odds are shared: here the second half has the same probabilities after either first half.
+    square = [Permutation.from_order([*a, *b]) for a in ([0, 1], [1, 0]) for b in ([2, 3], [3, 2])]
+    odds = [0.6 * 0.3, 0.6 * 0.7, 0.4 * 0.3, 0.4 * 0.7]
+    assert len(lattice(square, some_table(4, rng), np.log(odds).tolist()).arcs) == 8
+    assert len(lattice(square, some_table(4, rng), np.log([0.1, 0.2, 0.3, 0.4]).tolist()).arcs) == 10
+
+
+def test_weights_must_be_finite_and_one_per_order() -> None:
+    orders = [Permutation([0, 1]), Permutation([1, 0])]
+    for weights in ([0.0], [0.0, -np.inf]):
+        with pytest.raises(InvalidPermutation, match="log probabilities of 2 orders"):
+            lattice(orders, np.zeros((2, 2)), weights)
 
 
 def _depths(arcs: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
@@ -74,7 +106,7 @@ def _depths(arcs: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
 
 def test_no_words_and_what_does_not_fit() -> None:
     made = lattice([Permutation.from_order([])], np.zeros((0, 0)))
-    assert made.states == 0 and [tuple(order.order) for order, _ in made.orders()] == [()]
+    assert made.states == 0 and [tuple(path.order.order) for path in made.orders()] == [()]
     with pytest.raises(InvalidPermutation, match="at least one"):
         lattice([], np.zeros((0, 0)))
     with pytest.raises(InvalidPermutation, match="of the same words"):

@@ -143,5 +143,5 @@ def test_lattices_and_tables(words: str, order: list[int], places: list[int]) ->
     made = Permutation.from_order(order)
     table = precedence_of(made)
     assert table[order[0], order[1]] == 1.0 and table[order[1], order[0]] == 0.0
-    ((read, loss),) = lattice([made], table).orders()
+    ((read, loss, _),) = lattice([made], table).orders()
     assert read.apply(words) == [words[i] for i in order] and loss == 0.0

@@ -138,16 +138,39 @@ def test_orders_are_those_of_the_slow_twin(many: list[Alignment], how: tuple[str
 @given(MANY, st.data())
 @pytest.mark.parametrize("unaligned", ["next", "previous", "drop"])
 @pytest.mark.parametrize("punctuation", ["words", "pin", "drop"])
+@pytest.mark.parametrize("inside", ["free", "fixed"])
 def test_groups_are_those_of_the_slow_twin(
-    unaligned: str, punctuation: str, many: list[Alignment], data: st.DataObject
+    inside: str, unaligned: str, punctuation: str, many: list[Alignment], data: st.DataObject
 ) -> None:
     words = [
         data.draw(st.lists(st.sampled_from(["a", ",", "("]), min_size=k, max_size=k))
         for k in (one.source_size for one in many)
     ]
-    orders = orders_from_links(many, f"talbot:unaligned={unaligned},punctuation={punctuation}", words=words)
+    policy = f"talbot:unaligned={unaligned},inside={inside},punctuation={punctuation}"
+    orders = orders_from_links(many, policy, words=words)
     for one, line, ranks in zip(many, words, orders.ranks, strict=True):
-        assert ranks.tolist() == slow.ranks(slow.groups(one, line, unaligned, punctuation), len(line))
+        assert ranks.tolist() == slow.ranks(slow.groups(one, line, unaligned, punctuation, inside), len(line))
+
+
+def test_an_unaligned_word_inside_a_group_is_free_or_fixed() -> None:
+    alignment = Alignment(4, 2, [(0, 0), (2, 0), (3, 0)])  # b is unaligned; a, c and d share a target word
+    free, fixed = (orders_from_links([alignment], f"talbot:inside={how}") for how in ("free", "fixed"))
+    assert free.ranks[0].tolist() == [0, 0, 0, 0] and fixed.ranks[0].tolist() == [0, 1, 2, 2]
+    assert list(free.permutations) == list(fixed.permutations)
+
+
+def test_the_most_probable_link() -> None:
+    scores = {(0, 0): 0.2, (0, 3): 0.7, (1, 1): 0.9, (2, 2): 0.5, (2, 0): 0.5}
+    alignment = Alignment(3, 4, list(scores), scores=scores)
+    assert read(alignment, "thesis:link=probable", "abc") == list("cba")  # of equal scores, the first link
+    assert read(alignment, "thesis:link=first", "abc") == list("acb")
+    batch = Alignments.from_alignments([alignment])
+    assert batch.scores is not None and batch[0].scores == pytest.approx(scores)
+    assert orders_from_links(batch, "thesis:link=probable").permutations[0].order.tolist() == [2, 1, 0]
+    plain = Alignment(2, 2, [(0, 1), (1, 0)])  # nothing to choose: no scores are needed
+    assert read(plain, "thesis:link=probable", "ab") == ["b", "a"]
+    with pytest.raises(InvalidAlignment, match="link=probable chooses among links by their scores"):
+        orders_from_links([Alignment(1, 2, [(0, 0), (0, 1)])], "thesis:link=probable")
 
 
 @given(MANY)
@@ -233,7 +256,7 @@ def test_sources_of_different_length_are_refused() -> None:
 def test_policies_are_written_as_they_are_read() -> None:
     for written in ("birch", "nakagawa", "thesis:link=last,attach=left", "lader:attach=left"):
         assert str(policy_of(written)) == written
-    assert str(policy_of("talbot")) == "talbot:unaligned=next,punctuation=words"
+    assert str(policy_of("talbot")) == "talbot:unaligned=next,inside=free,punctuation=words"
     with pytest.raises(UnknownName, match="unknown policy 'first'"):
         policy_of("first")
     for bad in ("thesis:link=best", "thesis:attach=up", "birch:link=first", "talbot:attach=left"):

@@ -16,6 +16,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidAlignment, InvalidPermutation
 from wordorder.evaluate.references import Reference, reference
 from wordorder.evaluate.usability import usability
+from wordorder.io.talbot import Talbot
 from wordorder.metrics import metric
 from wordorder.preorder.corpus import read_training
 
@@ -45,9 +46,9 @@ TABLE_2 = [
 
 
 def alignment_of(source: str, written: str) -> Alignment:
-    targets = written.split(",")
-    links = [(int(i), j) for j, some in enumerate(targets) if some for i in some.split("_")]
-    return Alignment(len(source.split()), len(targets), links)
+    links = Talbot().parse(written)
+    assert Talbot().to_line(links) == written
+    return Talbot().fit(links, len(source.split()), links.target_size)
 
 
 @pytest.mark.parametrize(("source", "links", "expected"), TABLE_2)

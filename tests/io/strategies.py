@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.permutation import Permutation
 from wordorder.io.links import LinkRecord
 from wordorder.io.openfst import Fst, FstArc
@@ -16,6 +17,7 @@ from wordorder.io.precedence import Precedence
 from wordorder.io.quasiperm import QuasiPerm
 from wordorder.io.ratings import Rating
 from wordorder.io.sentence import Row, Sentence
+from wordorder.io.talbot import TargetLinks
 
 
 def texts(without: str = "", **sizes: int) -> st.SearchStrategy[str]:
@@ -138,6 +140,22 @@ def precedences(draw: st.DrawFn) -> Precedence:
     return Precedence({(i, j): draw(ninths) for i in range(n) for j in range(n) if i != j})
 
 
+target_links = (
+    st.lists(st.lists(st.integers(0, 12), unique=True, max_size=3).map(lambda some: tuple(sorted(some))))
+    .filter(lambda words: words != [()])
+    .map(lambda words: TargetLinks(tuple(words)))
+)
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> CandidateTranslation:
+    word = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=5)
+    words = draw(st.lists(word.filter(lambda w: "|" not in w), max_size=4))
+    names = draw(st.lists(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True), max_size=3))
+    features = tuple((name, tuple(draw(st.lists(scores, min_size=1, max_size=3)))) for name in names)
+    return CandidateTranslation(draw(st.integers(0, 99)), " ".join(words), features, draw(scores | st.none()))
+
+
 # A list of records for each format. A registered format that has no entry fails the tests.
 ratings = st.builds(
     Rating, texts("\t", min_size=1), st.integers(1, 999_999_999), texts("\t", min_size=1), scores | st.none()
@@ -150,6 +168,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "joint": st.lists(joint(), max_size=5),
     "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
     "lader": st.lists(alignments(), max_size=5),
+    "nbest": st.lists(candidates(), max_size=5),
     "openfst": st.lists(automata(), max_size=4),
     "order": st.lists(permutations, max_size=6),
     "pharaoh": st.lists(links(), max_size=5),
@@ -158,6 +177,7 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "quasiperm": st.lists(quasiperms(), max_size=4),
     "ratings": st.lists(ratings, max_size=5),
     "reference": st.lists(groups, max_size=4),
+    "talbot": st.lists(target_links, max_size=5),
     "text": st.lists(texts(), max_size=6),
     "tsv": tables(),
     "wpt": st.lists(links(), max_size=5),

@@ -11,10 +11,12 @@ import pytest
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment
 from wordorder.io.aligned import read_pairs
+from wordorder.io.base import Problem
 from wordorder.io.lenient import Lenient
 from wordorder.io.links import LinkRecord
 from wordorder.io.pharaoh import Pharaoh
 from wordorder.io.registry import file_format
+from wordorder.io.talbot import Talbot, TargetLinks
 from wordorder.io.wpt import Wpt
 from wordorder.preorder.corpus import read_sources
 
@@ -200,9 +202,32 @@ def test_lenient_counts_and_skips_links_out_of_range(texts: tuple[str, str]) -> 
     assert "skipped 1 (link out of range); the first: " in lenient.report()
 
 
+def test_talbot_names_the_source_words_of_each_target_word(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a b c\nd\n", encoding="utf-8")
+    (tmp_path / "t").write_text("x y z\nw\n", encoding="utf-8")
+
+    def read(links: str, target: bool = True) -> list[Alignment | None]:
+        (tmp_path / "l").write_text(links, encoding="utf-8")
+        beside = str(tmp_path / "t") if target else None
+        rows = read_sources(str(tmp_path / "s"), align=str(tmp_path / "l"), target=beside, form="talbot")
+        return [row.source.alignment for row in rows]
+
+    assert read("2,0_1,\n0\n") == [Alignment(3, 3, [(0, 1), (1, 1), (2, 0)]), Alignment(1, 1, [(0, 0)])]
+    assert read("2,0_1,,\n0,0\n", target=False)[0] == Alignment(3, 4, [(0, 1), (1, 1), (2, 0)])
+    for links, told in (
+        ("2,0_1\n0\n", "l:1: 2 target words, but the sentence has 3"),
+        ("2,0_3,\n0\n", "l:1: source word 3 does not exist; the sentence has 3 words, from 0"),
+        ("2,,\nx\n", "l:2: target word 1 has 'x'; expected source positions like 7_8, or nothing"),
+    ):
+        with pytest.raises(BadFile, match=told):
+            read(links)
+    with pytest.raises(Problem, match="looks like no target words"):
+        Talbot().to_line(TargetLinks(((),)))
+
+
 def test_formats_without_links_are_refused(texts: tuple[str, str]) -> None:
     with pytest.raises(
-        BadSetting, match=r"tsv does not hold word alignments. Those that do: lader, pharaoh, wpt"
+        BadSetting, match=r"tsv does not hold word alignments. Those that do: lader, pharaoh, talbot, wpt"
     ):
         aligned(texts, b"", "tsv")
 

@@ -290,8 +290,39 @@ def test_system_level_by_hand_and_williams() -> None:
     assert table.cells[0][0].value == pytest.approx(stats.pearsonr(means[0], means[2])[0])
     assert table.sets[0].human == "mean" and (table.cells[0][0].p_values[0] or 1) < 0.05
     assert table.tally(0, 0) == (1, 0, 0) and table.tally(1, 0) == (0, 0, 1)
-    with pytest.raises(BadSetting, match="Williams"):
-        agreement([one], [[scored(good)]], level="segment", paired="williams")
+
+
+def test_williams_at_segment_level_and_for_ranks() -> None:
+    rng = np.random.default_rng(13)
+    y = rng.normal(size=240)
+    good, bad = y + rng.normal(size=240), y + 1.5 * rng.normal(size=240)
+    one = judgments(30, 8, ratings=y)
+    both = [scored(good, "good"), scored(bad, "bad")]
+    for level, (x1, x2, people) in (
+        ("segment", (good, bad, y)),
+        ("system", [values.reshape(30, 8).mean(axis=0) for values in (good, bad, y)]),
+    ):
+        for measure, ranked in (("pearson", np.asarray), ("spearman", stats.rankdata)):
+            table = agreement(
+                [one], [both], level=level, measure=measure, baselines=("bad",), paired="williams", samples=0
+            )
+            sides = [ranked(side) for side in (x1, x2, people)]
+            (r1, r2), r12 = (stats.pearsonr(x, sides[2])[0] for x in sides[:2]), stats.pearsonr(*sides[:2])[0]
+            expected = 2 * williams(max(r1, r2), min(r1, r2), r12, len(people))
+            assert table.cells[0][0].value == pytest.approx(r1)
+            assert table.cells[0][0].p_values[0] == pytest.approx(min(expected, 1.0))
+    with pytest.raises(
+        BadSetting, match="Williams' test compares pearson or spearman correlations, not kendall"
+    ):
+        agreement(
+            [one],
+            [both],
+            level="segment",
+            measure="kendall",
+            baselines=("bad",),
+            paired="williams",
+            samples=0,
+        )
 
 
 def test_hybrids_mix_systems() -> None:
@@ -303,6 +334,33 @@ def test_hybrids_mix_systems() -> None:
     assert values == pytest.approx(human)  # a perfect metric agrees on every hybrid
     again = draw_hybrids(one, metric, samples=200, seed=1)[0]
     assert np.array_equal(values, again) and len(set(values.round(9))) > 150
+
+
+def test_hybrids_have_several_measures_and_human_scores() -> None:
+    rng = np.random.default_rng(14)
+    y = rng.normal(size=60)
+    metrics = [scored(y + rng.normal(size=60), "good"), scored(rng.normal(size=60), "bad")]
+    one = judgments(15, 4, ratings=y)
+    for human in ("mean", "win_ratio"):
+        values, people = draw_hybrids(one, metrics[0], samples=300, seed=5, human=human)
+        for measure, expected in (
+            ("pearson", stats.pearsonr(values, people)[0]),
+            ("spearman", stats.spearmanr(values, people)[0]),
+            ("kendall", stats.kendalltau(values, people)[0]),
+        ):
+            tested = ("bad",) if measure != "kendall" else ()
+            asked = {"level": "system", "hybrids": 300, "seed": 5, "human": human, "measure": measure}
+            table = agreement([one], [metrics], baselines=tested, **asked)  # type: ignore[arg-type]
+            assert table.cells[0][0].value == pytest.approx(expected)
+            assert table.sets[0].measure.startswith(measure)
+            assert not tested or (table.cells[0][0].p_values[0] or 1) < 0.05
+    with pytest.raises(BadSetting, match="not kendall"):
+        agreement([one], [metrics], level="system", hybrids=300, measure="kendall", baselines=("bad",))
+    with pytest.raises(BadSetting, match="hybrids have no trueskill scores"):
+        agreement([one], [metrics], level="system", hybrids=300, human="trueskill")
+    with pytest.raises(BadSetting, match="has no ratings to average"):
+        pairs = judgments(2, 3, pairs=PAIRS)
+        agreement([pairs], [[scored(SCORES)]], level="system", hybrids=300, human="mean")
 
 
 def test_intervals_of_systems_cover_what_a_test_set_of_this_size_gives() -> None:

@@ -55,7 +55,9 @@ def _attached(own: list[Key | None], side: str, *, outside: int | None = None) -
     return keys
 
 
-def groups(alignment: Alignment, words: Sequence[str], unaligned: str, punctuation: str) -> list[list[int]]:
+def groups(
+    alignment: Alignment, words: Sequence[str], unaligned: str, punctuation: str, inside: str = "free"
+) -> list[list[int]]:
     """Talbot's reference: source positions in the order of the target, group by group."""
     targets = alignment.targets()
     read = order(alignment, "birch" if unaligned == "previous" else "talbot")
@@ -78,7 +80,11 @@ def groups(alignment: Alignment, words: Sequence[str], unaligned: str, punctuati
         end = at
         if targets[read[at]]:  # up to the last word with the same first link
             end = max(place[i] for i in range(n) if targets[i][:1] == targets[read[at]][:1])
-        found.append([i for i in read[at : end + 1] if i not in dropped])
+        parts = [read[at : end + 1]]
+        if inside == "fixed":  # words without links divide the group
+            parts = [list(part) for _, part in itertools.groupby(parts[0], key=lambda i: i in alone)]
+            parts = [one for part in parts for one in ([[i] for i in part] if part[0] in alone else [part])]
+        found += [[i for i in part if i not in dropped] for part in parts]
         at = end + 1
     return [group for group in found if group]
 

@@ -111,9 +111,11 @@ def test_the_probability_of_an_order_is_the_sum_over_its_derivations(case: Case)
     for d in every:
         order = tuple(slow.order(d.tree))
         share[order] = share.get(order, 0.0) + d.probability
-    made = decoder(tables)
-    for order in itertools.permutations(range(len(words))):
-        found = made.log_order_probability(words, phrases, list(order))
+    orders = list(itertools.permutations(range(len(words))))
+    together = decoder(tables).log_order_probabilities(words, phrases, np.array(orders, np.int32))
+    for order, found in zip(orders, together.tolist(), strict=True):
+        alone = decoder(tables).log_order_probabilities(words, phrases, np.array([order], np.int32))
+        assert alone.tolist() == [found]
         if order in share:
             assert found == pytest.approx(np.log(share[order]), rel=1e-5)
         else:

@@ -78,7 +78,7 @@ def test_glued_sentences_are_known_and_have_no_probability() -> None:
     assert set(made.glued) == {("a", "a", "a")}
     found = made.log_probability_batch(sources, orders)
     assert found[0] == pytest.approx(0, abs=1e-5) and found[1] is None
-    lines = OutputFormat(kind="nbest", k=1, probabilities=True).lines(DecodedBlock(made, sources), 0)
+    lines = OutputFormat(kind="nbest", k=1).lines(DecodedBlock(made, sources), 0)
     assert lines[1].endswith("||| -") and not lines[0].endswith("-")
 
 
@@ -89,7 +89,7 @@ def test_best_trees_are_as_many_orders_as_asked_for(monkeypatch: pytest.MonkeyPa
     trees = fitted.decoders[0].best_trees(words, 4)
     assert len({one.tree.order() for one in trees}) < 4
     assert len(fitted.nbest_batch([Source(words)], 4)[0]) == 4
-    monkeypatch.setattr(type(fitted.decoders[0]), "consensus", None)  # the order alone needs no table
+    monkeypatch.setattr(type(fitted.decoders[0]), "precedence", None)  # the order alone needs no table
     assert fitted.reorder_batch([Source(words)])[0] == trees[0].tree.order()
 
 

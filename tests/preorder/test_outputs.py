@@ -94,7 +94,7 @@ def test_the_forms_of_the_original_program(toy: Toy) -> None:
         np.testing.assert_array_equal(one.table(len(source)), table)
 
 
-def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
+def test_lattices_hold_the_orders_and_their_probabilities(toy: Toy) -> None:
     found = toy.nbest_batch(SOURCES, 4)
     for line, source, some in zip(lines(toy, kind="lattice", k=4), SOURCES, found, strict=True):
         states = Plf().parse(line)
@@ -109,7 +109,8 @@ def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
                 stack.append((state + arc.step, (*words, arc.word), weight * arc.features[0][1]))
         assert paths.keys() == {tuple(one.order.apply(source.words)) for one in some}
         for one in some:
-            assert paths[tuple(one.order.apply(source.words))] == pytest.approx(math.exp(-one.loss), abs=1e-6)
+            assert one.log_prob is not None
+            assert paths[tuple(one.order.apply(source.words))] == pytest.approx(math.exp(one.log_prob))
     text = "".join(line + "\n" for line in lines(toy, kind="lattice", k=4, form="openfst"))
     automata = list(OpenFst().read(io.BytesIO(text.encode()), "x"))
     assert len(automata) == len(SOURCES) and automata[1].arcs == ()
@@ -120,12 +121,49 @@ def test_lattices_hold_the_orders_and_their_losses(toy: Toy) -> None:
             for position in candidate.order.order:
                 arc = arcs[state, position]
                 state, cost = arc.target, cost + arc.weight
-            assert (state, 0.0) in one.finals and cost == pytest.approx(candidate.loss, abs=1e-6)
-    for line, source in zip(lines(toy, kind="lattice", k=4, form="json"), SOURCES, strict=True):
+            assert (state, 0.0) in one.finals and candidate.log_prob == pytest.approx(-cost, abs=1e-6)
+    for line, source, some in zip(lines(toy, kind="lattice", k=4, form="json"), SOURCES, found, strict=True):
         data = orjson.loads(line)
         assert data["words"] == list(source.words) and data["states"] == data["final"] + 1
+        steps = {(begin, position): (end, *numbers) for begin, end, position, *numbers in data["arcs"]}
+        for candidate in some:
+            state, log_prob, loss = 0, 0.0, 0.0
+            for position in candidate.order.order.tolist():
+                state, arc_log_prob, arc_loss = steps[state, position]
+                log_prob, loss = log_prob + arc_log_prob, loss + arc_loss
+            assert state == data["final"]
+            assert (log_prob, loss) == pytest.approx((candidate.log_prob, candidate.loss), abs=1e-6)
     named = Plf().parse(lines(toy, kind="lattice", k=4, form="plf-named")[0])
-    assert [name for name, _ in named[0][0].features] == ["index", "KTau", "src_state", "tgt_state"]
+    assert [name for name, _ in named[0][0].features] == ["index", "KTau", "src_state", "tgt_state", "LogP"]
+
+
+@pytest.mark.parametrize(
+    ("log_probs", "expected"),
+    [((-1.0, -math.inf, -2.0), {0: -1.0, 2: -2.0}), ((None,) * 3, dict.fromkeys(range(3), -math.log(3)))],
+)
+def test_lattices_of_impossible_orders_and_of_unknown_probabilities(
+    toy: Toy, log_probs: tuple[float | None, ...], expected: dict[int, float]
+) -> None:
+    """Orders without probability are left out; if no probability is known, all orders weigh the same."""
+
+    class Doubtful(Toy):
+        def nbest_batch(self, sources: list[Source], k: int) -> list[list[Candidate]]:  # type: ignore[override]
+            (three,) = super().nbest_batch(sources, 3)
+            return [[one._replace(log_prob=p) for one, p in zip(three, log_probs, strict=True)]]
+
+    made = Doubtful().fitted(toy.state, toy.trained)
+    (candidates,) = made.nbest_batch(SOURCES[:1], 3)
+    block = DecodedBlock(made, SOURCES[:1])
+    (line,) = OutputFormat(kind="lattice", k=3, form="json").lines(block, 0)
+    steps = {
+        (begin, position): (end, log_prob) for begin, end, position, log_prob, _ in orjson.loads(line)["arcs"]
+    }
+    for number, candidate in enumerate(candidates):
+        state, total = 0, 0.0
+        for position in candidate.order.order.tolist():
+            state, log_prob = steps.get((state, position), (-1, -math.inf))
+            total += log_prob
+        assert total == pytest.approx(expected.get(number, -math.inf), abs=1e-6)
 
 
 def test_bars_in_words_are_refused_or_escaped(toy: Toy) -> None:

@@ -24,7 +24,7 @@ SENTENCE = 3  # a relative clause that moves as a block
 FILES = ("reference.txt", "system-a.txt", "system-b.txt", "system-a.ranks", "system-b.ranks", "text.en",
          "text.ja", "text.align", "text.conllu", "rated/ratings.tsv", "rated/identity.ja", "rated/reverse.ja",
          "rated/head-final.ja", "rated/en-ja.ja", "rated/second.align", "rated/free.ja", "rated/free.align",
-         "rated/parser.conllu")  # fmt: skip
+         "rated/parser.conllu", "candidates.nbest")  # fmt: skip
 STEPS = (
     ("Score two systems. Are the differences significant?",
      "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"),
@@ -36,6 +36,9 @@ STEPS = (
      "preorder apply --model en-multi-crf --set language=ja -s {demo}/plain.en"),
     ("Why this order? Which words made the difference?",
      "preorder explain --model en-ja-crf -s {demo}/plain.en --sentence 1 --svg {demo}/explained.svg"),
+    ("Tune the weights of a system towards a metric. (These candidates and features are made up.)",
+     "tune {demo}/candidates.nbest -r {demo}/reference.txt -m kendall --method mira"
+     " --save-weights {demo}/tuned.weights"),
     ("Write the scores for other programs and for a paper.",
      "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
      " -o {demo}/scores.json"),
@@ -46,6 +49,7 @@ WRITTEN = {
     "scores.json": "scores of 2 systems",
     "scores.tex": "the same as a LaTeX table",
     "tree.svg": "the tree of one sentence",
+    "tuned.weights": "tuned weights, as Moses reads them",
     "explained.svg": "the tree of a predicted order",
 }
 PLAIN = (  # written for the demo

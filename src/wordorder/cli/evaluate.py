@@ -46,8 +46,9 @@ Variants, which differ in the words that count and in the scores (--variant):
             Trust this one to compare systems, and with published results of preordering.
   lader     all words, in blocks of equal rank: chunk, tau. To compare with LADER.
   talbot    reference orders with groups: fuzzy, kendall, exact. For rules and parsers, if nearly all
-            words have links. talbot:unaligned=next|previous|drop,punctuation=words|pin|drop,
-            match=words|positions changes how words without links, punctuation and repeated words count.
+            words have links. talbot:unaligned=next|previous|drop,inside=free|fixed,
+            punctuation=words|pin|drop,match=words|positions changes how words without links (also inside
+            groups), punctuation and repeated words count.
   thesis    all words against one order: kendall, fuzzy, exact. Words without links count at a guessed
             place, so that systems that move them look worse than they are.
   file      reference orders from a file (-r): fuzzy, kendall, exact; file:match=words|positions.

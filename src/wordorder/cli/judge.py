@@ -126,7 +126,7 @@ def command(
     if not baseline:
         refuse("paired", "p_values", why="nothing is tested without --baseline")
     if options["hybrids"] and level == "system":
-        refuse("measure", "human", "paired", why="hybrids have pearson and Williams' test")
+        refuse("paired", why="hybrids are compared by Williams' test")
     shared = shared_settings(options)
     metrics = parse_metrics(specs, shared)
     sets = chosen_sets(options)
@@ -171,6 +171,7 @@ def make_tasks(
 ) -> list[Task]:
     """Return one task per level; of two levels, a measure or test applies to those that have it."""
     from wordorder.cli.judge_options import names
+    from wordorder.judge.paired_tests import WILLIAMS
     from wordorder.judge.task import Task
     from wordorder.metrics.registry import spec_of
 
@@ -186,8 +187,9 @@ def make_tasks(
         own = {key: options[key] for key in ("measure", "hybrids")}
         return [Task(level=level, paired=test, **own, **shared)]  # type: ignore[arg-type]
     measures = measures_by_level(options["measure"])
+    correlated = measures.get("segment") in WILLIAMS
     by_level: list[dict[str, Any]] = [
-        {"level": "segment", "paired": "bootstrap" if test == "williams" else test},
+        {"level": "segment", "paired": test if test != "williams" or correlated else "bootstrap"},
         {"level": "system", "paired": test, "hybrids": options["hybrids"]},
     ]
     return [Task(measure=measures.get(own["level"]), **own, **shared) for own in by_level]

@@ -23,6 +23,7 @@ VERBS = {
     "align-judgments": "Align the sources of human judgments with references and outputs.",
     "align-report": "Check a file of word alignments and draw a sample of it.",
     "beer": "Explain BEER scores, or serve a tuner over BEER's line protocol.",
+    "choose": "Choose among candidate translations: by weights, or by minimum Bayes risk.",
     "demo": "Score and draw the bundled sample corpus.",
     "evaluate": "Score the word order of preorderers against manual alignments.",
     "formats": "List the file formats, or identify files.",
@@ -33,6 +34,7 @@ VERBS = {
     "preorder": "Put source sentences into target order: train and apply models.",
     "score": "Score translations or permutations with many metrics at once.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
+    "tune": "Tune the weights of a translation system towards a metric.",
 }
 
 EXAMPLES = """\

@@ -32,9 +32,10 @@ word goes that has several links, or none:
 
 \b
   talbot    by first link; unaligned words before the next linked one (Talbot et al. 2011).
-            Settings: unaligned=next|previous|drop, punctuation=words|pin|drop
+            Settings: unaligned=next|previous|drop, inside=free|fixed, punctuation=words|pin|drop
   birch     by first link; unaligned words after the previous linked one (Birch and Osborne 2010)
-  thesis    by mean link (Stanojević 2017). Settings: link=mean|first|last, attach=right|left
+  thesis    by mean link (Stanojević 2017).
+            Settings: link=mean|first|last|probable, attach=right|left
   phrases   minimal phrases move as one. Setting: attach=right|left
   nakagawa  linked words by first and last link (Nakagawa 2015)
   lader     in blocks of overlapping links (Neubig et al. 2012). Setting: attach=right|left

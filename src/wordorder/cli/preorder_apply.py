@@ -40,7 +40,7 @@ needs no training, such as identity.
   order       the source positions (from 0) in their new order
   tree        the tree behind the order, in Penn brackets
   nbest       up to K orders: number ||| order ||| words ||| expected loss ||| log probability
-  lattice     the K best orders as a lattice (--lattice-format)
+  lattice     the same orders as a lattice, weighted by log probability (--lattice-format)
   precedence  i:j:e, the probability e that word i comes before word j
   factor      word|place: the words in source order, each with the place that it takes
   quasiperm   the K best orders in the format of the original Reordering Grammar
@@ -66,9 +66,6 @@ BLOCK = 64  # sentences per unit of work of a thread
     "-k", type=click.IntRange(1, 100_000), default=None,
     help="Number of orders per sentence. Default: 10; 1 for quasiperm.",
 )  # fmt: skip
-@click.option(
-    "--probabilities", is_flag=True, help="Add log probabilities to n-best lists, if known (may be slow)."
-)
 @click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
 @click.option("--symbols", metavar="FILE", help="File for the symbol table of an OpenFst lattice.")
 @click.option("--output-align", metavar="FILE", help="File for the alignments of the reordered source.")
@@ -85,7 +82,6 @@ def command(
     lattice_format: str,
     original: bool,
     k: int | None,
-    probabilities: bool,
     escape: bool,
     symbols: str | None,
     output_align: str | None,
@@ -112,7 +108,7 @@ def command(
         raise click.UsageError("--output, --output-align and --symbols name the same file")
     form = lattice_format if kind == "lattice" else "original" if original else ""
     k = k or (1 if kind == "quasiperm" else 10)
-    wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape, probabilities=probabilities)
+    wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape)
     preorderer = load_with_settings(model, changes)
     require_annotation(preorderer, parse=parse, align=align)
     if not source and not parse:
@@ -161,7 +157,6 @@ def _check_options(kind: str, lattice_format: str, align: str | None) -> None:
         ("lattice_format", kind == "lattice", "it is for --as lattice"),
         ("original", kind in original_forms, "it is for --as text, tree and precedence"),
         ("symbols", openfst, "it is for --as lattice --lattice-format openfst"),
-        ("probabilities", kind == "nbest", "it is for --as nbest"),
     ):
         if not has_effect:
             refuse(option, why=why)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import overload
 
@@ -22,7 +22,8 @@ class Alignment:
 
     ``sure`` and ``possible`` follow Och and Ney (2003): sure links are certain, possible ones may be
     right as well. Plain alignments have sure links only. Both are sorted, and a link that is given twice is
-    kept once.
+    kept once. ``scores`` holds the probabilities that some aligners give their links; alignments with the
+    same links are equal.
 
     >>> a = Alignment(3, 2, [(0, 0), (2, 1)], possible=[(1, 1)])
     >>> a.links
@@ -35,6 +36,7 @@ class Alignment:
     target_size: int
     sure: tuple[Link, ...]
     possible: tuple[Link, ...]
+    scores: Mapping[Link, float] = field(compare=False, repr=False)
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class Alignment:
         sure: Iterable[Link] = (),
         *,
         possible: Iterable[Link] = (),
+        scores: Mapping[Link, float] | None = None,
     ) -> None:
         try:
             source_size, target_size = operator.index(source_size), operator.index(target_size)
@@ -63,10 +66,16 @@ class Alignment:
         object.__setattr__(self, "target_size", target_size)
         object.__setattr__(self, "sure", surely)
         object.__setattr__(self, "possible", perhaps)
+        object.__setattr__(self, "scores", dict(scores or {}))
 
     @classmethod
     def _trusted(
-        cls, source_size: int, target_size: int, sure: tuple[Link, ...], possible: tuple[Link, ...]
+        cls,
+        source_size: int,
+        target_size: int,
+        sure: tuple[Link, ...],
+        possible: tuple[Link, ...],
+        scores: Mapping[Link, float] | None = None,
     ) -> Alignment:
         """Make an alignment of links that are known to be sorted, in range and marked once."""
         new = cls.__new__(cls)
@@ -74,6 +83,7 @@ class Alignment:
         object.__setattr__(new, "target_size", target_size)
         object.__setattr__(new, "sure", sure)
         object.__setattr__(new, "possible", possible)
+        object.__setattr__(new, "scores", scores or {})
         return new
 
     @property
@@ -169,12 +179,17 @@ class Alignments(Sequence[Alignment]):
         if any(item.possible for item in items):
             marks = ([link in item.possible for link in item.links] for item in items)
             possible = np.fromiter(chain.from_iterable(marks), dtype=np.bool_)
+        scores = None
+        if any(item.scores for item in items):
+            each = ([item.scores.get(link, 1.0) for link in item.links] for item in items)
+            scores = np.fromiter(chain.from_iterable(each), dtype=np.float32)
         return cls(
             np.fromiter(flat, dtype=np.int32).reshape(-1, 2),
             offsets,
             np.array([item.source_size for item in items], dtype=np.int64),
             np.array([item.target_size for item in items], dtype=np.int64),
             possible,
+            scores,
         )
 
     def __len__(self) -> int:
@@ -189,12 +204,17 @@ class Alignments(Sequence[Alignment]):
             return self.take(range(*index.indices(len(self))))
         at = range(len(self))[index]
         links, sizes = self.links(at), (int(self.source_sizes[at]), int(self.target_sizes[at]))
+        known = None
+        if self.scores is not None:
+            own = self.scores[self.offsets[at] : self.offsets[at + 1]].tolist()
+            known = dict(zip(links, own, strict=True))
         if self.possible is None:
-            return Alignment(*sizes, links)
+            return Alignment(*sizes, links, scores=known)
         marks = self.possible[self.offsets[at] : self.offsets[at + 1]].tolist()
         marked = list(zip(links, marks, strict=True))
         sure = [link for link, mark in marked if not mark]
-        return Alignment(*sizes, sure, possible=[link for link, mark in marked if mark])
+        perhaps = [link for link, mark in marked if mark]
+        return Alignment(*sizes, sure, possible=perhaps, scores=known)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignments):

@@ -6,13 +6,16 @@ word goes that has several links, or none, and which words may stand in any orde
 ============= ====================================================================================
 ``talbot``    Talbot et al. (2011, 3.1), the default. Words are sorted by their first target word; those
               that share it form a group whose inner order does not matter. ``unaligned`` words go before
-              the ``next`` linked word (the paper), after the ``previous`` one, or ``drop`` out.
+              the ``next`` linked word (the paper), after the ``previous`` one, or ``drop`` out. An unaligned
+              word ``inside`` a group is ``free`` to move within it (the paper ignores the order within the
+              whole source span), or it is ``fixed``: it keeps its place and divides the group.
               ``punctuation`` is treated as ``words``; or marks without links at the borders of the
               sentence stay there (``pin``); or no mark counts (``drop``).
 ``birch``     Birch and Osborne (2010). As ``talbot:unaligned=previous``.
 ``thesis``    Stanojević (2017, 2.5.2 and 3.4.1). Words are sorted by the ``first``, ``last`` or ``mean``
-              target position (``link``); an unaligned word stays beside its linked neighbour on the
-              ``right`` or ``left`` (``attach``). There are no groups.
+              target position, or by that of their most ``probable`` link (``link``), for which links need
+              scores; of links with the same score the first counts. An unaligned word stays beside its linked
+              neighbour on the ``right`` or ``left`` (``attach``). There are no groups.
 ``phrases``   Stanojević (2017, 3.2). Minimal phrases, the smallest spans that are consistent with the
               alignment, move as one; ``attach`` as for ``thesis``. There are no groups.
 ``nakagawa``  Nakagawa (2015). Linked words by first and last target position; those that share both form
@@ -50,7 +53,7 @@ PolicyName = Literal["talbot", "birch", "thesis", "phrases", "nakagawa", "lader"
 Words = Sequence[Sequence[str]]
 
 _SETTINGS: dict[str, tuple[str, ...]] = {
-    "talbot": ("unaligned", "punctuation"),
+    "talbot": ("unaligned", "inside", "punctuation"),
     "birch": (),
     "thesis": ("link", "attach"),
     "phrases": ("attach",),
@@ -66,13 +69,14 @@ class Policy:
     """How links become an order; a policy looks only at the settings that it has (see above).
 
     >>> str(policy_of("talbot:punctuation=pin")), str(Policy(name="thesis", link="first"))
-    ('talbot:unaligned=next,punctuation=pin', 'thesis:link=first,attach=right')
+    ('talbot:unaligned=next,inside=free,punctuation=pin', 'thesis:link=first,attach=right')
     """
 
     name: PolicyName = "talbot"
     unaligned: Literal["next", "previous", "drop"] = "next"
+    inside: Literal["free", "fixed"] = "free"
     punctuation: Literal["words", "pin", "drop"] = "words"
-    link: Literal["first", "last", "mean"] = "mean"
+    link: Literal["first", "last", "mean", "probable"] = "mean"
     attach: Literal["left", "right"] = "right"
 
     @property
@@ -184,8 +188,7 @@ def orders_from_links(
         order, ranks = _by_first_word(links, chosen, words)
         return _orders(links, order, ranks)
     if chosen.name == "thesis":
-        key = links.mean if chosen.link == "mean" else getattr(links, chosen.link)
-        return _orders(links, _sorted(links, key, chosen.attach))
+        return _orders(links, _sorted(links, getattr(links, chosen.link), chosen.attach))
     if chosen.name == "phrases":
         return _orders(links, _by_phrases(links, chosen.attach))
     if chosen.name == "middle":
@@ -250,6 +253,23 @@ class _LinkTable:
         count = np.bincount(self.row, minlength=self.words)
         total = np.bincount(self.row, weights=self.alignments.pairs[:, 1], minlength=self.words)
         return np.where(count > 0, total / np.maximum(count, 1), -1.0)
+
+    @property
+    def probable(self) -> Longs:
+        """The target position of the most probable link of each word, -1 for a word without links."""
+        scores, targets = self.alignments.scores, self.alignments.pairs[:, 1]
+        if scores is None:
+            if len(np.unique(self.row)) < len(self.row):  # some word has several links
+                raise InvalidAlignment(
+                    "link=probable chooses among links by their scores, and these have none: align with"
+                    " scores (0-0:0.9), or use link=first, last or mean"
+                )
+            scores = np.ones(len(targets), dtype=np.float32)
+        by_score = np.lexsort((targets, -scores, self.row))
+        words, best = np.unique(self.row[by_score], return_index=True)
+        position = np.full(self.words, -1, dtype=np.int64)
+        position[words] = targets[by_score[best]]
+        return position
 
     def nearest(self, side: str, among: Bools | None = None) -> Longs:
         """The nearest linked word at or after each word (``right``), or at or before it; -1: none."""
@@ -397,11 +417,17 @@ def _by_first_word(links: _LinkTable, policy: Policy, words: Words | None) -> tu
     counts = links.aligned | (border != 0) if drop else np.ones(n, np.bool_)
     if punctuation == "drop":
         counts &= ~marks
-    return order, _grouped(links, order, np.where(border != 0, -2, place), border == 0, counts)
+    place = np.where(border != 0, -2, place)
+    return order, _grouped(links, order, place, border == 0, counts, divided=policy.inside == "fixed")
 
 
-def _grouped(links: _LinkTable, order: Longs, place: Longs, free: Bools, counts: Bools) -> Longs:
-    """Rank words in this order; those from the first to the last word of one place share their rank."""
+def _grouped(
+    links: _LinkTable, order: Longs, place: Longs, free: Bools, counts: Bools, *, divided: bool
+) -> Longs:
+    """Rank words in this order; those from the first to the last word of one place share their rank.
+
+    If groups are ``divided``, only linked words that are neighbours share it.
+    """
     n = links.words
     ranks = np.full(n, -1, dtype=np.int64)
     if not n:
@@ -413,7 +439,10 @@ def _grouped(links: _LinkTable, order: Longs, place: Longs, free: Bools, counts:
     first, last = np.full(int(run[-1]) + 1, n), np.full(int(run[-1]) + 1, -1)
     np.minimum.at(first, run[inside], places[inside])
     np.maximum.at(last, run[inside], places[inside])
-    group = np.cumsum(~((places > first[run]) & (places <= last[run])))
+    joined = (places > first[run]) & (places <= last[run])
+    if divided:
+        joined &= inside & np.r_[False, inside[:-1]]
+    group = np.cumsum(~joined)
     kept = counts[order]  # groups are numbered among the words that count
     ranks[order[kept]] = _dense(group[kept], sentence[kept])
     return ranks

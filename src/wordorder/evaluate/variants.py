@@ -171,6 +171,7 @@ class Variant:
     counting: str
     settings: tuple[str, ...] = ()
     unaligned: Literal["next", "previous", "drop"] = "next"
+    inside: Literal["free", "fixed"] = "free"
     punctuation: Literal["words", "pin", "drop"] = "words"
     match: Literal["words", "positions"] = "positions"
 
@@ -186,7 +187,12 @@ class Variant:
             raise BadSetting("the variant 'file' takes reference orders from a file, not from links")
         if links == "sure":
             alignments = [Alignment(a.source_size, a.target_size, a.sure) for a in alignments]
-        policy = Policy(name=self.name, unaligned=self.unaligned, punctuation=self.punctuation)  # type: ignore[arg-type]
+        policy = Policy(
+            name=self.name,  # type: ignore[arg-type]
+            unaligned=self.unaligned,
+            inside=self.inside,
+            punctuation=self.punctuation,
+        )
         orders = orders_from_links(alignments, policy, words=words)
         used = orders.counts.tolist()
         if self.name == "talbot":  # a reference order needs links, and words that count
@@ -222,6 +228,7 @@ class Variant:
         match = self.match if words else "positions"
         policy = self.policy.format(
             unaligned=self.unaligned,
+            inside=self.inside,
             punctuation=self.punctuation,
             match=match,
             brackets="yes" if words else "no",
@@ -256,9 +263,9 @@ VARIANTS: dict[str, Variant] = {
             "reference orders with groups, repeated words matched by form; means over sentences",
             "for rules and parsers; if many words have no links, prefer talbot:unaligned=drop",
             (FUZZY, KENDALL, EXACT),
-            "unaligned:{unaligned}|punctuation:{punctuation}|match:{match}",
+            "unaligned:{unaligned}|inside:{inside}|punctuation:{punctuation}|match:{match}",
             "agg:macro|short:1.0",
-            ("unaligned", "punctuation", "match"),
+            ("unaligned", "inside", "punctuation", "match"),
             match="words",
         ),
         Variant(

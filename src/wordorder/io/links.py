@@ -86,11 +86,10 @@ def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
         possible.extend(link in perhaps for link in own)
         if isinstance(record, Alignment):
             sizes.append((record.source_size, record.target_size))
-            scores.extend([1.0] * len(own))
         else:
             last = [max(side) for side in zip(*own, strict=True)] or [-1, -1]
             sizes.append((last[0] + 1, last[1] + 1))
-            scores.extend(record.scores.get(link, 1.0) for link in own)
+        scores.extend(record.scores.get(link, 1.0) for link in own)
     batch = Alignments.from_links(links, [n for n, _ in sizes], [m for _, m in sizes])
     return replace(
         batch,
@@ -124,7 +123,7 @@ class LinksFormat(AlignmentFormat[LinkRecord]):
                 reason="link out of range",
                 suggest=suggest,
             )
-        return Alignment._trusted(source_size, target_size, record.sure, record.possible)
+        return Alignment._trusted(source_size, target_size, record.sure, record.possible, record.scores)
 
 
 def read_score(text: str) -> float | None:

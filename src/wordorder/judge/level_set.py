@@ -136,6 +136,18 @@ class LevelSet:
             weights[:, judged] = np.concatenate(list(drawn(len(judged), samples, seed)))
         return weights
 
+    def compared_scores(self) -> Doubles:
+        """Return the scores that are correlated with people, one row per metric; higher is better.
+
+        Columns are systems or, at segment level, ratings.
+        """
+        if self.level == "system":
+            return np.array([self.metric_scores(metric, None)[0] for metric in self.metrics])
+        rated = self.judgments.rated
+        if rated is None or not self.rated:
+            return np.zeros((len(self.metrics), 0))
+        return np.array([metric.oriented[rated.item] for metric in self.metrics])
+
     def metric_scores(self, metric: MetricScores, weights: Doubles | None) -> Doubles:
         """Return the scores of the compared systems, one row per sample; higher is better."""
         judgments = self.judgments

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.core.correlation import average_ranks
 from wordorder.engine.compare import TESTS, Entries, PairedTest
 from wordorder.errors import BadSetting
 from wordorder.judge.level_set import LevelSet
@@ -31,8 +32,22 @@ def t_test(entries: Entries, first: int, second: int) -> float | None:
     return min(1.0, 2 * student_tail(t, 2 * len(both) - 2))
 
 
-def williams_test(scores: Doubles) -> PairedTest:
-    """Return Williams' test, two-sided, of Pearson's r over systems; ``scores`` has one row per metric."""
+WILLIAMS = ("pearson", "spearman:ties=average")
+
+
+def williams_test(scores: Doubles, measure: str) -> PairedTest:
+    """Return Williams' test, two-sided, of two correlations with people.
+
+    ``scores`` has one row per metric and one column per system, hybrid or rated segment. Spearman's rho is
+    Pearson's r of ranks, and is tested as such.
+    """
+    if measure not in WILLIAMS:
+        raise BadSetting(
+            f"Williams' test compares pearson or spearman correlations, not {measure}.",
+            suggest={"measure": "pearson"},
+        )
+    if measure != "pearson":
+        scores = np.array([average_ranks(row) for row in scores])
 
     def test(entries: Entries, first: int, second: int) -> float:
         between = float(pearson_rows(scores[[first]], scores[[second]])[0])
@@ -45,9 +60,7 @@ def williams_test(scores: Doubles) -> PairedTest:
 def paired_test(name: Test, level_set: LevelSet) -> PairedTest:
     """Return the test of that name for a set of judgments."""
     if name == "williams":
-        if level_set.measure != "pearson":
-            raise BadSetting("Williams' test is for pearson.", suggest={"measure": "pearson"})
-        return williams_test(np.array([level_set.metric_scores(m, None)[0] for m in level_set.metrics]))
+        return williams_test(level_set.compared_scores(), level_set.measure)
     return t_test if name == "t-test" else TESTS[name]
 
 

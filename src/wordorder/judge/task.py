@@ -11,6 +11,7 @@ from wordorder.errors import BadSetting
 Level = Literal["segment", "system"]
 Test = Literal["bootstrap", "randomisation", "williams", "t-test"]
 FEWEST_HYBRIDS = 4
+HYBRID_HUMAN = ("auto", "mean", "win_ratio")  # human scores that add up over segments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,14 +42,14 @@ class Task:
         for key, choices in (("level", get_args(Level)), ("paired", get_args(Test))):
             if getattr(self, key) not in choices:
                 raise BadSetting(f"{key} is {getattr(self, key)!r}; expected one of {', '.join(choices)}")
-        if self.level == "segment" and self.paired == "williams":
-            raise BadSetting(
-                "Williams' test compares correlations over systems.", suggest={"level": "system"}
-            )
         if self.level == "segment" and self.hybrids:
             raise BadSetting("hybrids are systems.", suggest={"level": "system"})
         if 0 < self.hybrids < FEWEST_HYBRIDS:
             raise BadSetting(f"{self.hybrids} hybrids are too few; expected {FEWEST_HYBRIDS} or more")
+        if self.hybrids and self.human not in HYBRID_HUMAN:
+            raise BadSetting(
+                f"hybrids have no {self.human} scores, since no one ranked them.", suggest={"human": "auto"}
+            )
         if self.baselines and self.resampled and self.samples < 2:
             raise BadSetting(f"the test {self.paired!r} needs samples.", suggest={"samples": 1000})
 
@@ -67,7 +68,7 @@ class Task:
         shown: dict[str, Any] = self.__dict__ | {
             "data": [os.path.basename(os.path.abspath(path)) for path in self.data],
             "paired": self.paired if self.baselines and not self.hybrids else None,
-            "human": self.human if self.level == "system" and not self.hybrids else None,
+            "human": self.human if self.level == "system" else None,
             "samples": 0 if self.hybrids else self.samples,
         }
         parts = ((key, " ".join(v) if isinstance(v, (tuple, list)) else v) for key, v in shown.items())

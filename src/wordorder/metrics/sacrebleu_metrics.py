@@ -17,6 +17,7 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
+from wordorder.metrics.ngram_rows import LARGEST_ORDER, bleu_rows, chrf_rows
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import (
     bleu_of_rows,
@@ -27,6 +28,7 @@ from wordorder.metrics.sacrebleu_rows import (
     ter_of_rows,
 )
 from wordorder.metrics.segments import Segments
+from wordorder.text.tokens import Words
 
 Spelling = dict[str, tuple[str, dict[str, str]]]
 CASE: Spelling = {"case": ("lowercase", {"mixed": "false", "lc": "true"})}
@@ -118,8 +120,15 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
-        peer = self.with_tokenizer(segments.references.tokenizer).peer
-        return statistics(peer, segments.hypotheses, segments.references.prepared(peer))
+        metric = self.with_tokenizer(segments.references.tokenizer)
+        rows = metric.kernel_rows(segments)
+        if rows is not None:
+            return rows
+        return statistics(metric.peer, segments.hypotheses, segments.references.prepared(metric.peer))
+
+    def kernel_rows(self, segments: Segments) -> Doubles | None:
+        """Compute the same statistics by a kernel, or return None where there is none."""
+        return None
 
     def scores(self, sums: Doubles) -> Doubles:
         """Compute scores from sums; a single one is left to sacrebleu, so that no digit differs."""
@@ -170,6 +179,17 @@ class Bleu(SacrebleuMetric):
             effective_order=effective,
         )
 
+    def kernel_rows(self, segments: Segments) -> Doubles | None:
+        """Count n-grams by a kernel, for one reference."""
+        pairs = segments.pairs()
+        if pairs is None or self.order > LARGEST_ORDER:
+            return None
+        if self.tokenizer in ("none", "13a", "letters"):  # the kernel's tokenizers are equal to sacrebleu's
+            words = Words(self.tokenizer, lowercase=self.lowercase).encode(pairs[0])
+        else:
+            words = Words("none").encode([self.peer._preprocess_segment(text) for text in pairs[0]])
+        return bleu_rows(pairs, words, self.order)
+
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Compute sentence BLEU."""
         return bleu_of_rows(rows, self.segment_peer)
@@ -200,6 +220,13 @@ class Chrf(SacrebleuMetric):
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(char_order=self.chars, word_order=self.words, beta=self.beta, lowercase=self.lowercase)
+
+    def kernel_rows(self, segments: Segments) -> Doubles | None:
+        """Count n-grams by a kernel, for one reference."""
+        pairs = segments.pairs()
+        if pairs is None or max(self.chars, self.words) > LARGEST_ORDER:
+            return None
+        return chrf_rows(pairs, self.peer._preprocess_segment, self.chars, self.words)
 
 
 @register

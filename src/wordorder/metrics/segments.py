@@ -199,6 +199,14 @@ class Segments:
             self._matched[matching] = self._match(matching)
         return self._matched[matching]
 
+    def pairs(self) -> tuple[Sequence[str], Longs, Longs] | None:
+        """Return distinct texts and, for each segment, which are its hypothesis and its only reference."""
+        if len(self.references) != 1:
+            return None
+        count = len(self.hypotheses)
+        first = np.arange(count, dtype=np.int64)
+        return [*self.hypotheses, *self.references.streams[0]], first, first + count
+
     def word_counts(self, matching: Matching) -> Longs:
         """Return :meth:`Metric.word_counts` of all metrics that match words in this way."""
         if matching not in self._word_counts:
@@ -232,3 +240,27 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+
+class TextPairs(Segments):
+    """Segments that pair some texts with each other, such as all candidates for a sentence.
+
+    Pair ``p`` has the hypothesis ``texts[first[p]]`` and the reference ``texts[second[p]]``. Texts are split
+    into words once, however many pairs they occur in.
+    """
+
+    def __init__(self, texts: Sequence[str], first: Longs, second: Longs) -> None:
+        self.texts, self.first, self.second = list(texts), first, second
+        references = References([[self.texts[number] for number in second.tolist()]])
+        super().__init__([self.texts[number] for number in first.tolist()], references)
+
+    def pairs(self) -> tuple[Sequence[str], Longs, Longs]:
+        """Return the texts, and the hypothesis and the reference of each pair."""
+        return self.texts, self.first, self.second
+
+    def _match(self, matching: Matching) -> list[Matched]:
+        words = Words(matching.tokenize, lowercase=matching.lowercase)
+        texts = words.encode(self.texts)
+        hypotheses, references = texts.take(self.first), texts.take(self.second)
+        match = matching.matcher.match(hypotheses, references, words)
+        return [Matched(match.permutations(), hypotheses.lengths, references.lengths)]

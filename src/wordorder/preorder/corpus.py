@@ -11,6 +11,7 @@ from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, read_parallel
+from wordorder.io.talbot import TargetLinks
 from wordorder.preorder.source import Source
 
 
@@ -109,7 +110,7 @@ def _language(row: NumberedSource, file: str) -> str:
 
 def target_size(record: Any) -> int:
     """Return the number of target words if the target is not given: as many as the links need."""
-    if isinstance(record, Alignment):
+    if isinstance(record, Alignment | TargetLinks):
         return record.target_size
     return max((j for _, j in record.links), default=-1) + 1
 

@@ -42,6 +42,13 @@ def precedence_table(inverted: Sequence[Doubles]) -> Doubles:
     return table
 
 
+def ranked(orders: Sequence[list[int]], inverted: Doubles) -> Ranked:
+    """Return orders of a piece with their expected numbers of wrong pairs, from its table of inversions."""
+    n, table = len(inverted), precedence_table([inverted])
+    pairs = n * (n - 1) / 2
+    return [(expected_loss(Permutation.from_order(order), table) * pairs, order) for order in orders]
+
+
 def divided(order: Permutation, sizes: Sequence[int]) -> list[Permutation] | None:
     """Return the orders of pieces of these sizes; None if the order mixes words of different pieces.
 

@@ -21,13 +21,14 @@ class Oracle(Preorderer):
     """Takes the target order from word alignments: the best that a preorderer could do.
 
     ``policy`` is a policy of :mod:`wordorder.core.orders`; ``phrases`` moves minimal phrases as units.
-    With ``thesis``, ``link`` chooses the first, last or mean target position of a word. With ``thesis``
+    With ``thesis``, ``link`` chooses the first, last or mean target position of a word, or that of its most
+    probable link (for links with scores). With ``thesis``
     and ``phrases``, ``attach`` is the side to which words without a link are attached.
     """
 
     name = "oracle"
     policy: Literal["thesis", "phrases", "talbot", "birch"] = "thesis"
-    link: Literal["mean", "first", "last"] = "mean"
+    link: Literal["mean", "first", "last", "probable"] = "mean"
     attach: Literal["right", "left"] = "right"
 
     @property

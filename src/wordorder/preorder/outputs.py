@@ -37,15 +37,13 @@ DIGITS = 6
 class OutputFormat:
     """What to write: the kind of output, its format, and how many orders per sentence.
 
-    ``escape`` writes ``|`` in words as Moses does. ``probabilities`` adds log probabilities to an n-best
-    list, which can take longer than finding the orders.
+    ``escape`` writes ``|`` in words as Moses does.
     """
 
     kind: str = "order"
     form: str = ""
     k: int = 10
     escape: bool = False
-    probabilities: bool = False
 
     def __post_init__(self) -> None:
         """Check the kind and its format."""
@@ -69,7 +67,7 @@ class OutputFormat:
             case "tree":
                 return _original_trees(block, first) if original else _trees(block)
             case "nbest":
-                return _nbest(block, first, k=self.k, probabilities=self.probabilities)
+                return _nbest(block, first, k=self.k)
             case "precedence":
                 form = PrecedenceTables(divided=original)
                 return [form.to_line(Precedence.of(table, digits=DIGITS)) for table in block.precedence]
@@ -107,21 +105,11 @@ class DecodedBlock:
         """The precedence tables."""
         return self.preorderer.precedence_batch(self.sources)
 
-    def nbest(self, k: int, *, probabilities: bool = False) -> list[list[Candidate]]:
-        """Return the k best orders of each sentence, with log probabilities if asked for."""
+    def nbest(self, k: int) -> list[list[Candidate]]:
+        """Return the k best orders of each sentence."""
         lists = self.preorderer.nbest_batch(self.sources, k)
         self._orders = [candidates[0].order for candidates in lists]
-        if probabilities:
-            pairs = zip(self.sources, lists, strict=True)
-            lists = [self._with_probabilities(source, candidates) for source, candidates in pairs]
         return lists
-
-    def _with_probabilities(self, source: Source, candidates: list[Candidate]) -> list[Candidate]:
-        if all(candidate.log_prob is not None for candidate in candidates):
-            return candidates
-        orders = [candidate.order for candidate in candidates]
-        known = self.preorderer.log_probability_batch([source] * len(orders), orders)
-        return [candidate._replace(log_prob=p) for candidate, p in zip(candidates, known, strict=True)]
 
 
 def _texts(block: DecodedBlock) -> list[str]:
@@ -134,11 +122,12 @@ def _trees(block: DecodedBlock) -> list[str]:
     return [tree.to_penn(source.words) if len(source) else "" for source, tree in pairs]
 
 
-def _nbest(block: DecodedBlock, first: int, *, k: int, probabilities: bool) -> list[str]:
+def _nbest(block: DecodedBlock, first: int, *, k: int) -> list[str]:
     """Return lines ``number ||| order ||| words ||| expected loss ||| log probability``."""
     lines = []
-    lists = block.nbest(k, probabilities=probabilities)
-    for number, (source, candidates) in enumerate(zip(block.sources, lists, strict=True), start=first):
+    for number, (source, candidates) in enumerate(
+        zip(block.sources, block.nbest(k), strict=True), start=first
+    ):
         if "|||" in source.words:
             raise WordOrderError(
                 f"sentence {number + 1}: the word '|||' separates the fields of an n-best list."
@@ -174,7 +163,7 @@ def _factors(block: DecodedBlock, first: int, *, escape: bool) -> list[str]:
 
 def _marked(block: DecodedBlock, k: int) -> list[list[Candidate]]:
     """Return the k best orders with probabilities; the best one with the unaligned words of its tree."""
-    lists = block.nbest(k, probabilities=True)
+    lists = block.nbest(k)
     for candidates, tree in zip(lists, block.trees, strict=True):
         if not candidates[0].unaligned:
             candidates[0] = candidates[0]._replace(unaligned=tree.unaligned())
@@ -223,40 +212,55 @@ def _original_trees(block: DecodedBlock, first: int) -> list[str]:
 def _lattices(block: DecodedBlock, *, k: int, form: str) -> list[str]:
     lines: list[str] = []
     for source, candidates, table in zip(block.sources, block.nbest(k), block.precedence, strict=True):
-        orders = lattice([candidate.order for candidate in candidates], table)
+        graph = _lattice(candidates, table)
         if form == "openfst":
-            lines += [*_fst_lines(orders, source.words), ""]
+            lines += [*_fst_lines(graph, source.words), ""]
         elif form == "json":
-            lines.append(_json_line(orders, source.words))
+            lines.append(_json_line(graph, source.words))
         else:
-            lines.append(_plf_line(orders, source.words, named=form == "plf-named"))
+            lines.append(_plf_line(graph, source.words, named=form == "plf-named"))
     return lines
 
 
-def _plf_line(graph: Lattice, words: Sequence[str], *, named: bool = False) -> str:
-    """Write a lattice for Moses: one weight per arc, exp(-loss), so that a path has exp(-expected loss).
+def _lattice(candidates: Sequence[Candidate], precedence: Doubles) -> Lattice:
+    """Pack orders weighted by their probabilities; those without probability are left out.
 
-    ``named`` writes named features like the original program: source position, gain, both states.
+    Where no probability is known, all orders are equally probable.
+    """
+    known = [(one.order, one.log_prob) for one in candidates if one.log_prob not in (None, -math.inf)]
+    if not known:
+        known = [(one.order, -math.log(len(candidates))) for one in candidates]
+    orders, log_probs = zip(*known, strict=True)
+    return lattice(orders, precedence, log_probs)
+
+
+def _plf_line(graph: Lattice, words: Sequence[str], *, named: bool = False) -> str:
+    """Write a lattice for Moses: one weight per arc, so that a path has the probability of its order.
+
+    ``named`` writes named features like the original program (source position, gain, both states), and the
+    log probability.
     """
     states = []
     for state, arcs in graph.out():
         plf_arcs = []
         for a in arcs:
             _, to, position = graph.arcs[a].tolist()
-            numbers: tuple[tuple[str, float], ...] = (("", round(math.exp(-float(graph.losses[a])), 9)),)
+            log_prob = float(graph.log_probs[a])
+            numbers: tuple[tuple[str, float], ...] = (("", _short(math.exp(log_prob))),)
             if named:
                 gain = round(float(graph.gains[a]), 9)
                 numbers = ("index", position), ("KTau", gain), ("src_state", state), ("tgt_state", to)
+                numbers = (*numbers, ("LogP", _short(log_prob)))
             plf_arcs.append(PlfArc(words[position], numbers, to - state))
         states.append(tuple(plf_arcs))
     return Plf().to_line(tuple(states))
 
 
 def _fst_lines(graph: Lattice, words: Sequence[str]) -> list[str]:
-    """Write a lattice for OpenFst: input positions from 1, output words, weighted by loss."""
+    """Write a lattice for OpenFst: input positions from 1, output words, minus the log probability."""
     arcs = tuple(
-        FstArc(state, to, str(position + 1), words[position], round(max(float(loss), 0.0), 9))
-        for (state, to, position), loss in zip(graph.arcs.tolist(), graph.losses, strict=True)
+        FstArc(state, to, str(position + 1), words[position], _short(-log_prob))
+        for (state, to, position), log_prob in zip(graph.arcs.tolist(), graph.log_probs, strict=True)
     )
     out = io.BytesIO()
     OpenFst().write([Fst(arcs, ((graph.states, 0.0),))], out)
@@ -264,9 +268,13 @@ def _fst_lines(graph: Lattice, words: Sequence[str]) -> list[str]:
 
 
 def _json_line(graph: Lattice, words: Sequence[str]) -> str:
-    """Write a lattice as a JSON object: words, number of states, final state, arcs with their losses."""
-    arcs = [
-        [*arc, round(float(loss), 9)] for arc, loss in zip(graph.arcs.tolist(), graph.losses, strict=True)
-    ]
+    """Write a JSON object: words, number of states, final state, arcs with log probabilities and losses."""
+    numbers = zip(graph.arcs.tolist(), graph.log_probs, graph.losses, strict=True)
+    arcs = [[*arc, _short(log_prob), round(float(loss), 9)] for arc, log_prob, loss in numbers]
     data = {"words": list(words), "states": graph.states + 1, "final": graph.states, "arcs": arcs}
     return orjson.dumps(data).decode()
+
+
+def _short(weight: float) -> float:
+    """Round a weight to nine significant digits, since a probability may be very small."""
+    return float(f"{weight:.9g}") + 0.0  # not -0.0

@@ -37,6 +37,13 @@ class Tokens:
         """The number of words of each line."""
         return np.diff(self.offsets)
 
+    def take(self, lines: Longs) -> Tokens:
+        """Return the lines with these numbers, in this order."""
+        lengths = self.lengths[lines]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[lines] - offsets[:-1], lengths)
+        return Tokens(self.ids[places], offsets)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -270,8 +270,8 @@ READ = (
         ("none", "he has read the book that I bought in Rome ."),
         ("reverse", ". Rome in bought I that book the read has he"),
         ("head-final", "he has the that I in Rome bought book read ."),
-        ("head-final-reverse-before", "has he the I that in Rome bought book read ."),
-        ("head-final-reverse-after", "he has the that I in Rome bought book read ."),
+        ("head-final-reverse-before", "has he the I that in Rome bought book . read"),
+        ("head-final-reverse-after", "he has . the that I in Rome bought book read"),
         ("en-ja", "he I Rome in bought that the book read has ."),
         ("en-ko", "he I Rome in bought that the book read has ."),
         ("en-tr", "he I Rome in bought that the book read has ."),
@@ -282,6 +282,12 @@ def test_shipped_sets(name: str, expected: str) -> None:
     sentence = tree(READ)
     order = preorderer(f"rules:set={name}").reorder_batch([Source(tuple(sentence.forms), sentence)])[0]
     assert " ".join(order.apply(sentence.forms)) == expected
+
+
+def test_the_sets_of_the_paper_treat_punctuation_alike() -> None:
+    """Talbot et al. (2011) say nothing about punctuation, so R2, R3 and R4 move it like other words."""
+    names = ("reverse", "head-final-reverse-before", "head-final-reverse-after")
+    assert {rule_set(name).punctuation for name in names} == {"tree"}
 
 
 def test_r3_and_r4_turn_one_side() -> None:

@@ -17,7 +17,7 @@ from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.crf import forest
-from wordorder.preorder.long_sentences import Ranked, divided, precedence_table
+from wordorder.preorder.long_sentences import Ranked, divided, precedence_table, ranked
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
@@ -84,11 +84,7 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
     )
     best = _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
     others = [order for order in others if order != best]
-    table = precedence_table([tables.inverted])
-    pairs = n * (n - 1) / 2
-    return [
-        (expected_loss(Permutation.from_order(order), table) * pairs, order) for order in [best, *others][:k]
-    ]
+    return ranked([best, *others][:k], tables.inverted)
 
 
 def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, min_gain: float) -> Ranked:
@@ -105,10 +101,8 @@ def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, mi
 
 def put_first(order: list[int], orders: Ranked, tables: Expectations, k: int) -> Ranked:
     """Return up to k orders with this one first, with its expected number of wrong pairs."""
-    n = len(order)
-    table = precedence_table([tables.inverted])
-    loss = expected_loss(Permutation.from_order(order), table) * n * (n - 1) / 2
-    return [(loss, order), *(other for other in orders if other[1] != order)][:k]
+    others = [other for other in orders if other[1] != order]
+    return [*ranked([order], tables.inverted), *others][:k]
 
 
 def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:

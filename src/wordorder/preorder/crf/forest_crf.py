@@ -45,6 +45,7 @@ from wordorder.preorder.trees import SourceTree
 from wordorder.preorder.word_labels import Column, labelled
 
 INFINITY = float("inf")
+POOL = 100  # orders of least loss among which the most probable ones are looked for
 
 
 class EdgeScorer(Protocol):
@@ -65,7 +66,7 @@ class ForestCRF(Probabilistic):
 
     learns = True
     decoding_settings: ClassVar[tuple[str, ...]] = (
-        "decoding", "adjacency", "moves", "piece", "temperature", "min_gain", "tune_min_gain",
+        "decoding", "adjacency", "possible", "moves", "piece", "temperature", "min_gain", "tune_min_gain",
     )  # fmt: skip
 
     # Model
@@ -78,8 +79,9 @@ class ForestCRF(Probabilistic):
     automatic_strength: float = 0.3
     tune_min_gain: bool = True
     # Decoding
-    decoding: Literal["consensus", "viterbi"] = "consensus"
+    decoding: Literal["consensus", "probable", "viterbi"] = "consensus"
     adjacency: float = 0.3
+    possible: bool = True
     moves: bool = True
     piece: int = 100
     temperature: float = 1.0
@@ -212,10 +214,16 @@ class ForestCRF(Probabilistic):
         """Return the inversion table of a piece, and up to k orders with their expected wrong pairs."""
         n, scores = piece
         tables = expectations(scores, n, canonical=self.canonical)
-        orders = ranked_orders(tables, k, adjacency=self.adjacency, moves=self.moves)
-        if self.decoding == "viterbi":
+        size = max(k, POOL) if self.decoding == "probable" else k
+        moves = self.moves and not self.possible  # all orders of binary trees, and no others, are possible
+        orders = ranked_orders(tables, size, adjacency=self.adjacency, moves=moves)
+        if self.decoding != "consensus":
             best = best_tree(scores, n, canonical=self.canonical).order()
-            orders = put_first(best.order.tolist(), orders, tables, k)
+            orders = put_first(best.order.tolist(), orders, tables, size)
+        if self.decoding == "probable":
+            probabilities = OrderProbabilities([piece], canonical=self.canonical)
+            known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
+            orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
         orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
         return tables.inverted, orders
 

@@ -37,10 +37,11 @@ class NeuralCRF(ForestCRF):
     ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
-    mixture, or the order of the best tree (``viterbi``). ``moves`` also tries orders that no binary tree
-    yields. Sentences longer than ``piece`` words are cut at punctuation (0: never). Scores are divided by
-    ``temperature``; values above 1 make probabilities less confident. A sentence is reordered only if the
-    expected gain is at least ``min_gain``.
+    mixture, the most ``probable`` order that is found, or the order of the best tree (``viterbi``). Only
+    orders of binary trees are ``possible``; if that is false, ``moves`` also tries others. Sentences longer
+    than ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``; values
+    above 1 make probabilities less confident. A sentence is reordered only if the expected gain is at least
+    ``min_gain``.
     """
 
     name = "neural-crf"

@@ -1,8 +1,9 @@
 """Reordering a sentence with a learned grammar: exact consensus, best trees, samples.
 
 Exact decoding sums over all derivations to get the probability that one word comes before another, and
-finds the order with the least expected Kendall loss. The thesis drew 10,000 trees and took the best of
-their orders. The third method takes the order of the single best tree (Viterbi).
+finds the orders of least expected Kendall loss among those that the grammar derives. The thesis drew 10,000
+trees and took the best of their orders. Other methods take the order of the single best tree (Viterbi), or
+the most probable order.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ class BestTree(NamedTuple):
     log_probability: float
 
 
+class DerivationSums(NamedTuple):
+    """What a grammar says about the order of a sentence.
+
+    ``inverted[a, b]`` for a < b is the probability that word b comes before word a. ``log_probability`` is
+    that of the words; None if the grammar does not derive them.
+    """
+
+    inverted: Doubles
+    log_probability: float | None
+
+
 class Decoder:
     """A grammar ready to reorder."""
 
@@ -46,30 +58,26 @@ class Decoder:
         known = folded(words, self.lowercase)
         return [self.vocabulary.number(word) for word in known], list(self.vocabulary.phrases(known))
 
-    def consensus(self, words: Sequence[str], k: int, *, moves: bool) -> tuple[Doubles, Ranked]:
-        """Return the exact table (``[a, b]``: b before a, for a < b) and the k orders of the least loss."""
-        table, orders, _, glued = self._native.consensus(*self._encoded(words), k, moves)
+    def precedence(self, words: Sequence[str]) -> DerivationSums:
+        """Sum over all derivations of a sentence."""
+        table, _, log_probability, glued = self._native.consensus(*self._encoded(words), 0, False)
         if glued and len(words) > 1:
             self.glued.add(tuple(words))
-        return table, orders
+            return DerivationSums(table, None)
+        return DerivationSums(table, log_probability)
 
-    def log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
-        """Return the log probability of an order given the words; None if the words have no derivation."""
-        if len(words) < 2:
-            return 0.0
-        encoded = self._encoded(words)
-        _, _, whole, glued = self._native.consensus(*encoded, 0, False)
-        if glued:
-            return None
-        return min(0.0, self._native.log_order_probability(*encoded, order.order.tolist()) - whole)
+    def log_order_probabilities(self, words: Sequence[str], orders: Sequence[Sequence[int]]) -> Doubles:
+        """Return the joint log probability of the words and each order; minus infinity: no derivation."""
+        rows = np.array(orders, dtype=np.int32).reshape(len(orders), len(words))
+        return self._native.log_order_probabilities(*self._encoded(words), rows)
 
     def samples(self, words: Sequence[str], count: int, seed: int) -> tuple[Doubles, Ranked]:
-        """Return the same as :meth:`consensus`, estimated from sampled derivations: all their orders."""
+        """Return a table of inversions estimated from sampled derivations, and all their orders by loss."""
         n = len(words)
         if n < 2:
             return np.zeros((n, n)), [(0.0, list(range(n)))]
         mixed = zlib.crc32(" ".join(words).encode("utf-8", "surrogatepass")) + (seed << 32)
-        self.consensus(words, 0, moves=False)  # records whether the sentence is glued
+        self.precedence(words)  # records whether the sentence is glued
         drawn = self._native.sample(*self._encoded(words), count, mixed)
         orders, times = np.unique(drawn, axis=0, return_counts=True)
         ranks = np.argsort(orders, axis=1)

@@ -9,17 +9,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
-from wordorder.preorder.base import Arrays, expected_loss
+from wordorder.preorder.base import Arrays
 from wordorder.preorder.grammar.decoding import BestTree, Decoder
 from wordorder.preorder.grammar.fitting import learn
 from wordorder.preorder.grammar.grammar_counts import COUNTS, GrammarCounts
+from wordorder.preorder.grammar.mixture import MixedPiece
 from wordorder.preorder.grammar.text_format import read_grammar, write_grammar
 from wordorder.preorder.grammar.treebank import ForestShape
-from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table
+from wordorder.preorder.long_sentences import Ranked, candidates, cut, divided, precedence_table, ranked
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register
 from wordorder.preorder.source import Candidate, Source
@@ -45,14 +45,16 @@ class ReorderingGrammar(Probabilistic):
     (0: never); ``online`` is the number of sentences per update (0: all), with exponent ``alpha``; the
     smoothing settings; ``grammars`` is how many grammars with different initial values are mixed.
 
-    *Decoding*: the exact ``consensus``, the best tree (``viterbi``), or ``samples`` as in the thesis
-    (``sample``); the last two work with one grammar only. ``moves`` tries orders beyond binary operators.
-    Sentences longer than ``piece`` words are cut at punctuation (0: never).
+    *Decoding*: the order of least expected loss (``consensus``), the most ``probable`` order that is found,
+    the order of the best tree (``viterbi``), or the best of ``samples`` as in the thesis (``sample``); the
+    last two work with one grammar only. Only orders that the grammars derive are ``possible``; false allows
+    all. ``moves`` tries orders beyond binary operators. Sentences longer than ``piece`` words are cut at
+    punctuation (0: never).
     """
 
     name = "grammar"
     learns = True
-    decoding_settings = ("decoding", "samples", "moves", "piece", *SMOOTHINGS)
+    decoding_settings = ("decoding", "samples", "possible", "moves", "piece", *SMOOTHINGS)
 
     unit: Literal["phrases", "words"] = "phrases"
     bracketing: Literal["forest", "left", "right"] = "forest"
@@ -75,8 +77,9 @@ class ReorderingGrammar(Probabilistic):
     word_smoothing: float = 3.0
     class_smoothing: float = 10.0
     grammars: int = 1
-    decoding: Literal["consensus", "viterbi", "sample"] = "consensus"
+    decoding: Literal["consensus", "probable", "viterbi", "sample"] = "consensus"
     samples: int = 10000
+    possible: bool = True
     moves: bool = True
     piece: int = 200
 
@@ -87,7 +90,7 @@ class ReorderingGrammar(Probabilistic):
         least |= {"samples": 1, "grammars": 1, "piece": 0, "word_smoothing": 0, "class_smoothing": 0}
         self.check_bounds({key: (low, float("inf")) for key, low in least.items()})
         self.check_bounds({"state_smoothing": (0, 1), "noise": (0, 1), "alpha": (0.5, 1)})
-        if self.grammars > 1 and self.decoding != "consensus":
+        if self.grammars > 1 and self.decoding in ("viterbi", "sample"):
             raise BadSetting(f"{self.name}: {self.decoding} decoding is for one grammar, not {self.grammars}")
 
     # Learning
@@ -176,13 +179,13 @@ class ReorderingGrammar(Probabilistic):
         )
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
-        """Return the order of the least expected Kendall loss of each sentence, or that of the best tree."""
+        """Return the first order of :meth:`nbest_batch` of each sentence."""
         if self.decoding != "viterbi":
             return [candidates[0].order for candidates in self.nbest_batch(sources, 1)]
         return [tree.order() for tree in self.trees_batch(sources)]  # no table of pairs is needed
 
     def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
-        """Return the k best orders of each sentence, by loss, or by probability if ``viterbi``."""
+        """Return up to k orders of each sentence with their probabilities; ``decoding`` says which."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         return [self._candidates(source.words, k) for source in sources]
@@ -194,12 +197,12 @@ class ReorderingGrammar(Probabilistic):
 
     @property
     def ranks_by_loss(self) -> bool:
-        """Best trees are sorted by the probability of their derivations."""
-        return self.decoding != "viterbi"
+        """Whether n-best orders are sorted by expected loss, not by probability."""
+        return self.decoding in ("consensus", "sample")
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return the precedence table of each sentence."""
-        pieces = [cut(source.words, self.piece) for source in sources]
+        pieces = [self._pieces(source.words) for source in sources]
         return [precedence_table([self._ranked(piece, 1)[0] for piece in parts]) for parts in pieces]
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
@@ -235,48 +238,54 @@ class ReorderingGrammar(Probabilistic):
         For a sentence in pieces it is the sum over the pieces. It is None if no grammar derives the
         sentence, because glue has no probability, or if the order mixes words of different pieces.
         """
-        known: dict[tuple[tuple[str, ...], Permutation], float | None] = {}  # n-best lists share pieces
-        totals: list[float | None] = []
+        known: dict[tuple[str, ...], list[MixedPiece]] = {}  # several orders of one sentence share its pieces
+        totals = []
         for source, order in zip(sources, orders, strict=True):
-            pieces = [tuple(piece) for piece in cut(source.words, self.piece)]
-            parts = divided(order, [len(piece) for piece in pieces])
-            total: float | None = None if parts is None else 0.0
-            for key in zip(pieces, parts or (), strict=False):
-                if key not in known:
-                    known[key] = self._log_probability(*key)
-                part = known[key]
-                total = None if total is None or part is None else total + part
-            totals.append(total)
+            if source.words not in known:
+                known[source.words] = self._pieces(source.words)
+            totals.append(_log_probability(order, known[source.words]))
         return totals
-
-    def _log_probability(self, words: Sequence[str], order: Permutation) -> float | None:
-        every = [decoder.log_probability(words, order) for decoder in self.decoders]
-        known = [p for p in every if p is not None]
-        return float(np.logaddexp.reduce(known) - np.log(len(known))) if known else None
 
     @property
     def glued(self) -> set[tuple[str, ...]]:
         """Sentences so far that no grammar derives; not recorded if only best trees were computed."""
         return set.intersection(*(decoder.glued for decoder in self.decoders))
 
-    def _ranked(self, words: Sequence[str], k: int) -> tuple[Doubles, Ranked]:
+    def _pieces(self, words: Sequence[str]) -> list[MixedPiece]:
+        return [MixedPiece(self.decoders, part) for part in cut(words, self.piece)]
+
+    def _ranked(self, piece: MixedPiece, k: int) -> tuple[Doubles, Ranked]:
         """Return the table of inversions of a piece, and up to k orders with their expected wrong pairs."""
         if self.decoding == "sample":
-            table, orders = self.decoders[0].samples(words, self.samples, int(self.trained["seed"]))
+            table, orders = self.decoders[0].samples(piece.words, self.samples, int(self.trained["seed"]))
             return table, orders[:k]
-        if len(self.decoders) == 1:
-            table, orders = self.decoders[0].consensus(words, k, moves=self.moves)
-        else:  # the table of a mixture of grammars is the mean of their tables
-            tables = [decoder.consensus(words, 0, moves=False)[0] for decoder in self.decoders]
-            table = np.mean(tables, axis=0)
-            orders = _native.orders_of_table(table, k, self.moves)
         if self.decoding == "viterbi":
-            best = [tree.order() for tree, _ in self.decoders[0].best_trees(words, k, orders=True)]
-            pairs = len(words) * (len(words) - 1) / 2
-            whole = precedence_table([table])
-            orders = [(expected_loss(order, whole) * pairs, order.order.tolist()) for order in best]
-        return table, orders
+            trees = self.decoders[0].best_trees(piece.words, k, orders=True)
+            orders = ranked([tree.order().order.tolist() for tree, _ in trees], piece.inverted)
+        elif self.decoding == "probable":
+            orders = piece.most_probable(k, moves=self.moves)
+        else:
+            orders = piece.least_loss(k, moves=self.moves, possible=self.possible)
+        return piece.inverted, orders
 
     def _candidates(self, words: Sequence[str], k: int) -> list[Candidate]:
-        tables, lists = zip(*(self._ranked(piece, k) for piece in cut(words, self.piece)), strict=True)
-        return candidates(tables, lists, k)
+        pieces = self._pieces(words)
+        tables, lists = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+        for piece, orders in zip(pieces, lists, strict=True):
+            piece.log_probabilities([order for _, order in orders])  # all at once is faster
+        found = candidates(tables, lists, k)
+        return [one._replace(log_prob=_log_probability(one.order, pieces)) for one in found]
+
+
+def _log_probability(order: Permutation, pieces: Sequence[MixedPiece]) -> float | None:
+    """Return the log probability of an order, the sum over the pieces; None where it is not known."""
+    parts = divided(order, [len(piece.words) for piece in pieces])
+    if parts is None:
+        return None
+    total = 0.0
+    for piece, part in zip(pieces, parts, strict=True):
+        (log_prob,) = piece.log_probabilities([part.order.tolist()])
+        if log_prob is None:
+            return None
+        total += log_prob
+    return total

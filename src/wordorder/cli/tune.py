@@ -1,0 +1,203 @@
+"""``wordorder tune``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wordorder.cli.vocabulary import (
+    chosen_format,
+    metrics_option,
+    quiet_option,
+    references_option,
+    seed_option,
+    set_option,
+    source_option,
+    table_options,
+    threads_option,
+)
+
+if TYPE_CHECKING:
+    from wordorder.tune.candidate_lists import CandidateLists
+    from wordorder.tune.tuning import Tuning
+    from wordorder.tune.weights import Weights
+
+HELP = """\
+\b
+  wordorder tune dev.nbest -r dev.ja --weights moses.ini --save-weights tuned.weights
+  wordorder tune round1.nbest round2.nbest -r dev.ja -m beer --method mira --seeds 5 --save-weights tuned.json
+  wordorder tune -r dev.ja --weights moses.ini --save-weights tuned.weights --folder rounds --rounds 10 \\
+      --decoder 'sh decode.sh {weights} {nbest}'
+
+Tune the weights of the features in n-best lists, so that the best candidates score well by a metric.
+Candidates of several files are merged, without repetitions. LISTS are n-best lists (Moses, cdec) or JSON
+lines with features.
+
+\b
+  mert  exact line search from many starts (Och 2003). Setting: restarts
+  mira  batch MIRA, for many features, too (Cherry and Foster 2012). Settings: passes, largest_step
+  pro   logistic regression over sampled pairs (Hopkins and May 2011).
+        Settings: sampled, kept, threshold, penalty
+
+With --decoder, your own command translates the text after each round, and its candidates are added. Each
+round is kept in --folder; the same command goes on after an interruption.
+"""
+
+
+@click.command("tune", help=HELP)
+@click.argument("lists", nargs=-1, metavar="LISTS...")
+@references_option
+@metrics_option("bleu")
+@click.option(
+    "--method", type=click.Choice(["mert", "mira", "pro"]), default="mert", show_default=True,
+    help="Algorithm that searches for weights.",
+)  # fmt: skip
+@click.option(
+    "--weights",
+    metavar="FILE",
+    help="Start weights: lines such as 'LM0= 0.5', moses.ini, or JSON. Default: all 1.",
+)
+@click.option(
+    "--save-weights",
+    metavar="FILE",
+    help="File to write the best weights to: JSON if it ends in .json, else as Moses does.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Number of runs, with consecutive seeds.",
+)
+@set_option
+@source_option
+@click.option("--decoder", metavar="COMMAND", help="Shell command that reads {weights} and writes {nbest}.")
+@click.option(
+    "--rounds", type=click.IntRange(1), default=10, show_default=True, help="Most rounds with the decoder."
+)
+@click.option("--folder", metavar="FOLDER", help="Folder for the weights and candidates of each round.")
+@table_options
+@seed_option
+@threads_option
+@quiet_option
+def command(
+    lists: tuple[str, ...],
+    references: tuple[str, ...],
+    specs: tuple[str, ...],
+    method: str,
+    weights: str | None,
+    save_weights: str | None,
+    seeds: int,
+    changes: tuple[str, ...],
+    source: str | None,
+    decoder: str | None,
+    rounds: int,
+    folder: str | None,
+    form: str | None,
+    output: str,
+    seed: int,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Tune the weights of a system."""
+    from pathlib import Path
+
+    from wordorder.engine.runners import runner
+    from wordorder.engine.threads import available_threads
+    from wordorder.io.files import open_output
+    from wordorder.io.read_write import read_records
+    from wordorder.metrics.registry import parse_metrics
+    from wordorder.report.table import write_tables
+    from wordorder.report.tuning import tuning_tables
+    from wordorder.tune.objective import objective
+    from wordorder.tune.rounds import describe, lists_of, tuning_rounds
+    from wordorder.tune.tuning import tune
+    from wordorder.tune.weights import read_weights
+
+    if not references:
+        raise click.UsageError("tuning needs a reference: -r FILE")
+    if bool(decoder) == bool(lists):
+        raise click.UsageError("expected either files with candidates, or --decoder and --folder")
+    if decoder and not (folder and weights):
+        raise click.UsageError("--decoder needs --folder FOLDER and --weights FILE")
+    cores = threads or available_threads()
+    metrics = parse_metrics(specs)
+    if len(metrics) != 1:
+        raise click.UsageError(f"tuning is towards one metric, not {len(metrics)}")
+    metric = metrics[0]
+    streams = [list(read_records(path, "text")) for path in references]
+    sources = list(read_records(source, "text")) if source else None
+    start = read_weights(list(read_records(weights, "text")), weights) if weights else None
+    settings = method_settings(method, changes)
+    facts = {"metric": metric.signature, "method": method, "seed": seed, "seeds": seeds, **settings}
+
+    def tuned(candidates: CandidateLists, begin: Weights | None) -> Tuning:
+        with runner(threads=cores) as run:
+            goal = objective(metric, candidates, streams, run)
+        return tune(
+            candidates, goal, start_vector(candidates, begin), method=method, seeds=seeds, seed=seed,
+            threads=cores, **settings,
+        )  # fmt: skip
+
+    if decoder and folder:
+        assert start is not None
+        latest = None
+        for latest in tuning_rounds(
+            Path(folder), decoder, start, tuned, sentences=len(streams[0]), rounds=rounds, settings=facts
+        ):
+            if not quiet:
+                score = latest.tuning.runs[0].score
+                click.echo(
+                    f"round {latest.number}: {describe(latest.new)}, {metric.name} {score:.4f}", err=True
+                )
+        assert latest is not None
+        candidates, result = latest.lists, latest.tuning
+    else:
+        candidates = lists_of(lists, sentences=len(streams[0]))
+        result = tuned(candidates, start)
+    if save_weights:
+        write_weights(save_weights, candidates.weights(result.weights), facts)
+    tables = tuning_tables(result, candidates, metric, streams[0], sources, facts)
+    with open_output(output) as out:
+        out.write(write_tables(tables, chosen_format(form, output)))
+
+
+def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:
+    """Read --set KEY=VALUE for a method."""
+    import inspect
+
+    from wordorder.core.plugins import read_setting
+    from wordorder.errors import BadSetting
+    from wordorder.tune.tuning import METHODS
+
+    fixed = ("lists", "objective", "start", "seed", "threads")
+    parameters: Mapping[str, inspect.Parameter] = inspect.signature(METHODS[method]).parameters
+    known: dict[str, Any] = {n: type(p.default) for n, p in parameters.items() if n not in fixed}
+    settings = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals or key not in known:
+            raise BadSetting(f"{method} has no setting {key!r}; expected one of {', '.join(known)}")
+        settings[key] = read_setting(method, key, value, known[key])
+    return settings
+
+
+def start_vector(candidates: CandidateLists, start: Weights | None) -> Any:
+    """Return the start weights in the order of the features."""
+    import numpy as np
+
+    return candidates.vector(start) if start is not None else np.ones(len(candidates.names))
+
+
+def write_weights(path: str, weights: Weights, facts: dict[str, Any]) -> None:
+    """Write weights as JSON or as Moses does, by the ending of the file."""
+    from wordorder.io.files import open_output
+    from wordorder.report.table import write_json
+
+    with open_output(path) as out:
+        if path.endswith(".json"):
+            out.write(write_json({"weights": weights.as_dict(), **facts}))
+        else:
+            out.write(str(weights).encode())

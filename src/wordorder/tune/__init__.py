@@ -1,0 +1,1 @@
+"""Tuning of systems towards a metric, and the choice among candidate translations."""

@@ -1,0 +1,124 @@
+"""The choice of one candidate per sentence: by weights, by model scores, or by minimum Bayes risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from wordorder.arrays import Doubles
+from wordorder.core.candidate_translation import CandidateTranslation
+from wordorder.engine.threads import Runner
+from wordorder.errors import BadSetting
+from wordorder.metrics.base import Metric
+from wordorder.tune.candidate_lists import flat_features
+from wordorder.tune.minimum_bayes_risk import expected_scores
+from wordorder.tune.weights import Weights
+
+PAIRS = 40_000  # pairs of candidates that are scored together
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The candidates of a sentence from the best to the worst, with the values by which they were ranked."""
+
+    sentence: int
+    ranked: list[CandidateTranslation]
+    values: list[float]
+
+
+Lists = Iterable[tuple[int, list[CandidateTranslation]]]
+
+
+def model_values(candidates: Sequence[CandidateTranslation], weights: Weights | None) -> Doubles:
+    """Return weighted sums of features, or the model scores that the candidates came with."""
+    if weights is not None:
+        by_name = dict(flat_features(weights.values))
+        values = []
+        for candidate in candidates:
+            features = flat_features(candidate.features)
+            if not any(name in by_name for name, _ in features):
+                names = ", ".join(name for name, _ in features) or "none"
+                raise BadSetting(
+                    f"no feature of a candidate of sentence {candidate.sentence} has a weight; its features: "
+                    f"{names}"
+                )
+            values.append(sum(by_name.get(name, 0.0) * value for name, value in features))
+        return np.array(values)
+    scores = [candidate.score for candidate in candidates]
+    if None in scores:
+        raise BadSetting(
+            f"a candidate of sentence {candidates[0].sentence} has no model score.",
+            suggest={"weights": "FILE"},
+        )
+    return np.array(scores, dtype=np.float64)
+
+
+def choose_by_model(lists: Lists, weights: Weights | None = None) -> Iterator[Choice]:
+    """Rank candidates by the model; the first of equal ones is the best."""
+    for sentence, candidates in lists:
+        yield _ranked(sentence, candidates, model_values(candidates, weights))
+
+
+def choose_by_risk(
+    lists: Lists,
+    metric: Metric,
+    *,
+    weights: Weights | None = None,
+    temperature: float | None = None,
+    run: Runner = map,
+) -> Iterator[Choice]:
+    """Rank candidates by their expected score by a metric, from the highest (or lowest, if lower is better).
+
+    All candidates count alike unless a ``temperature`` is given: then the probabilities are those of the
+    model scores divided by it.
+    """
+    if temperature is not None and not temperature > 0:
+        raise BadSetting(f"temperature is {temperature}; expected a number above 0")
+    work = partial(_by_risk, metric=metric, weights=weights, temperature=temperature)
+    for choices in run(work, _blocks(lists)):
+        yield from choices
+
+
+def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[CandidateTranslation]]]]:
+    block: list[tuple[int, list[CandidateTranslation]]] = []
+    pairs = 0
+    for sentence, candidates in lists:
+        block.append((sentence, candidates))
+        pairs += len(candidates) ** 2
+        if pairs >= PAIRS:
+            yield block
+            block, pairs = [], 0
+    if block:
+        yield block
+
+
+def _by_risk(
+    block: list[tuple[int, list[CandidateTranslation]]],
+    metric: Metric,
+    weights: Weights | None,
+    temperature: float | None,
+) -> list[Choice]:
+    probabilities = []
+    for _, candidates in block:
+        if temperature is None:
+            probabilities.append(np.full(len(candidates), 1 / len(candidates)))
+        else:
+            values = model_values(candidates, weights) / temperature
+            chances = np.exp(values - values.max())
+            probabilities.append(chances / chances.sum())
+    texts = [[candidate.text for candidate in candidates] for _, candidates in block]
+    expected = expected_scores(metric, texts, probabilities)
+    return [
+        _ranked(sentence, candidates, values, higher_is_better=metric.higher_is_better)
+        for (sentence, candidates), values in zip(block, expected, strict=True)
+    ]
+
+
+def _ranked(
+    sentence: int, candidates: list[CandidateTranslation], values: Doubles, *, higher_is_better: bool = True
+) -> Choice:
+    order = np.argsort(-values if higher_is_better else values, kind="stable").tolist()
+    return Choice(sentence, [candidates[k] for k in order], [float(values[k]) for k in order])

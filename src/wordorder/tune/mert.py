@@ -1,0 +1,107 @@
+"""Minimum error rate training: exact line search along directions of the weights (Och 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder import _native
+from wordorder.arrays import Doubles
+from wordorder.errors import BadSetting
+from wordorder.tune.candidate_lists import CandidateLists
+from wordorder.tune.objective import Objective
+
+MOST_FEATURES = 100  # more directions than this are searched too slowly, and overfit
+STEP = 1e-9  # a smaller gain counts as none
+
+
+def line_search(
+    objective: Objective, offset: Doubles, slope: Doubles, *, threads: int = 1
+) -> tuple[float, float]:
+    """Return how far to move along a direction, and the value there.
+
+    ``offset`` and ``slope`` are the model scores of all candidates by the weights and by the direction.
+
+    Between two points where the best candidate of some sentence changes, the value is constant; the middle of
+    the best such interval is chosen, and 0 if nothing is better than not to move.
+    """
+    begin, at, _, before, after = _native.envelopes(objective.starts, offset, slope, threads)
+    order = np.argsort(at, kind="stable")
+    at = at[order]
+    changes = objective.rows[after[order]] - objective.rows[before[order]]
+    start = objective.rows[begin].sum(axis=0, keepdims=True)
+    values = objective.values(start + np.vstack([np.zeros_like(start), np.cumsum(changes, axis=0)]))
+    if not len(at):
+        return 0.0, float(values[0])
+    edge = 1.0 + abs(at[0]) + abs(at[-1])
+    ends = np.concatenate([[at[0] - edge], at, [at[-1] + edge]])
+    here = int(np.searchsorted(at, 0.0, side="right"))
+    width = np.diff(ends)
+    values = np.where(width > 1e-9 * (1 + np.abs(ends[:-1])), values, -np.inf)
+    best = int(values.argmax())
+    if values[best] <= values[here] + STEP:
+        return 0.0, float(values[here])
+    return float((ends[best] + ends[best + 1]) / 2), float(values[best])
+
+
+def mert(
+    lists: CandidateLists,
+    objective: Objective,
+    start: Doubles,
+    *,
+    restarts: int = 20,
+    seed: int = 12345,
+    threads: int = 1,
+) -> Doubles:
+    """Tune from the start weights and from random ones, and return the best weights.
+
+    Every search goes along each feature and as many random directions until none of them gains.
+    """
+    if len(start) > MOST_FEATURES:
+        raise BadSetting(
+            f"mert is for up to {MOST_FEATURES} features, and there are {len(start)}.",
+            suggest={"method": "mira"},
+        )
+    rng = np.random.default_rng(seed)
+    axes = [(axis, lists.model_scores(axis, threads=threads)) for axis in np.eye(len(start))]
+    best, best_value = start, -np.inf
+    for restart in range(restarts + 1):
+        weights = start if restart == 0 else rng.normal(size=len(start)) / lists.spread
+        weights, value = _ascend(lists, objective, normalised(weights), axes, rng, threads)
+        if value > best_value + STEP:
+            best, best_value = weights, value
+    return best
+
+
+def _ascend(
+    lists: CandidateLists,
+    objective: Objective,
+    weights: Doubles,
+    axes: Sequence[tuple[Doubles, Doubles]],
+    rng: np.random.Generator,
+    threads: int,
+) -> tuple[Doubles, float]:
+    """Move along the axes and random directions until no direction gains."""
+    scores = lists.model_scores(weights, threads=threads)
+    value = objective.value(lists.best(scores))
+    gained = True
+    while gained:
+        gained = False
+        random = rng.normal(size=(len(weights), len(weights))) / lists.spread
+        for direction, slope in [*axes, *((d, lists.model_scores(d, threads=threads)) for d in random)]:
+            step, promised = line_search(objective, scores, slope, threads=threads)
+            if step == 0 or promised <= value + STEP:
+                continue
+            moved = normalised(weights + step * direction)
+            moved_scores = lists.model_scores(moved, threads=threads)
+            reached = objective.value(lists.best(moved_scores))
+            if reached > value + STEP:
+                weights, scores, value, gained = moved, moved_scores, reached, True
+    return weights, value
+
+
+def normalised(weights: Doubles) -> Doubles:
+    """Scale weights so that their absolute values add up to 1."""
+    total = float(np.abs(weights).sum())
+    return weights / total if total > 0 else weights

@@ -1,0 +1,83 @@
+"""What a tuner maximises: the score of the chosen candidates by a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.arrays import Doubles, Longs
+from wordorder.engine.threads import Runner
+from wordorder.metrics.base import Metric
+from wordorder.metrics.segments import Segments
+from wordorder.tune.candidate_lists import CandidateLists
+
+BLOCK = 2000  # candidates that are scored at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """The statistics of all candidates by a metric; higher values are better, whatever the metric."""
+
+    metric: Metric
+    starts: Longs
+    rows: Doubles  # one per candidate
+
+    def values(self, sums: Doubles) -> Doubles:
+        """Return the values of corpora with these summed statistics."""
+        scores = self.metric.scores(sums)
+        return scores if self.metric.higher_is_better else -scores
+
+    def value(self, choice: Longs) -> float:
+        """Return the value of the corpus that consists of the chosen candidates, one per sentence."""
+        return float(self.values(self.rows[choice].sum(axis=0, keepdims=True))[0])
+
+    def score(self, choice: Longs) -> float:
+        """Return the score of the chosen candidates by the metric."""
+        return float(self.metric.scores(self.rows[choice].sum(axis=0, keepdims=True))[0])
+
+    def segment_values(self) -> Doubles:
+        """Return the value of each candidate alone."""
+        scores = self.metric.segment_scores(self.rows)
+        return scores if self.metric.higher_is_better else -scores
+
+    def gains(self, choice: Longs) -> Doubles:
+        """Return what each candidate would change if it replaced the choice in its sentence.
+
+        The change of the value of the corpus is multiplied by the number of sentences. For a mean over
+        sentences it is the difference of two sentence scores; for others, such as BLEU, it is what the
+        sentence contributes in the context of all others.
+        """
+        sentences = len(self.starts) - 1
+        total = self.rows[choice].sum(axis=0)
+        old = np.repeat(self.rows[choice], np.diff(self.starts), axis=0)
+        value = self.values(total[None, :])[0]
+        return np.asarray(sentences * (self.values(total - old + self.rows) - value))
+
+    def scaled_gains(self, choice: Longs, spread: float) -> Doubles:
+        """Return the gains with this standard deviation within sentences, so that units do not matter."""
+        gains = self.gains(choice)
+        sizes = np.diff(self.starts)
+        means = np.add.reduceat(gains, self.starts[:-1]) / sizes
+        deviation = float(np.sqrt(((gains - np.repeat(means, sizes)) ** 2).mean()))
+        return gains * (spread / deviation) if deviation > 0 else gains
+
+
+def objective(
+    metric: Metric, lists: CandidateLists, references: Sequence[Sequence[str]], run: Runner = map
+) -> Objective:
+    """Compute the statistics of all candidates; equal texts of a sentence are scored once."""
+    keys: dict[tuple[int, str], int] = {}
+    sentence = lists.sentence.tolist()
+    place = np.array([keys.setdefault(key, len(keys)) for key in zip(sentence, lists.texts, strict=True)])
+    distinct = list(keys)
+    resolved = metric.for_segments(Segments(list(references[0]), references))
+
+    def statistics(first: int) -> Doubles:
+        part = distinct[first : first + BLOCK]
+        streams = [[stream[number] for number, _ in part] for stream in references]
+        return resolved.statistics(Segments([text for _, text in part], streams))
+
+    rows = np.concatenate(list(run(statistics, range(0, len(distinct), BLOCK))))
+    return Objective(resolved, lists.starts, rows[place])

@@ -1,0 +1,157 @@
+"""Choosing: minimum Bayes risk against the double loop, readers, weights, and rounds with a decoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.calls import call
+from wordorder.core.candidate_translation import CandidateTranslation
+from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.metrics.registry import metric
+from wordorder.tune.choice import choose_by_model, choose_by_risk
+from wordorder.tune.reading import read_candidates
+from wordorder.tune.weights import Weights, read_weights
+
+LISTS = [
+    ["the cat sat on the mat", "a cat sat on the mat", "the mat sat on a cat", "the cat sat on the mat"],
+    ["hello world", "", "world hello there"],
+    ["one"],
+]
+
+
+def groups() -> list[tuple[int, list[CandidateTranslation]]]:
+    return [
+        (s, [CandidateTranslation(s, text, (), float(-k)) for k, text in enumerate(texts)])
+        for s, texts in enumerate(LISTS)
+    ]
+
+
+@pytest.mark.parametrize("spec", ["chrf", "bleu", "ribes", "recpef", "kendall", "full", "ter", "beer"])
+@pytest.mark.parametrize("temperature", [None, 0.5])
+def test_expected_scores_are_those_of_the_double_loop(spec: str, temperature: float | None) -> None:
+    utility = metric(spec)
+    for choice, texts in zip(choose_by_risk(groups(), utility, temperature=temperature), LISTS, strict=True):
+        chances = np.ones(len(texts)) if temperature is None else np.exp(-np.arange(len(texts)) / temperature)
+        chances /= chances.sum()
+        slow = [
+            sum(p * utility.sentence_score(h, [r]).score for p, r in zip(chances, texts, strict=True))
+            for h in texts
+        ]
+        values = {id(c): v for c, v in zip(choice.ranked, choice.values, strict=True)}
+        assert sorted(values.values()) == pytest.approx(sorted(slow), abs=1e-9)
+        best = max(slow) if utility.higher_is_better else min(slow)
+        assert choice.values[0] == pytest.approx(best, abs=1e-9)
+
+
+def test_choice_by_model() -> None:
+    assert [c.ranked[0].text for c in choose_by_model(groups())] == [texts[0] for texts in LISTS]
+    featured = [
+        (0, [CandidateTranslation(0, "a", (("f", (1.0,)),)), CandidateTranslation(0, "b", (("f", (2.0,)),))])
+    ]
+    (choice,) = choose_by_model(featured, Weights((("f", (0.5,)),)))
+    assert choice.ranked[0].text == "b" and choice.values == [1.0, 0.5]
+    with pytest.raises(BadSetting, match="no feature of a candidate of sentence 0"):
+        list(choose_by_model(featured, Weights((("g", (0.5,)),))))
+    with pytest.raises(BadSetting, match="no model score"):
+        list(choose_by_model(featured))
+
+
+def test_candidates_are_read_from_all_kinds_of_files(tmp_path: Path) -> None:
+    nbest = tmp_path / "list"
+    nbest.write_text(
+        "0 ||| a b ||| LM= 1 TM= 2 3 ||| -4\n0 ||| b ||| LM= 2 TM= 0 0 ||| -5\n"
+        "1 ||| c ||| LM= 0 TM= 0 0 ||| 0\n"
+    )
+    jsonl = tmp_path / "list.jsonl"
+    jsonl.write_text(
+        '{"candidates": ["x", {"text": "y", "score": 1}]}\n'
+        '{"sentence": 1, "text": "z", "features": {"LM": [2]}}\n'
+    )
+    plain = tmp_path / "plain.txt"
+    plain.write_text("p\nq\nr\ns\n")
+    both = dict(read_candidates([str(nbest), str(jsonl)]))
+    assert [c.text for c in both[0]] == ["a b", "b", "x", "y"] and [c.text for c in both[1]] == ["c", "z"]
+    assert both[0][0].features == (("LM", (1.0,)), ("TM", (2.0, 3.0))) and both[0][3].score == 1.0
+    fixed = dict(read_candidates([str(plain)], per_sentence=2))
+    assert [[c.text for c in fixed[s]] for s in (0, 1)] == [["p", "q"], ["r", "s"]]
+    with pytest.raises(BadFile, match="not a multiple of 3"):
+        list(read_candidates([str(plain)], per_sentence=3))
+    jsonl.write_text('{"words": "x"}\n')
+    with pytest.raises(BadFile, match="found words"):
+        list(read_candidates([str(jsonl)]))
+    nbest.write_text("1 ||| a ||| f= 1 ||| 1\n0 ||| a ||| f= 1 ||| 1\n")
+    with pytest.raises(BadSetting, match="sorted"):
+        list(read_candidates([str(nbest)]))
+
+
+def test_weights_are_read_as_they_are_written() -> None:
+    weights = Weights((("LM0", (0.5,)), ("TM0", (0.25, -0.125))))
+    assert read_weights(str(weights).splitlines()) == weights
+    assert read_weights(["TM0= 1", "TM0= 2"]).as_dict() == {"TM0": [1.0, 2.0]}
+    assert read_weights(['{"weights": {"LM0": [0.5]}}']).as_dict() == {"LM0": [0.5]}
+    for lines in (["LM0 0.5"], ["LM0= x"], [], ["[weight]"], ['{"weights": 3}']):
+        with pytest.raises(BadFile):
+            read_weights(lines)
+
+
+DECODER = """
+import sys
+weights = dict(line.split("=") for line in open(sys.argv[1]))
+good = float(weights["good"]) > 0
+with open(sys.argv[2], "w") as out:
+    for s in range(2):
+        words = ["a b c d e", "e d c b a"] if good else ["e d c b a", "a b d c e"]
+        for rank, text in enumerate(words):
+            out.write(f"{s} ||| {text} ||| good= {text.count('a b c')} bad= {rank} ||| 0\\n")
+"""
+
+
+def test_rounds_call_the_decoder_and_go_on_after_a_stop(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "decode.py").write_text(DECODER)
+    (tmp_path / "ref").write_text("a b c d e\na b c d e\n")
+    (tmp_path / "start").write_text("good= -1\nbad= 1\n")
+    command = f"python {tmp_path}/decode.py {{weights}} {{nbest}}"
+    folder, saved = tmp_path / "rounds", tmp_path / "tuned.json"
+    arguments = [
+        "tune", "-r", str(tmp_path / "ref"), "--weights", str(tmp_path / "start"), "--decoder", command,
+        "--folder", str(folder), "--save-weights", str(saved), 
+        "-m", "kendall:tokenize=none", "--set", "restarts=3",
+    ]  # fmt: skip
+    first = call(capsys, monkeypatch, *arguments)
+    assert first.returncode == 0, first.stderr
+    assert saved.exists() and (folder / "round1.nbest").exists() and not list(folder.glob("*.part"))
+    written = saved.read_bytes()
+    (folder / "round1.nbest").rename(folder / "round1.nbest.part")  # as if it had been killed in round 1
+    for later in folder.glob("round[2-9]*"):
+        later.unlink()
+    again = call(capsys, monkeypatch, *arguments)
+    assert again.returncode == 0 and saved.read_bytes() == written
+    other = call(capsys, monkeypatch, *arguments, "--seeds", "1")
+    assert other.returncode != 0 and "other settings" in other.stderr
+    renamed = [argument.replace("decode.py", "nothing.py") for argument in arguments]
+    broken = call(capsys, monkeypatch, *renamed, "--folder", str(tmp_path / "r2"))
+    assert broken.returncode != 0 and "exit code" in broken.stderr
+
+
+def test_decoder_needs_its_places(tmp_path: Path) -> None:
+    from wordorder.tune.rounds import tuning_rounds
+
+    with pytest.raises(BadSetting, match=r"\{nbest\}"):
+        list(tuning_rounds(tmp_path, "cat {weights}", Weights(), None, sentences=1, rounds=1, settings={}))  # type: ignore[arg-type]
+    with pytest.raises(WordOrderError, match="no candidates"):
+        list(
+            tuning_rounds(
+                tmp_path,
+                "true {weights} {nbest}",
+                Weights(),
+                None,
+                sentences=1,
+                rounds=1,
+                settings={},  # type: ignore[arg-type]
+            )
+        )

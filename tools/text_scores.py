@@ -11,7 +11,7 @@ from wordorder.metrics import metric
 
 PAGE = DOCS / "text-scores.md"
 TEMPLATE = Path(__file__).with_suffix(".template")
-NAMES = ("kendall", "full", "lrscore", "ribes", "bleu", "chrf", "ter")
+NAMES = ("kendall", "full", "lrscore", "ribes", "meteor", "bleu", "chrf", "ter")
 SYSTEMS = {"": "system-a", "_b": "system-b"}  # by the ending of their fields in the template
 
 

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.reproduction.judged import RANKED, RATED, JudgedData, Row, full, matchers, means, show, table
+from experiments.reproduction.judged import (
+    METEOR,
+    RANKED,
+    RATED,
+    JudgedData,
+    Row,
+    full,
+    matchers,
+    means,
+    show,
+    table,
+)
 from experiments.reproduction.published import PAIRS
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.task import Level
@@ -40,6 +51,11 @@ def controls(lexical: str) -> list[str]:
     return [full("none", lexical=lexical, **settings) for settings in CONTROLS.values()]
 
 
+def matched_words() -> list[str]:
+    """Name the matchers with which matched words are shown as the lexical part."""
+    return [name for name in ("exact+stem", METEOR) if name in matchers()]
+
+
 def choices(
     data: JudgedData, sets: Sequence[Judgments], lexical: str, level: Level, measure: str
 ) -> dict[str, str]:
@@ -59,6 +75,11 @@ def choices(
     held = judge(controls(lexical))
     for name, value in zip(CONTROLS, held, strict=True):
         rows.append([f"control: {name}", show(value), *[""] * len(CHOICE_ORDERS)])
+    for name in matched_words():
+        specs = [full(order, lexical=f"matched-{lexical}") for order in CHOICE_ORDERS]
+        counted = judge(specs, matchers()[name])
+        spread = show(max(counted) - min(counted))
+        rows.append([f"control: {name}, matched-{lexical}", *map(show, counted), spread])
     inner = [k for k, order in enumerate(CHOICE_ORDERS) if order != "hamming"]
     return {
         "table": table(rows),
@@ -89,5 +110,11 @@ def choices_table(data: JudgedData) -> dict[str, str]:
     columns = [means(data.judge(year, controls("f1"), samples=0)) for year in english]
     for k, name in enumerate(CONTROLS):
         rows.append([f"control: {name}", "", *(show(column[k]) for column in columns)])
+    for name in matched_words():
+        specs = [full(order, lexical="matched-f1") for order in orders]
+        columns = [means(data.judge(year, specs, matching=matchers()[name], samples=0)) for year in english]
+        for k, order in enumerate(orders):
+            label = f"control: {name}, matched-f1" if k == 0 else ""
+            rows.append([label, order, *(show(column[k]) for column in columns)])
     texts["choices_years"] = table(rows)
     return texts

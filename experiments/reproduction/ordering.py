@@ -100,11 +100,21 @@ def system_tables(data: JudgedData) -> dict[str, str]:
         "t-test, 4 pairs": judged[best_matcher],
         "paired bootstrap, 4 pairs": judge(best_matcher, "bootstrap"),
     }
+    significant = []
     for title, result in tests.items():
-        for name in SYSTEM_TESTS:
-            k = names.index(name)
-            tally.append([title, name, *("/".join(map(str, result.tally(k, b))) for b in range(len(FLAT)))])
-    return {"system_table": table(rows), "tally_table": table(tally), "system_matcher": best_matcher}
+        counts = {
+            name: [result.tally(names.index(name), b) for b in range(len(FLAT))] for name in SYSTEM_TESTS
+        }
+        tally += [[title, name, *("/".join(map(str, c)) for c in row)] for name, row in counts.items()]
+        significant.append(sum(won + lost for row in counts.values() for won, lost, _ in row))
+    return {
+        "system_table": table(rows),
+        "tally_table": table(tally),
+        "system_matcher": best_matcher,
+        "tests": str(len(SYSTEM_TESTS) * len(FLAT) * len(PAIRS)),
+        "tests_t": str(significant[0]),
+        "tests_bootstrap": str(significant[1]),
+    }
 
 
 def consistency_table(data: JudgedData) -> dict[str, str]:

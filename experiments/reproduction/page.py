@@ -27,6 +27,13 @@ from experiments.reproduction.ordering import (
 )
 from experiments.reproduction.protocol import protocol_table
 from experiments.reproduction.published import PAIRS
+from experiments.reproduction.shared_tasks import (
+    outward_tables,
+    paraphrase_table,
+    treepel_table,
+    wmt14_table,
+    wmt15_tables,
+)
 from experiments.reproduction.years import best_tables, learning_table, years_table
 from tools.pages import DOCS, write_pages
 from wordorder.draw.chart import Series, line_chart, scaled_chart
@@ -80,7 +87,16 @@ PARTS: dict[str, tuple[Part, ...]] = {
         learning_table,
         resources,
     ),
-    "beer": (ablation, objectives, length_bias),
+    "beer": (
+        paraphrase_table,
+        ablation,
+        wmt14_table,
+        wmt15_tables,
+        treepel_table,
+        objectives,
+        length_bias,
+        outward_tables,
+    ),
 }
 
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from experiments.reproduction.judged import RANKED, RATED, JudgedData, Row, full, means, show, table
+from experiments.reproduction.judged import (
+    METEOR,
+    RANKED,
+    RATED,
+    JudgedData,
+    Row,
+    full,
+    matchers,
+    means,
+    show,
+    table,
+)
 from experiments.reproduction.ordering import ORDERS
 from wordorder.learn.settings import learn_settings
 from wordorder.metrics.registry import metric
@@ -18,7 +29,9 @@ def specs_of(use: str) -> list[str]:
 def years_table(data: JudgedData) -> dict[str, str]:
     """Show the same scores on all years, alone and in the full metric."""
     texts = {}
-    others = {"F1 alone": "full:order=none,alpha=1", "bleu": "bleu", "chrf": "chrf"}
+    others = {"F1 alone": "full:order=none,alpha=1", "bleu": "bleu", "chrf": "chrf", "meteor": "meteor"}
+    if METEOR in matchers():
+        others[f"meteor, {METEOR}"] = f"meteor:match={matchers()[METEOR].match}"
     for use in ("alone", "full"):
         more = others if use == "full" else {}
         specs = [*specs_of(use), *more.values()]

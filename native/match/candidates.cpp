@@ -40,8 +40,8 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     group_by_key(hyp, ref);
     list_by_key(hyp, ref);
   }
-  if (stages_.synonym >= 0 || stages_.paraphrase >= 0) {
-    // With synonyms or paraphrases, everything is sorted and grouped again.
+  if (stages_.synonym >= 0 || stages_.paraphrase >= 0 || (stages_.halved && stages_.stem >= 0)) {
+    // With synonyms or paraphrases, or words that count less, everything is sorted and grouped again.
     if (stages_.synonym >= 0) add_synonyms(hyp, ref);
     if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
     remove_duplicates();
@@ -101,7 +101,7 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
     const int32_t count = groups[g].ref_count;
     const auto add = [&](int32_t from, int32_t to) {
       for (int32_t k = from; k < to; ++k) {
-        list.push_back({i, places[k], 1, 1, stage(hyp[i], ref[places[k]])});
+        list.push_back({i, places[k], 1, 1, stage(hyp[i], ref[places[k]]), 2});
       }
     };
     if (!too_many || count <= kWindow) {
@@ -149,7 +149,7 @@ void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
       narrowed |= reach < all;
       for (int32_t at = chain.head; at >= 0; at = links_[at].second) {
         const int32_t j = links_[at].first;
-        if (std::abs(i - j) <= reach) list.push_back({i, j, 1, 1, stages_.synonym});
+        if (std::abs(i - j) <= reach) list.push_back({i, j, 1, 1, stages_.synonym, 2});
       }
     }
   }
@@ -174,12 +174,13 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
     const auto add = [&](int32_t k) {
       const text::PhraseAt &there = ref_phrases_[k];
       list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length), static_cast<int16_t>(there.length),
-                      stages_.paraphrase});
+                      stages_.paraphrase, static_cast<int16_t>(here.length + there.length)});
     };
     // Both lists are sorted; walk the shorter one.
     if (end - others > static_cast<int64_t>(by_phrase_.size())) {
       for (const auto &[phrase, k] : by_phrase_) {
-        if (std::binary_search(others, end, phrase)) add(k);
+        const auto [from, to] = std::equal_range(others, end, phrase);
+        for (auto entry = from; entry < to; ++entry) add(k);
       }
     } else {
       for (const int32_t *other = others; other < end; ++other) {
@@ -196,12 +197,35 @@ void Candidates::remove_duplicates() {
   std::sort(list.begin(), list.end(), [&](const Candidate &a, const Candidate &b) {
     return order(a) != order(b) ? order(a) < order(b) : a.stage < b.stage;
   });
+  if (stages_.halved) halve();
   list.erase(std::unique(list.begin(), list.end(),
                          [&](const Candidate &a, const Candidate &b) { return order(a) == order(b); }),
              list.end());
   std::fill(first.begin(), first.end(), 0);
   for (const Candidate &c : list) ++first[c.i + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
+}
+
+// Lets links of later stages count half of their words, rounded down on each side. As in METEOR, a link counts in full
+// if its words have no other candidate; a link that two stages or two entries of the paraphrase table allow is two
+// candidates.
+void Candidates::halve() {
+  const auto same = [this](const Candidate &a, const Candidate &b) {
+    return a.stage == b.stage && a.stage != stages_.paraphrase && a.i == b.i && a.j == b.j;
+  };
+  list.erase(std::unique(list.begin(), list.end(), same), list.end());
+  edges_.assign(n + m, 0);
+  for (const Candidate &c : list) {
+    for (int32_t k = 0; k < c.hyp_length; ++k) ++edges_[c.i + k];
+    for (int32_t k = 0; k < c.ref_length; ++k) ++edges_[n + c.j + k];
+  }
+  for (Candidate &c : list) {
+    if (c.stage == stages_.exact) continue;
+    bool only = true;
+    for (int32_t k = 0; k < c.hyp_length; ++k) only &= edges_[c.i + k] == 1;
+    for (int32_t k = 0; k < c.ref_length; ++k) only &= edges_[n + c.j + k] == 1;
+    if (!only) c.counted = static_cast<int16_t>(c.hyp_length / 2 + c.ref_length / 2);
+  }
 }
 
 int32_t Candidates::root(int32_t node) {
@@ -237,8 +261,9 @@ void Candidates::regroup() {
     Group &here = groups[group[c.i]];
     ++edges_[group[c.i]];
     longest = std::max<int32_t>(longest, c.hyp_length);
-    const int32_t covered = c.hyp_length + c.ref_length;
-    if (covered > 2) here.per_word = std::max({here.per_word, 2, (covered + c.hyp_length - 1) / c.hyp_length});
+    if (c.hyp_length + c.ref_length > 2 || c.counted < 2) {
+      here.per_word = std::max({here.per_word, 2, (c.counted + c.hyp_length - 1) / c.hyp_length});
+    }
   }
   std::fill(partner_.begin(), partner_.end(), -1);
   visited_.assign(n + m, 0);

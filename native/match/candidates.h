@@ -19,6 +19,7 @@ struct Stages {
   const int32_t *phrase_words = nullptr;  // the number of every word in the paraphrase table, or -1
   const text::Paraphrases *paraphrases = nullptr;
   int8_t exact = -1, stem = -1, synonym = -1, paraphrase = -1;
+  bool halved = false;  // links of stages other than exact count half of their words, as in the METEOR 1.5 program
 };
 
 // A possible link: hyp_length hypothesis words from i on with ref_length reference words from j on.
@@ -26,6 +27,7 @@ struct Candidate {
   int32_t i, j;
   int16_t hyp_length, ref_length;
   int8_t stage;
+  int16_t counted;  // the words of both sides that it counts for when alignments are compared
 };
 
 // Words that compete for partners: a connected component of the graph of candidates.
@@ -34,7 +36,8 @@ struct Group {
   int32_t spare = 0;  // hypothesis words that stay unlinked in every best cover; only for groups without phrases
   int32_t last = -1;  // the last hypothesis position of the group
   int32_t bits_begin = 0, bits_end = 0;  // the bits of its reference words in a search state; none if nothing can clash
-  int32_t per_word = 0;  // with phrases: the most words, on both sides, that one hypothesis word can cover
+  // With phrases, or links that count less than their words: the most words that one hypothesis word can count for.
+  int32_t per_word = 0;
 };
 
 // The candidates of one sentence pair, sorted by i, then by j.
@@ -45,6 +48,7 @@ class Candidates {
 
   bool keyed() const { return !by_key_.empty(); }
   int32_t key(int32_t word) const { return stages_.stems ? stages_.stems[word] : word; }
+  bool halved() const { return stages_.halved; }
   int8_t stage(int32_t hyp_word, int32_t ref_word) const {
     return stages_.exact >= 0 && hyp_word == ref_word ? stages_.exact : stages_.stem;
   }
@@ -71,6 +75,7 @@ class Candidates {
   void add_synonyms(const int32_t *hyp, const int32_t *ref);
   void add_paraphrases(const int32_t *hyp, const int32_t *ref);
   void remove_duplicates();
+  void halve();
   void regroup();
   int32_t largest_matching(int32_t g);
   bool augment(int32_t i);

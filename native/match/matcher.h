@@ -23,9 +23,10 @@ enum class Ties : int {
 class Matcher {
  public:
   Matcher(const Stages &stages, int32_t beam, Ties ties) : candidates_(stages), beam_(beam), ties_(ties) {}
-  // Writes the reference position of each hypothesis word (or -1) and its stage (or -1).
+  // Writes the reference position of each hypothesis word (or -1), and the stage of each word of both sides (or -1).
   // Returns whether the alignment is known to be the best.
-  bool match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages);
+  bool match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages,
+             int8_t *ref_stages);
 
  private:
   struct Node {
@@ -41,7 +42,7 @@ class Matcher {
   void expand(int32_t p, int32_t index);
   void select(int32_t level, int32_t width);
   int64_t skip_cost(int32_t p, const uint64_t *mask) const;
-  void link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages);
+  void link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages, int8_t *ref_stages);
   const uint64_t *mask_at(const Node &node) const {
     return rings_[node.level % rings_.size()].data() + int64_t{node.mask} * mask_words_;
   }

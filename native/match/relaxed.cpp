@@ -37,6 +37,8 @@ int64_t Matcher::tie_cost(const Candidate &link, const Group &group) const {
     const bool odd = link.i == link.j && group.hyp_count == 1;
     cost = link.i + link.j + (odd ? candidates_.n + candidates_.m : 0);
   }
+  // METEOR tries the candidates of earlier stages first.
+  if (candidates_.halved()) cost += int64_t{4} * link.stage * link.hyp_length * (candidates_.n + candidates_.m);
   return std::min(cost, link_unit_);
 }
 
@@ -57,6 +59,8 @@ void Matcher::relax() {
     if (g < 0) continue;
     const Group &group = candidates_.groups[g];
     skip_[p] = group.per_word ? group.per_word * cover_unit_ : group.spare ? 0 : 2 * cover_unit_;
+    // A link that counts for nothing is better than none.
+    if (group.per_word && candidates_.halved()) skip_[p] += link_unit_;
     none_[p] += skip_[p];
     int32_t next = p + 1 < n ? first[p + 1] : 0;  // moves along the followers, because both lists are sorted by j
     for (int32_t c = first[p]; c < first[p + 1]; ++c) {
@@ -64,7 +68,7 @@ void Matcher::relax() {
       const int32_t to = p + link.hyp_length, wanted = link.j + link.ref_length;
       base_[c] = tie_cost(link, group);
       if (group.per_word)
-        base_[c] += (group.per_word * link.hyp_length - link.hyp_length - link.ref_length) * cover_unit_;
+        base_[c] += (group.per_word * link.hyp_length - link.counted) * cover_unit_;
       after_[c] = none_[to];
       follower_[c] = -1;
       if (to < n) {

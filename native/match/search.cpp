@@ -172,9 +172,11 @@ void Matcher::search(int32_t width) {
   }
 }
 
-bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages) {
+bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages,
+                    int8_t *ref_stages) {
   std::fill(positions, positions + n, -1);
   std::fill(stages, stages + n, int8_t{-1});
+  std::fill(ref_stages, ref_stages + m, int8_t{-1});
   Candidates &all = candidates_;
   all.find(hyp, n, ref, m);
   if (all.list.empty()) return true;
@@ -209,22 +211,20 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
       positions[link.i + k] = k < link.ref_length ? link.j + k : -1;
       stages[link.i + k] = link.stage;
     }
+    std::fill(ref_stages + link.j, ref_stages + link.j + link.ref_length, link.stage);
   }
-  if (all.narrowed && all.keyed()) link_remaining(hyp, ref, positions, stages);
+  if (all.narrowed && all.keyed()) link_remaining(hyp, ref, positions, stages, ref_stages);
   return exact && !all.narrowed;
 }
 
 // If candidates were dropped, words with equal keys may be unlinked on both sides; links them in order.
-void Matcher::link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages) {
+void Matcher::link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages,
+                             int8_t *ref_stages) {
   const Candidates &all = candidates_;
-  taken_.assign(all.m, 0);
-  for (const int32_t c : best_) {
-    for (int32_t k = 0; k < all.list[c].ref_length; ++k) taken_[all.list[c].j + k] = 1;
-  }
   free_.clear();
   alone_.clear();
   for (int32_t j = 0; j < all.m; ++j) {
-    if (!taken_[j]) free_.emplace_back(all.key(ref[j]), j);
+    if (ref_stages[j] < 0) free_.emplace_back(all.key(ref[j]), j);
   }
   for (int32_t i = 0; i < all.n; ++i) {
     if (stages[i] < 0) alone_.emplace_back(all.key(hyp[i]), i);
@@ -236,7 +236,7 @@ void Matcher::link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *po
     while (at != free_.end() && at->first < key) ++at;
     if (at == free_.end() || at->first != key) continue;
     positions[i] = at->second;
-    stages[i] = all.stage(hyp[i], ref[at->second]);
+    stages[i] = ref_stages[at->second] = all.stage(hyp[i], ref[at->second]);
     ++at;
   }
 }

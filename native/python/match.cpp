@@ -39,13 +39,14 @@ void check_table(size_t size, int32_t words) {
 }
 
 auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets, int32_t words,
-           int32_t beam, int ties, const Numbers &numbers, const std::optional<Ints> &stems,
+           int32_t beam, int ties, bool halved, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
   const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
   check_pairs(hyp, ref, words);
   if (beam < 1) throw nb::value_error("the beam must be at least 1");
   Stages stages;
   stages.words = words;
+  stages.halved = halved;
   const auto [exact, stem, synonym, paraphrase] = numbers;
   stages.exact = static_cast<int8_t>(exact);
   if (stem >= 0 && stems) {
@@ -73,7 +74,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     stages.phrase_words = known.data();
   }
   std::vector<int32_t> positions(hyp_ids.shape(0));
-  std::vector<int8_t> matched(hyp_ids.shape(0));
+  std::vector<int8_t> matched(hyp_ids.shape(0)), ref_matched(ref_ids.shape(0));
   std::vector<uint8_t> best(hyp.size);
   {
     nb::gil_scoped_release release;
@@ -81,11 +82,11 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
     for (int64_t s = 0; s < hyp.size; ++s) {
       const int64_t at = hyp.offsets[s];
       best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
-                              matched.data() + at);
+                              matched.data() + at, ref_matched.data() + ref.offsets[s]);
     }
   }
   const size_t size = best.size();
-  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(matched)),
+  return nb::make_tuple(to_numpy(std::move(positions)), to_numpy(std::move(matched)), to_numpy(std::move(ref_matched)),
                         to_numpy<bool>(std::move(best), {size}));
 }
 
@@ -138,7 +139,7 @@ void bind_match(nb::module_ &m) {
       .def_prop_ro("line", &text::Paraphrases::line)
       .def_prop_ro("pairs", &text::Paraphrases::pairs);
   m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a, "ties"_a,
-        "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
+        "halved"_a, "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
   m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a);
   m.def("renumber", &renumbered, "positions"_a, "offsets"_a);
 }

@@ -83,11 +83,12 @@ def match(
     words: int,
     beam: int,
     ties: int,
+    halved: bool,
     stages: tuple[int, int, int, int],
     stems: Ints | None = None,
     synsets: tuple[Ints, Longs, int] | None = None,
     paraphrases: tuple[Paraphrases, Ints] | None = None,
-) -> tuple[Ints, NDArray[np.int8], Bools]: ...
+) -> tuple[Ints, NDArray[np.int8], NDArray[np.int8], Bools]: ...
 def match_by_context(
     hyp_ids: Ints, hyp_offsets: Longs, ref_ids: Ints, ref_offsets: Longs, words: int
 ) -> Ints: ...

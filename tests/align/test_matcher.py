@@ -119,8 +119,21 @@ def test_permutations_are_those_of_the_twin() -> None:
     rows += [rng.sample(range(-1, 64), rng.randint(0, 60)) for _ in range(300)] + [[], [-1], [63], [64, 2]]
     offsets = np.cumsum([0, *map(len, rows)])
     values = np.array([x for row in rows for x in row], np.int32)
-    batch = Matches(values, offsets, np.zeros(len(values), np.int8), np.ones(len(rows), np.bool_))
+    stages, unused = np.zeros(len(values), np.int8), np.empty(0, np.int8)
+    batch = Matches(values, offsets, stages, np.zeros_like(offsets), unused, np.ones(len(rows), np.bool_))
     assert [list(p) for p in batch.permutations()] == [renumbered(row) for row in rows]
+
+
+def test_chunks_and_stages_of_both_sides() -> None:
+    rng = random.Random(4)
+    lines = [" ".join(rng.choices("abcdef", k=rng.randint(0, 12))) for _ in range(400)] + ["", ""]
+    pairs = match(lines[::2], lines[1::2])
+    offsets, chunks = pairs.reference_offsets.tolist(), pairs.chunks().tolist()
+    for s in range(len(pairs)):
+        links = links_of(pairs, s)
+        assert chunks[s] == objective(links)[1]
+        covered = pairs.reference_stages[offsets[s] : offsets[s + 1]] == 0
+        assert covered.nonzero()[0].tolist() == sorted(j for _, j in links)
 
 
 def test_same_result_in_any_batch() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.oracle.matching import best_objective, objective
+from tests.oracle.matching import all_matchings, best_objective, objective
 from wordorder.align.matcher import Matcher
 from wordorder.align.matches import Matches
 from wordorder.errors import BadFile, BadSetting
+from wordorder.text.paraphrases import load_paraphrases
 from wordorder.text.synonyms import PLACES
 from wordorder.text.tokens import Words
 
@@ -109,13 +111,62 @@ def test_chains_of_synonyms_get_the_best_cover(tmp_path: Path) -> None:
         assert pairs.exact[0] and found == best_objective(allowed), (hyp, ref)
 
 
+def test_links_that_count_half_as_in_meteors_program(tmp_path: Path) -> None:
+    """Of all alignments, the one with most words that count, then fewest chunks, then most links is found."""
+    rng = random.Random(9)
+    words = [f"w{k}" for k in range(7)]
+    sets = {w: rng.sample(range(7), 2) for w in words}
+    text = "".join(f"{w}\n{' '.join(map(str, ids))}\n" for w, ids in sets.items())
+    (tmp_path / "english.synsets").write_text(text)
+    (tmp_path / "english.exceptions").write_text("")
+    matcher = Matcher(stages=("exact", "synonym"), wordnet=str(tmp_path), ties="meteor")
+    alone = 0
+    for _ in range(300):
+        hyp, ref = rng.choices(words, k=rng.randint(1, 6)), rng.choices(words, k=rng.randint(1, 6))
+        allowed = [[j for j, w in enumerate(ref) if set(sets[w]) & set(sets[v])] for v in hyp]
+        rivals = [sum(j in row for row in allowed) for j in range(len(ref))]
+
+        def rank(links: Sequence[tuple[int, int]]) -> tuple[int, int, int]:
+            only = [len(allowed[i]) == rivals[j] == 1 for i, j in links]  # noqa: B023
+            counted = sum(o or hyp[i] == ref[j] for (i, j), o in zip(links, only, strict=True))  # noqa: B023
+            return -counted, objective(links)[1], -len(links)
+
+        pairs = match(" ".join(hyp), " ".join(ref), matcher)
+        links = pairs.alignment(0, len(ref)).links
+        assert rank(links) == min(map(rank, all_matchings(allowed))), (hyp, ref)
+        alone += len(links) < -best_objective(allowed)[0]
+    assert alone > 20  # links are left out that the usual rule makes
+
+
+def test_meteors_rule_in_meteors_example(tmp_path: Path) -> None:
+    (tmp_path / "english.synsets").write_text("combining\n1\ncombination\n1\n")
+    (tmp_path / "english.exceptions").write_text("")
+    pair = "combining the genres", "a combination of genres"
+    for stages, links in ((("exact", "stem"), 2), (("exact", "stem", "synonym"), 1)):
+        # What two stages allow is two candidates, so the link may be left out, and would begin a chunk.
+        found = match(*pair, Matcher(stages=stages, wordnet=str(tmp_path), ties="meteor"))
+        assert (found.positions >= 0).sum() == links
+        assert (match(*pair, Matcher(stages=stages, wordnet=str(tmp_path))).positions >= 0).sum() == 2
+    table = tmp_path / "table"
+    for entries, links in (("1\nfoo\nbar\n", 2), ("1\nfoo\nbar\n1\nbar\nfoo\n", 1)):
+        table.write_text(entries)
+        matcher = Matcher(stages=("exact", "paraphrase"), paraphrases=str(table), ties="meteor")
+        load_paraphrases.cache_clear()
+        assert (match("foo the x", "a bar of x", matcher).positions >= 0).sum() == links
+
+
 def test_paraphrases_span_words_and_hold_both_ways(table: str) -> None:
     matcher = Matcher(stages=("exact", "paraphrase"), paraphrases=table)
     assert re.fullmatch(r"exact\+paraphrase\(para-xx-[0-9a-f]{8}\)", matcher.signature_part)
     pairs = match("x foo bar y", "x baz y", matcher)
     assert pairs.positions.tolist() == [0, 1, -1, 2] and pairs.stages.tolist() == [0, 1, 1, 0]
+    assert pairs.reference_stages.tolist() == [0, 1, 0] and pairs.chunks().tolist() == [1]
     pairs = match("two qux", "quux corge grault 2", matcher)
     assert pairs.positions.tolist() == [3, 0] and pairs.stages.tolist() == [1, 1]
+    assert pairs.reference_stages.tolist() == [1, 1, 1, 1] and pairs.chunks().tolist() == [2]
+    pairs = match("qux x", "quux corge grault x", matcher)
+    assert pairs.reference_stages.tolist() == [1, 1, 1, 0] and pairs.chunks().tolist() == [1]
+    assert match("qux y x", "quux corge grault z x", matcher).chunks().tolist() == [2]
     # Two covered words each side are better than a phrase of one and two.
     assert match("foo bar", "baz foo bar", matcher).positions.tolist() == [1, 2]
     plain = Path(table).with_name("plain")

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from experiments import forest_weights
-from experiments.reproduction import beer, choices, ordering, page, protocol, published, years
+from experiments.reproduction import beer, choices, ordering, page, protocol, published, shared_tasks, years
 from experiments.reproduction.judged import JudgedData
 from tests.experiments.corpora import write_judgments
+from wordorder.learn.beer_recipes import RECIPES
 from wordorder.learn.settings import learn_settings
 from wordorder.metrics.registry import metric
 
@@ -141,3 +142,27 @@ def test_length_ratio_of_a_metric_that_prefers_long_texts() -> None:
             return np.array([len(text) for text in texts])
 
     assert beer.length_ratio(Longest(), [["a b", "a b c"], ["a", "b c d"]], ["a b", "a b"]) == 1.5
+
+
+def test_tables_of_shared_tasks(data: JudgedData, monkeypatch: pytest.MonkeyPatch) -> None:
+    """BEER learns from one year and is judged on another, next to METEOR if that is a metric."""
+    (pair,) = {judgments.pair for judgments in data.sets("wmt12-rr")}
+    small = RECIPES["0.1"].with_settings(templates="char1-3.f1 ngram1.p", penalties=(1e-4,))
+    monkeypatch.setitem(RECIPES, "0.1", small)
+    monkeypatch.setattr(shared_tasks, "WMT12_PAIRS", (pair,))
+    monkeypatch.setattr(shared_tasks, "PARAPHRASES", {"METEOR 1.4": (0.2,)})
+    for names, known in ((["bleu", "chrf"], False), (["bleu", "chrf", "meteor"], True)):
+        monkeypatch.setattr(shared_tasks, "metric_names", lambda names=names: names)
+        assert ("METEOR" in shared_tasks.others()) == known
+    monkeypatch.setattr(shared_tasks, "metric_names", list)
+    rows = shared_tasks.paraphrase_table(data)["paraphrases"].splitlines()
+    assert rows[2] == "| METEOR 1.4, published | 0.200 | 0.200 |"
+    found = {row.strip("| ").split(" | ")[0] for row in rows[3:]}
+    assert {"BEER 0.1 without paraphrases", "chrF", "BLEU"} <= found
+
+
+def test_means_leave_out_what_was_not_published() -> None:
+    assert shared_tasks.rows_of(["a", "b"], [[0.5, None], [None, None]]) == [
+        ["a", "0.500", "–", "0.500"],
+        ["b", "–", "–", "–"],
+    ]

@@ -19,13 +19,14 @@ from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer import BeerTraining, TrainedBeer, margin_agreement
 from wordorder.learn.beer_recipes import RECIPES, BeerRecipe
 from wordorder.learn.features import Examples, ExampleStore, function_words
-from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
+from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear, units
 from wordorder.learn.objectives import (
     PreferenceLoss,
     RatingLoss,
     SystemMarginLoss,
     WeightedLoss,
     corpora_of,
+    ratings_of,
     selected,
     sentences_of,
 )
@@ -54,7 +55,7 @@ def simulated(seed: int, truth: np.ndarray, segments: int = 150) -> Examples:
 def found(examples: list[Examples], penalty: float, **options: object) -> FittedWeights:
     features = np.concatenate([one.features for one in examples])
     loss = sentences_of([one.judgments for one in examples], "all", hinge=False)
-    return fit_linear(features, loss, loss.spread(features), penalty=penalty, **options)  # type: ignore[arg-type]
+    return fit_linear(features, loss, loss.moments(features), penalty=penalty, **options)  # type: ignore[arg-type]
 
 
 def losses() -> dict[str, object]:
@@ -108,7 +109,7 @@ def test_the_optimum_is_flat() -> None:
     examples = [simulated(1, np.array([1.0, -0.5, 0.2]))]
     signs, penalty = [1, -1, 1], 1e-4
     loss = sentences_of([examples[0].judgments], "all", hinge=False)
-    spread = loss.spread(examples[0].features)
+    spread = units(loss.moments(examples[0].features))
 
     def worth(w: np.ndarray) -> float:
         return loss(examples[0].features @ w, 0.0)[0] + penalty * float(((w * spread) ** 2).sum())
@@ -128,15 +129,15 @@ def test_a_hidden_layer_learns_what_no_line_can() -> None:
     first, second = np.arange(0, 600, 2), np.arange(1, 600, 2)
     wins = (liked[first] > liked[second]) / 300
     loss = PreferenceLoss(first, second, wins, 1 / 300 - wins)
-    line = fit_linear(features, loss, np.ones(2), penalty=1e-5)
-    layer = fit_hidden(features, loss, np.ones(2), penalty=1e-5, units=6)
+    line = fit_linear(features, loss, np.eye(2), penalty=1e-5)
+    layer = fit_hidden(features, loss, np.eye(2), penalty=1e-5, size=6)
 
     def right(fitted: FittedWeights) -> float:
         margins = fitted.margins(features)
         return float(((margins[first] > margins[second]) == (wins > 0)).mean())
 
     assert right(line) < 0.65 < 0.9 < right(layer)
-    again = fit_hidden(features, loss, np.ones(2), penalty=1e-5, units=6)
+    again = fit_hidden(features, loss, np.eye(2), penalty=1e-5, size=6)
     assert np.array_equal(again.margins(features), layer.margins(features))
 
 
@@ -157,21 +158,72 @@ def test_margins_of_systems_are_expected_wins() -> None:
     assert seen == pytest.approx({(a, b): wins[a] - wins[b] for a in wins for b in wins if wins[a] > wins[b]})
 
 
+def test_a_line_is_fitted_by_support_vector_regression() -> None:
+    from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
+
+    rng = np.random.default_rng(2)
+    features = rng.normal(size=(300, 1)).astype(np.float32)
+    rated = Examples(judgments(100, 3, ratings=features[:, 0] * 2.0 + 7 + rng.normal(size=300)), features)
+    output = linear(FittedWeights(np.ones(1), 0.0), [rated])
+    goal = ratings_of([rated.judgments])
+
+    def worth(at: np.ndarray) -> float:
+        """What liblinear minimises: ratings of 0 to 100, C = 1, epsilon = 0.1."""
+        off = np.abs(100 * (at[0] * features[goal.item, 0] + at[1] - goal.rating))
+        return float(((100 * at) ** 2).sum() / 2 + (np.maximum(off - 0.1, 0) ** 2).sum())
+
+    found = minimize(worth, [0.1, 0.1], method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-10})
+    assert (output.a, output.b) == pytest.approx(found.x.tolist(), abs=1e-6)
+    line = np.polyfit(features[goal.item, 0].astype(np.float64), goal.rating, 1)
+    assert 1e-5 < abs(output.a - line[0]) < 3e-3  # close to least squares, and not the same
+
+
 def test_outputs_are_fitted() -> None:
     rng = np.random.default_rng(2)
     features = rng.normal(size=(300, 1)).astype(np.float32)
     rated = Examples(judgments(100, 3, ratings=features[:, 0] * 2.0 + 7), features)
-    output = linear(FittedWeights(np.ones(1), 0.0), [rated])
-    scale = float(features.std())
-    assert (output.a, output.b) == pytest.approx(
-        (0.25 / scale, 0.5 - 0.25 * float(features.mean()) / scale), rel=1e-4
-    )
     with pytest.raises(BadSetting, match="ratings fall"):
         linear(FittedWeights(-np.ones(1), 0.0), [rated])
     examples = simulated(4, np.array([1.0]), 2000)
     curve = platt(FittedWeights(np.ones(1), 0.0), [examples], RECIPES["best"])
     # Of two normal outputs, the chance that one is the preferred, given its own feature alone.
     assert curve.kind == "platt" and 0.5 < curve.a < 1.2 and abs(curve.b) < 0.1
+
+
+def test_platt_scaling_is_the_likeliest_curve() -> None:
+    """Of each pair, the output that was preferred is a case for, the other a case against."""
+    from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
+
+    examples = [simulated(k, np.array([1.0, -0.4]), 60) for k in range(2)]
+    fitted = FittedWeights(np.array([1.3, -0.2]), 0.7)  # the bias plays no part: the offset is learned
+    curve = platt(fitted, examples, RECIPES["best"])
+
+    def unlikely(at: np.ndarray) -> float:
+        total = 0.0
+        for one in examples:
+            margins = fitted.margins(one.features)
+            pairs = one.judgments.compared
+            number = len(examples) * float((pairs.wins + pairs.losses).sum())
+            for a, b, wins, losses in zip(pairs.first, pairs.second, pairs.wins, pairs.losses, strict=True):
+                for item, won, lost in ((a, wins, losses), (b, losses, wins)):
+                    chance = 1 / (1 + np.exp(-(at[0] * margins[item] + at[1])))
+                    total -= (won * np.log(chance) + lost * np.log(1 - chance)) / number
+        return total
+
+    best = minimize(unlikely, [1.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12})
+    assert (curve.a, curve.b) == pytest.approx(best.x.tolist(), abs=1e-5)
+
+
+def test_the_offset_does_not_change_the_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence objective has no offset of its own; Platt's is fitted to the same preferences afterwards."""
+    base = SMALL.with_settings(templates="char1-3.f1 ngram1.p", signed=False, penalties=(1e-4, 1e-3))
+    models = {}
+    for output in ("sigmoid", "platt"):
+        store = ExampleStore(folder=tmp_path / "kept")
+        models[output] = train(sets(), base.with_settings(output=output), store=store).model
+        monkeypatch.setattr(BeerTraining, "fit", None)  # the second finds all weights of the first
+    assert np.array_equal(models["sigmoid"].weights, models["platt"].weights)
+    assert models["sigmoid"].output.b == 0.0 and models["platt"].output.b != 0.0
 
 
 def test_agreement_counts_ties() -> None:
@@ -195,16 +247,59 @@ def train(made: list[Judgments], recipe: BeerRecipe = SMALL, **more: object) -> 
 def test_held_out_years_are_not_learned_from() -> None:
     made = sets()
     trained = train(made)
-    assert [report.year for report in trained.years] == [2012, 2013, 2014]
+    assert [report.name for report in trained.reports] == ["2012", "2013", "2014"]
     preferences = made[0].preferences
     assert preferences is not None
     turned = type(preferences)(
         preferences.first, preferences.second, preferences.losses, preferences.wins, preferences.ties
     )
     other = train([replace(made[0], preferences=turned), *made[1:]])
-    assert other.years[0].mean == pytest.approx(-trained.years[0].mean)
-    with pytest.raises(BadSetting, match="two years"):
-        train(made[:1])
+    assert other.reports[0].mean == pytest.approx(-trained.reports[0].mean)
+
+
+def test_a_single_year_is_held_out_by_language_pair() -> None:
+    one = sets()[0]
+    czech, french = replace(one, pair="cs-en"), replace(one, pair="fr-en")
+    trained = train([one, czech, french], SMALL.with_settings(penalties=(1e-5, 1e-3)))
+    assert [report.name for report in trained.reports] == sorted(["cs-en", "fr-en", one.pair])
+    turned = one.preferences
+    assert turned is not None
+    turned = type(turned)(turned.first, turned.second, turned.losses, turned.wins, turned.ties)
+    other = train([one, replace(czech, preferences=turned), french], SMALL)
+    again = train([one, czech, french], SMALL)
+    assert other.reports[0].mean == pytest.approx(-again.reports[0].mean)  # it was not learned from
+
+
+def test_a_single_set_is_learned_from_as_a_whole() -> None:
+    trained = train(sets()[:1])
+    assert trained.reports == () and trained.penalty == 1e-4 and trained.model.card["held_out"] == {}
+    with pytest.raises(BadSetting, match="the only set, so nothing can be held out"):
+        train(sets()[:1], SMALL.with_settings(penalties=(1e-4, 1e-3)))
+    with pytest.raises(BadSetting, match="no preferences to learn from"):
+        train([])
+
+
+def test_correlated_features_do_not_stop_the_search_early() -> None:
+    """The search in coordinates without correlation ends where one feature at a time cannot improve."""
+    rng = np.random.default_rng(8)
+    examples = [simulated(k, np.array([1.0, -0.5, 0.3]), 400) for k in range(2)]
+    mixing = rng.normal(size=(3, 3)) * 0.02 + 1.0  # features that are nearly the same
+    mixed = [Examples(one.judgments, (one.features @ mixing).astype(np.float32)) for one in examples]
+    features = np.concatenate([one.features for one in mixed])
+    loss = sentences_of([one.judgments for one in mixed], "all", hinge=False)
+    moments, penalty = loss.moments(features), 1e-6
+    by_pair = features[loss.first] - features[loss.second]
+    weight = (loss.wins + loss.losses)[:, None]
+    assert moments == pytest.approx((weight * by_pair).T.astype(float) @ by_pair, rel=1e-4)
+
+    def worth(w: np.ndarray) -> float:
+        return loss(features @ w, 0.0)[0] + penalty * float(((w * units(moments)) ** 2).sum())
+
+    free = fit_linear(features, loss, moments, penalty=penalty)
+    plain = fit_linear(features, loss, moments, penalty=penalty, signs=[0, 0, 0])
+    assert worth(free.weights) <= worth(plain.weights) + 1e-7
+    truth = np.linalg.solve(mixing, np.array([1.0, -0.5, 0.3]))
+    assert worth(free.weights) < worth(truth) < worth(np.zeros(3)) - 0.05
 
 
 RECIPES_TRIED = [
@@ -225,11 +320,29 @@ def test_every_way_of_training(change: dict[str, object], tmp_path: Path) -> Non
 
     recipe = SMALL.with_settings(**{"signed": "templates" not in change, **change})
     trained = train(sets(), recipe)
-    assert trained.years[0].mean > 0.05  # the sample is small, but not without sense
+    assert trained.reports[0].mean > 0.05  # the sample is small, but not without sense
     save_model(trained.model, tmp_path / "model")
     scores = Beer(model=str(tmp_path / "model")).trained.scores(["a b c", "x"], ["a b c d", "a b c d"])
     assert 0 <= scores[1] < scores[0] <= 1
     assert train(sets(), recipe).model.tag == trained.model.tag  # nothing is random
+
+
+def test_words_are_tokenised_or_not(tmp_path: Path) -> None:
+    """With tokenize=none, a full stop apart from its word is a difference in all views, also when loaded."""
+    from wordorder.metrics.beer.trained_model import save_model
+
+    base = SMALL.with_settings(templates="lower:char2-3.f1 lower:ngram1.f1 linked.f1", signed=False)
+    tags = set()
+    for tokenize, equal in (("13a", True), ("none", False)):
+        place = tmp_path / tokenize
+        save_model(train(sets(), base.with_settings(tokenize=tokenize)).model, place)
+        model = load_model(place)
+        apart, together = model.raw(["a cat ."], ["a cat."])[0], model.raw(["a cat ."], ["a cat ."])[0]
+        assert (apart == together).all() == equal and (apart != together).all() == (not equal)
+        tags.add(model.tag)
+    assert len(tags) == 2
+    with pytest.raises(BadSetting, match="expected one of 13a, none"):
+        base.with_settings(tokenize="intl")
 
 
 def test_regression_on_ratings() -> None:
@@ -245,7 +358,7 @@ def test_regression_on_ratings() -> None:
     recipe = SMALL.with_settings(objective="ratings", output="linear", signed=False)
     trained = train(made, recipe)
     assert trained.measure == "pearson" and trained.model.output.kind == "linear"
-    assert all(np.isfinite(report.mean) for report in trained.years)
+    assert all(np.isfinite(report.mean) for report in trained.reports)
     with pytest.raises(BadSetting, match="fitted to ratings"):
         train(sets(), SMALL.with_settings(output="linear"))
 

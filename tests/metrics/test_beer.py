@@ -91,6 +91,11 @@ def test_corpus_is_the_mean_or_what_the_program_makes_of_it(model: Path) -> None
     assert alone == scores[0]
 
 
+def test_mean_features_are_no_score_of_the_program(model: Path) -> None:
+    with pytest.raises(BadSetting, match="corpus=features is not a score"):
+        beer(model, corpus="features")
+
+
 def test_best_of_several_references(model: Path) -> None:
     made = beer(model)
     single = [made.sentence_score("a b", [ref]).score for ref in ("a c d", "a b c")]

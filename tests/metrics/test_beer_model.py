@@ -16,13 +16,14 @@ from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics import check_metric, metric
 from wordorder.metrics.beer import Beer
+from wordorder.metrics.beer.metric import SAME
 from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Hidden, Model, load_model, read_model, save_model
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
 
-VERSIONS = ("best", "0.1", "1.1", "2.0", "3.0")  # treepel needs parses
+VERSIONS = ("best", "0.1", "1.0", "1.1", "2.0", "3.0")  # treepel needs parses
 words = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat", ".", "ö", "x"]), max_size=8).map(" ".join)
 
 
@@ -35,9 +36,36 @@ def model_of(weights: dict[str, float], output: ScoreScaling, **more: object) ->
 def test_contract(version: str) -> None:
     made = metric(f"beer:version={version}")
     check_metric(made)
-    assert package_file(f"beer/{version}/README.md").read_text(encoding="utf-8").startswith("# A BEER model")
-    size = sum(path.stat().st_size for path in package_file(f"beer/{version}").iterdir())
-    assert size < 200_000
+    folder = package_file(f"beer/{SAME.get(version, version)}")
+    assert (folder / "README.md").read_text(encoding="utf-8").startswith("# A BEER model")
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 200_000
+
+
+def test_version_10_scores_a_corpus_by_its_mean_features() -> None:
+    """The program of BEER 1.0: features weighted by the words of the reference, then the sigmoid."""
+    outputs = ["the cat sits", "a dog ran across the long road today", ""]
+    references = ["the cat sat on a mat", "a dog ran over the road", "one two"]
+    old, new = metric("beer:version=1.0"), metric("beer:version=0.1")
+    lengths = np.array([6.0, 6.0, 2.0])
+    features = new.trained.features(outputs, references)
+    margin = float((lengths @ features / lengths.sum()) @ new.trained.weights)
+    assert old.corpus_score(outputs, [references]).score == pytest.approx(1 / (1 + np.exp(-margin)))
+    assert "corpus:features" in old.signature and "corpus:mean" in new.signature
+    for hypothesis, reference in zip(outputs, references, strict=True):
+        one, other = (made.sentence_score(hypothesis, [reference]).score for made in (old, new))
+        assert one == other
+    assert new.corpus_score(outputs, [references]).score == pytest.approx(
+        np.mean([new.sentence_score(h, [r]).score for h, r in zip(outputs, references, strict=True)])
+    )
+
+
+def test_version_11_scores_a_corpus_by_the_mean_of_its_scores() -> None:
+    """The program of BEER 1.1: the plain mean of 2 P(output beats reference)."""
+    outputs, references = ["the cat sits", "a dog ran over road"], ["the cat sat on a mat", "a dog ran over"]
+    made = metric("beer:version=1.1")
+    below = made.trained.raw(outputs, references) - made.trained.raw(references, references)
+    chance = 1 / (1 + np.exp(-(below @ made.trained.weights)))
+    assert made.corpus_score(outputs, [references]).score == pytest.approx(float((2 * chance).mean()))
 
 
 @settings(max_examples=100, deadline=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ OTHERS = ["tomorrow i shall wait for you .", "on the mat sat the cat", "It snowe
 HYPOTHESES = ["tomorrow i will wait for you .", "on the mat the cat sat down", "fell snow", "hello"]
 SPECS = [
     "kendall", "recpef", "fuzzy:agg=length", "kendall:agg=micro", "crossings", "anticipation:k=2", "full",
-    "full:order=kendall,alpha=0.3,lexical=bleu1", "full:order=recpef/beta=0.5,agg=macro", "lrscore",
-    "lrscore:order=hamming,bleu=1,alpha=0.2", "ribes", "bleu", "bleu:smooth=add-k,order=2", "chrf",
+    "full:order=kendall,alpha=0.3,lexical=bleu1", "full:order=recpef/beta=0.5,agg=macro",
+    "full:lexical=matched-f1", "full:lexical=matched-bleu1", "lrscore",
+    "lrscore:order=hamming,bleu=1,alpha=0.2", "ribes", "meteor", "bleu", "bleu:smooth=add-k,order=2", "chrf",
     "chrf:words=2", "ter",
 ]  # fmt: skip
 
@@ -178,14 +180,14 @@ def test_ribes_by_hand_and_by_nltk() -> None:
 
 
 def test_several_references_best_or_mean() -> None:
-    for spec in ("kendall", "full", "ribes", "crossings"):
+    for spec in ("kendall", "full", "ribes", "crossings", "meteor"):
         best = text(spec)
         mean = metric(spec, refs="mean")
         for h, r, o in zip(HYPOTHESES, REFERENCES, OTHERS, strict=True):
             one, other = best.sentence_score(h, [r]).score, best.sentence_score(h, [o]).score
             top = max(one, other) if best.higher_is_better else min(one, other)
             assert best.sentence_score(h, [r, o]).score == top
-            if spec != "full":  # whose mean weighs references by their length
+            if spec not in ("full", "meteor"):  # whose means weigh references by their length
                 assert mean.sentence_score(h, [r, o]).score == pytest.approx((one + other) / 2)
 
 
@@ -285,13 +287,70 @@ def test_intervals_and_misuse() -> None:
 
 
 def test_stems_match_where_asked() -> None:
-    one = text("full:order=kendall").sentence_score("he walked home", ["he walks home"]).score
-    other = (
-        text("full:order=kendall", match="exact+stem")
-        .sentence_score("he walked home", ["he walks home"])
-        .score
-    )
-    assert one < other == 1.0
+    pair = "he walked home", ["he walks home"]
+    exact = text("full:order=kendall").sentence_score(*pair).score
+    stems = text("full:order=kendall", match="exact+stem").sentence_score(*pair).score
+    matched = text("full:order=kendall,lexical=matched-f1", match="exact+stem").sentence_score(*pair).score
+    # Stems lengthen the permutation; the words that both sides have remain two of three.
+    assert exact == pytest.approx((2 / 3 + math.exp(-0.5)) / 2)
+    assert stems == pytest.approx((2 / 3 + 1) / 2) and matched == 1.0
+
+
+LEXICAL = ("f1", "bleu1")
+
+
+def lexical_part(kind: str, hypotheses: list[str], references: list[str], **shared: object) -> list[float]:
+    made = text(f"full:alpha=1,order=none,lexical={kind}", **shared)
+    scores: list[float] = made.segment_scores(made.statistics(Segments(hypotheses, [references]))).tolist()
+    return scores
+
+
+def test_the_lexical_part_is_that_of_the_papers_whatever_is_matched() -> None:
+    pair = ["the cats walked home"], ["the cat walks home"]
+    for match in ("exact", "exact+stem"):
+        assert lexical_part("bleu1", *pair, match=match) == lexical_part("f1", *pair, match=match) == [0.5]
+    assert lexical_part("matched-bleu1", *pair, match="exact+stem") == [1.0]
+    assert lexical_part("matched-f1", *pair, match="exact+stem") == [1.0]
+
+
+def random_texts() -> tuple[list[str], list[str]]:
+    rng = np.random.default_rng(6)
+    words = ["walk", "walks", "walked", "the", "The", "a", "house", "houses", "."]
+    sides = [[" ".join(rng.choice(words, rng.integers(0, 14))) for _ in range(300)] for _ in range(2)]
+    return sides[0], sides[1]
+
+
+@pytest.mark.parametrize("match", ["exact", "exact@first", "exact+stem", "stem", "ribes"])
+def test_f1_is_that_of_bags_of_words(match: str) -> None:
+    hypotheses, references = random_texts()
+    for score, h, r in zip(lexical_part("f1", hypotheses, references, match=match), hypotheses, references,
+                           strict=True):  # fmt: skip
+        mine, theirs = Counter(h.lower().split()), Counter(r.lower().split())
+        both = sum((mine & theirs).values())
+        precision, recall = (both / max(bag.total(), 1) for bag in (mine, theirs))
+        f1 = 2 * precision * recall / (precision + recall) if both else float(not (mine or theirs))
+        assert score == pytest.approx(f1, abs=1e-12)
+
+
+@pytest.mark.parametrize("match", ["exact", "exact+stem", "ribes"])
+def test_bleu1_is_sacrebleus_of_single_words(match: str) -> None:
+    hypotheses, references = random_texts()
+    peer = BLEU(max_ngram_order=1, lowercase=True, smooth_method="none", force=True)
+    for score, h, r in zip(lexical_part("bleu1", hypotheses, references, match=match), hypotheses, references,
+                           strict=True):  # fmt: skip
+        expected = peer.corpus_score([h], [[r]]).score / 100 if h or r else 1.0
+        assert score == pytest.approx(expected, abs=1e-12)
+
+
+def test_matched_words_are_common_words_with_exact_matching_only() -> None:
+    sides = random_texts()
+    for kind in LEXICAL:
+        for match in ("exact", "exact@first"):
+            exact = lexical_part(kind, *sides, match=match)
+            assert exact == lexical_part(f"matched-{kind}", *sides, match=match)
+        more = lexical_part(f"matched-{kind}", *sides, match="exact+stem")
+        assert more != exact and all(a >= b for a, b in zip(more, exact, strict=True))
+        assert lexical_part(f"matched-{kind}", *sides, match="ribes") != exact  # not all equal words match
 
 
 def test_matching_settings_reach_all_but_those_with_their_own() -> None:

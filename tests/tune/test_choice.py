@@ -29,7 +29,9 @@ def groups() -> list[tuple[int, list[CandidateTranslation]]]:
     ]
 
 
-@pytest.mark.parametrize("spec", ["chrf", "bleu", "ribes", "recpef", "kendall", "full", "ter", "beer"])
+@pytest.mark.parametrize(
+    "spec", ["chrf", "bleu", "ribes", "recpef", "kendall", "full", "lrscore", "meteor", "ter", "beer"]
+)
 @pytest.mark.parametrize("temperature", [None, 0.5])
 def test_expected_scores_are_those_of_the_double_loop(spec: str, temperature: float | None) -> None:
     utility = metric(spec)

@@ -21,7 +21,7 @@ from wordorder.text.stems import Stems, stemmer_name
 from wordorder.text.synonyms import WordNet, find_wordnet, load_wordnet
 from wordorder.text.tokens import Tokens, Words
 
-TIES = ("distance", "first")  # the kernel's numbers (native/match/matcher.h)
+TIES = {"distance": 0, "first": 1, "meteor": 1}  # the kernel's numbers (native/match/matcher.h)
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
 
@@ -35,6 +35,8 @@ class Matcher:
 
     ``ties`` chooses between alignments with equal coverage and chunks: ``distance`` takes the smallest
     distance, as in METEOR's papers; ``first`` takes the earliest words, as METEOR 1.5's program does.
+    ``meteor`` does the same, and links of stages other than ``exact`` count half of their words, rounded
+    down, when alignments are compared, unless their words have no other candidate: the program's rule.
 
     >>> table = Words(lowercase=True)
     >>> hypothesis, reference = table.encode(["the cat saw the dog"]), table.encode(["The dog saw the cat"])
@@ -45,7 +47,7 @@ class Matcher:
     stages: tuple[str, ...] = ("exact",)
     language: str = "en"  # of stems, synonyms and paraphrases
     beam: int = 40
-    ties: Literal["distance", "first"] = "distance"
+    ties: Literal["distance", "first", "meteor"] = "distance"
     wordnet: str | None = None  # folder of WordNet's files; None looks in the usual places
     paraphrases: str | None = None  # file; None looks in the usual places
 
@@ -110,15 +112,16 @@ class Matcher:
             keys["synsets"] = self._wordnet.synsets(words)
         if "paraphrase" in self.stages:
             keys["paraphrases"] = self._paraphrases.numbers(words)
-        positions, stages, exact = _native.match(
+        positions, stages, reference_stages, exact = _native.match(
             hypotheses.ids,
             hypotheses.offsets,
             references.ids,
             references.offsets,
             len(words),
             self.beam,
-            TIES.index(self.ties),
+            TIES[self.ties],
+            self.ties == "meteor",
             (numbers[0], numbers[1], numbers[2], numbers[3]),
             **keys,
         )
-        return Matches(positions, hypotheses.offsets, stages, exact)
+        return Matches(positions, hypotheses.offsets, stages, references.offsets, reference_stages, exact)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ class RibesMatcher:
     array([ 3,  4, -1,  2, -1,  0,  1], dtype=int32)
     """
 
+    stages: ClassVar[tuple[str, ...]] = ("ribes",)
+
     @property
     def signature_part(self) -> str:
         """The matcher's name, for signatures."""
@@ -41,4 +44,10 @@ class RibesMatcher:
             hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, len(words)
         )
         stages = np.where(positions >= 0, np.int8(0), np.int8(-1))
-        return Matches(positions, hypotheses.offsets, stages, np.ones(len(hypotheses), np.bool_))
+        reference_stages = np.full(len(references.ids), -1, np.int8)
+        linked = positions >= 0
+        reference_stages[
+            np.repeat(references.offsets[:-1], hypotheses.lengths)[linked] + positions[linked]
+        ] = 0
+        exact = np.ones(len(hypotheses), np.bool_)
+        return Matches(positions, hypotheses.offsets, stages, references.offsets, reference_stages, exact)

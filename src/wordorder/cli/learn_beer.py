@@ -17,11 +17,13 @@ HELP = """\
 
 Train BEER on human judgments: weights are learned from preferences, and the scale of the scores from ratings.
 The penalty on weights is chosen on held-out years, and each year is reported with weights learned from the
-other years. An interrupted run continues where it stopped when it is started again.
+other years; of a single year, language pairs are held out instead. An interrupted run continues where it
+stopped when it is started again.
 
 Settings for --set: templates (features), learner (logistic, svm, hidden), objective (sentence, corpus,
 joint, ratings), output (quasi, sigmoid, linear, platt), select (all, net, agreed), signed (true, false),
-scaled (true, false), match (stages), penalties (numbers between commas), seed. docs/beer.md explains them.
+scaled (true, false), match (stages), tokenize (13a, none), penalties (numbers between commas), seed.
+docs/beer.md explains them.
 """
 
 
@@ -29,7 +31,7 @@ scaled (true, false), match (stages), penalties (numbers between commas), seed. 
 @data_options
 @click.option(
     "--version", default="best", show_default=True,
-    help="Recipe to start from: best, 0.1, 1.1, 2.0, 3.0 or treepel.",
+    help="Recipe to start from: best, 0.1, 1.0, 1.1, 2.0, 3.0 or treepel.",
 )  # fmt: skip
 @set_option
 @click.option(

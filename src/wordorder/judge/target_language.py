@@ -55,8 +55,9 @@ def _by_language(metric: Metric, languages: Iterable[str]) -> dict[str, tuple[Me
     by_language: dict[str, tuple[Metric, str]] = {}
     for language, (matching, note) in available_matching(metric.matching, list(languages)).items():
         fitted = metric
-        if (matching.match, matching.language) != (metric.match, metric.language):
-            fitted = replace(metric, match=matching.match, language=matching.language)
+        target = language if metric.has_language else matching.language
+        if (matching.match, target) != (metric.match, metric.language):
+            fitted = replace(metric, match=matching.match, language=target)
         by_language[language] = fitted, note
     return by_language
 

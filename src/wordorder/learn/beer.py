@@ -1,4 +1,7 @@
-"""Trains BEER on judgments; each year is reported with weights learned from the other years."""
+"""Trains BEER on judgments; each year is reported with weights learned from the other years.
+
+Of a single year, language pairs are held out instead.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
 from wordorder.learn.objectives import Loss, WeightedLoss, corpora_of, ratings_of, sentences_of
 from wordorder.learn.output_scaling import learned_output
 from wordorder.learn.self_training import UnlabelledPairs
-from wordorder.learn.years import held_out, years_of
+from wordorder.learn.years import folds_of, held_out
 from wordorder.metrics.beer.trained_model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
@@ -27,10 +30,10 @@ SMALL = 1e-6  # smaller weights are set to 0
 
 
 @dataclass(frozen=True)
-class HeldOutYear:
-    """The agreement with people on the sets of a held-out year."""
+class HeldOut:
+    """The agreement with people on held-out sets: those of a year, or of a language pair."""
 
-    year: int
+    name: str
     sets: tuple[str, ...]
     values: tuple[float, ...]
 
@@ -43,12 +46,12 @@ class HeldOutYear:
 
 @dataclass(frozen=True)
 class TrainedBeer:
-    """A model with its agreement on held-out years."""
+    """A model with its agreement on held-out sets."""
 
     model: Model
     penalty: float
     measure: str
-    years: tuple[HeldOutYear, ...]
+    reports: tuple[HeldOut, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +65,7 @@ class BeerTraining:
 
     @property
     def measure(self) -> str:
-        """The measure of held-out years: tau of preferences, or Pearson's r of ratings."""
+        """The measure of held-out sets: tau of preferences, or Pearson's r of ratings."""
         return "pearson" if self.recipe.objective == "ratings" else "tau:ties=counted"
 
     def run(self, sets: Sequence[Judgments]) -> TrainedBeer:
@@ -71,31 +74,47 @@ class BeerTraining:
         rated = [judgments for judgments in sets if judgments.preferences is None]
         preferred = [judgments for judgments in sets if judgments.preferences is not None]
         learned, scaling = (rated, []) if by_ratings else (preferred, rated)
-        years = years_of(learned, kind="ratings" if by_ratings else "preferences")
+        fold_of = self._folds(learned, "ratings" if by_ratings else "preferences")
+        folds = sorted(set(fold_of)) if len(set(fold_of)) > 1 else []
         everything = [*learned, *scaling]
-        steps = len(everything) + len(years) * len(self.recipe.penalties) + 1
+        steps = len(everything) + len(folds) * len(self.recipe.penalties) + 1
         prepared = self.store.prepared(
             everything, self.recipe, progress=lambda done: self._report(done, steps)
         )
         if self.unlabelled:
             self.store.key += self.unlabelled.tag
         examples, others = prepared[: len(learned)], prepared[len(learned) :]
-        reports: dict[float, list[HeldOutYear]] = {penalty: [] for penalty in self.recipe.penalties}
+        reports: dict[float, list[HeldOut]] = {penalty: [] for penalty in self.recipe.penalties}
         done = len(everything)
-        for year, known, held in held_out(years, examples, [part.judgments.year for part in examples]):
+        for fold, known, held in held_out(folds, examples, fold_of):
             for penalty in self.recipe.penalties:
-                fitted = self.store.kept(f"{year} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
+                fitted = self.store.kept(f"{fold} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
                 done += 1
                 self._report(done, steps)
                 names = tuple(part.judgments.name for part in held)
-                reports[penalty].append(
-                    HeldOutYear(year, names, tuple(margin_agreement(held, fitted, self.measure)))
-                )
-        best = max(self.recipe.penalties, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
+                values = tuple(margin_agreement(held, fitted, self.measure))
+                reports[penalty].append(HeldOut(fold, names, values))
+        best = self.recipe.penalties[0]
+        if len(self.recipe.penalties) > 1:
+            best = max(reports, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
         fitted = self.store.kept(f"all {best}", lambda: self.fit(examples, best))
         self._report(steps, steps)
         model = self.model(fitted, examples, others, best, reports[best])
         return TrainedBeer(model, best, self.measure, tuple(reports[best]))
+
+    def _folds(self, learned: Sequence[Judgments], kind: str) -> list[str]:
+        """Return what each set is held out with; a single set can only be learned from as a whole."""
+        if not learned:
+            raise BadSetting(f"there are no {kind} to learn from")
+        folds = folds_of(learned)
+        if len(set(folds)) < 2 and len(self.recipe.penalties) > 1:
+            raise BadSetting(
+                f"{learned[0].name} is the only set, so nothing can be held out to choose among "
+                f"{len(self.recipe.penalties)} penalties: give one penalty, or sets of another year or "
+                "language pair; years are read from names such as wmt14 or newstest2014",
+                suggest={"penalties": "1e-4"},
+            )
+        return folds
 
     def _report(self, done: int, steps: int) -> None:
         if self.progress:
@@ -104,15 +123,15 @@ class BeerTraining:
     def fit(self, examples: Sequence[Examples], penalty: float) -> FittedWeights:
         """Fit weights to some sets, and again with unlabelled pairs labelled by these weights."""
         features = np.concatenate([part.features for part in examples])
-        loss, spread = self.loss([part.judgments for part in examples], features)
-        fitted = self._fitted(features, loss, spread, penalty)
+        loss, moments = self.loss([part.judgments for part in examples], features)
+        fitted = self._fitted(features, loss, moments, penalty)
         if self.unlabelled is None:
             return fitted
         more = self.unlabelled.features(self.store, self.recipe)
         labelled = self.unlabelled.loss(fitted.margins(more), start=len(features), hinge=self._hinge)
         both = np.concatenate([features, more])
         return self._fitted(
-            both, WeightedLoss([(0.5, _padded(loss, len(features))), (0.5, labelled)]), spread, penalty
+            both, WeightedLoss([(0.5, _padded(loss, len(features))), (0.5, labelled)]), moments, penalty
         )
 
     @property
@@ -124,27 +143,27 @@ class BeerTraining:
     def _hinge(self) -> bool:
         return self.recipe.learner == "svm"
 
-    def _fitted(self, features: Floats, loss: Loss, spread: Doubles, penalty: float) -> FittedWeights:
+    def _fitted(self, features: Floats, loss: Loss, moments: Doubles, penalty: float) -> FittedWeights:
         if self.recipe.learner == "hidden":
-            return fit_hidden(features, loss, spread, penalty=penalty, seed=self.recipe.seed)
+            return fit_hidden(features, loss, moments, penalty=penalty, seed=self.recipe.seed)
         signs = None
         if self.recipe.signed:
             views = views_of(self.recipe.features, self.store.sources)
             signs = [sign for view in views for sign in view.signs]
-        return fit_linear(features, loss, spread, penalty=penalty, signs=signs)
+        return fit_linear(features, loss, moments, penalty=penalty, signs=signs)
 
     def loss(self, sets: Sequence[Judgments], features: Floats) -> tuple[Loss, Doubles]:
-        """Return the loss that the recipe minimises, and the unit of each feature."""
+        """Return the loss that the recipe minimises, and the mean products of features that set its units."""
         if self.recipe.objective == "ratings":
-            return ratings_of(sets), np.asarray(features.std(axis=0), np.float64) + 1e-9
+            return ratings_of(sets), np.cov(features, rowvar=False, ddof=0).reshape(-1, features.shape[1])
         sentences = sentences_of(sets, self.recipe.select, hinge=self._hinge)
-        spread = sentences.spread(features)
+        moments = sentences.moments(features)
         if self.recipe.objective == "sentence":
-            return sentences, spread
+            return sentences, moments
         corpora = corpora_of(sets)
         return (
             corpora if self.recipe.objective == "corpus" else WeightedLoss([(0.5, sentences), (0.5, corpora)])
-        ), spread
+        ), moments
 
     def model(
         self,
@@ -152,7 +171,7 @@ class BeerTraining:
         examples: Sequence[Examples],
         rated: Sequence[Examples],
         penalty: float,
-        reports: Sequence[HeldOutYear],
+        reports: Sequence[HeldOut],
     ) -> Model:
         """Return the model with its card."""
         weights = np.where(np.abs(fitted.weights) < SMALL, 0.0, fitted.weights)
@@ -166,10 +185,10 @@ class BeerTraining:
             "unlabelled_pairs": len(self.unlabelled) if self.unlabelled else 0,
             "penalty": penalty,
             "measure": self.measure,
-            "held_out": {str(r.year): round(r.mean, 4) if np.isfinite(r.mean) else None for r in reports},
+            "held_out": {r.name: round(r.mean, 4) if np.isfinite(r.mean) else None for r in reports},
             "program": __version__,
         }
-        matching = Matching(match=self.recipe.match)
+        matching = Matching(match=self.recipe.match, tokenize=self.recipe.tokenize)
         views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
         model = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
         if not weights.any():
@@ -220,11 +239,11 @@ def card_text(trained: TrainedBeer) -> str:
         f"Learned from {card['judgments']:,} judgments: {', '.join(card['learned_from'])}.",
         f"Scaled to: {', '.join(card['scaled_to']) or 'nothing'}.",
         "",
-        f"| held-out year | sets | {trained.measure} |",
+        f"| held out | sets | {trained.measure} |",
         "|---|---|---|",
-        *(f"| {report.year} | {len(report.sets)} | {report.mean:.4f} |" for report in trained.years),
+        *(f"| {report.name} | {len(report.sets)} | {report.mean:.4f} |" for report in trained.reports),
         "",
-        "Each year is scored with weights learned from the other years; the penalty was chosen by these same "
-        "figures. The weights of the model were then learned from all years.",
+        "Held-out sets are scored with weights learned from the others; the penalty was chosen by these same "
+        "figures. The weights of the model were then learned from all sets.",
     ]
     return "\n".join(lines) + "\n"

@@ -12,6 +12,7 @@ from wordorder.metrics.beer.output import Kind
 from wordorder.metrics.beer.views import feature_names
 
 Learner = Literal["logistic", "svm", "hidden"]
+Tokenize = Literal["13a", "none"]
 Objective = Literal["sentence", "corpus", "joint", "ratings"]
 
 
@@ -31,6 +32,7 @@ class BeerRecipe:
     signed: bool = False
     scaled: bool = True  # of quasi: whether its slope is fitted to ratings
     match: str = "exact"
+    tokenize: Tokenize = "13a"  # of the views cased, lower and match
     penalties: tuple[float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
     seed: int = 1
 
@@ -40,6 +42,7 @@ class BeerRecipe:
             ("objective", Objective),
             ("output", Kind),
             ("select", Select),
+            ("tokenize", Tokenize),
         ):
             if getattr(self, key) not in get_args(kind):
                 known = ", ".join(get_args(kind))
@@ -115,6 +118,7 @@ _BEST = (
 RECIPES = {
     "best": BeerRecipe(templates=_BEST, signed=True),
     "0.1": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
+    "1.0": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
     "1.1": BeerRecipe(templates=_FIRST, match="exact+stem", scaled=False),
     "treepel": BeerRecipe(templates=_FIRST + _TREES, match="exact+stem", scaled=False),
     "2.0": BeerRecipe(templates=_SECOND, learner="svm", select="agreed", output="linear"),

@@ -82,7 +82,8 @@ class ExampleStore:
             key = digest(
                 recipe.features,
                 recipe.match,
-                recipe.output,
+                recipe.tokenize,
+                ScoreScaling(recipe.output).relative,
                 self.function_words.get(language),
                 (known.words, known.frequent, known.text) if known else None,
                 self.parses.tag if self.parses else None,
@@ -98,7 +99,9 @@ class ExampleStore:
             [column.tolist() for column in vars(judgments.compared).values()] for judgments in sets
         ]
         ratings = [judgments.rated.score.tolist() if judgments.rated else [] for judgments in sets]
-        self.key = digest(keys, {**vars(recipe), "penalties": ""}, preferences, ratings)
+        # Weights do not depend on how margins become scores, and each is kept by its penalty.
+        weights = {**vars(recipe), "penalties": "", "output": "", "scaled": ""}
+        self.key = digest(keys, weights, preferences, ratings)
         return examples
 
     def features(
@@ -145,7 +148,8 @@ class ExampleStore:
             stemmer_name(language)
         except UnknownName:
             language, match = "en", "+".join(s for s in match.split("+") if s != "stem") or "exact"
-        return replace(self.sources, matching=Matching(match=match, language=language), function_words=words)
+        matching = Matching(match=match, language=language, tokenize=recipe.tokenize)
+        return replace(self.sources, matching=matching, function_words=words)
 
     def open(self) -> None:
         """Create the folder, or check that it belongs to a training run."""

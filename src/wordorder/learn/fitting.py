@@ -14,6 +14,7 @@ from wordorder.learn.objectives import Loss
 from wordorder.metrics.beer.trained_model import Hidden
 
 ITERATIONS = 500
+SMALLEST = 1e-7  # keeps directions in which features do not differ apart from 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,48 +33,52 @@ class FittedWeights:
 
 
 def fit_linear(
-    features: Floats,
-    loss: Loss,
-    spread: Doubles,
-    *,
-    penalty: float,
-    signs: Sequence[int] | None = None,
-    start: Doubles | None = None,
+    features: Floats, loss: Loss, moments: Doubles, *, penalty: float, signs: Sequence[int] | None = None
 ) -> FittedWeights:
     """Fit a weighted sum; where signs are given, each weight keeps its sign or is 0 (sign 0: unconstrained).
 
-    ``penalty`` multiplies the squared weights in units of ``spread``. The losses of preferences and ratings
-    are convex, so that the result does not depend on the start.
+    ``moments`` are the mean products of features, or of their differences, whose roots on the diagonal are
+    the units of weights; ``penalty`` multiplies the squared weights in these units. The losses of preferences
+    and ratings are convex, so the result does not depend on the start. Features are strongly correlated,
+    which makes the search slow; without signs, it therefore takes place in coordinates without correlation.
     """
+    spread = units(moments)
     scaled = features / spread.astype(np.float32)
+    basis = np.eye(len(spread))
+    if signs is None:
+        correlation, axes = np.linalg.eigh(moments / np.outer(spread, spread))
+        basis = axes / np.sqrt(np.maximum(correlation, 0.0) + 8 * penalty + SMALLEST)
 
     def value(at: Doubles) -> tuple[float, Doubles]:
-        w, bias = at[:-1], float(at[-1])
+        w, bias = basis @ at[:-1], float(at[-1])
         lost, slope, bias_slope = loss(np.asarray(scaled @ w.astype(np.float32), np.float64), bias)
         gradient = np.asarray(slope.astype(np.float32) @ scaled, np.float64) + 2 * penalty * w
-        return lost + penalty * float(w @ w), np.append(gradient, bias_slope)
+        return lost + penalty * float(w @ w), np.append(gradient @ basis, bias_slope)
 
     bounds = [{1: (0, None), -1: (None, 0)}.get(sign, (None, None)) for sign in signs or [0] * len(spread)]
-    begin = np.zeros(len(spread) + 1) if start is None else np.append(start[:-1] * spread, start[-1])
-    best = _minimum(value, begin, [*bounds, (None, None)])
-    return FittedWeights(best[:-1] / spread, float(best[-1]))
+    best = _minimum(value, np.zeros(len(spread) + 1), [*bounds, (None, None)])
+    return FittedWeights(basis @ best[:-1] / spread, float(best[-1]))
+
+
+def units(moments: Doubles) -> Doubles:
+    """Return the root mean square of each feature, or of its differences."""
+    return np.sqrt(np.diag(moments)) + 1e-9
 
 
 def fit_hidden(
-    features: Floats, loss: Loss, spread: Doubles, *, penalty: float, units: int = 8, seed: int = 1
+    features: Floats, loss: Loss, moments: Doubles, *, penalty: float, size: int = 8, seed: int = 1
 ) -> FittedWeights:
     """Fit one layer of tanh units from a random start; another seed may find another optimum."""
+    spread = units(moments)
     scaled = features / spread.astype(np.float32)
     width = features.shape[1]
     rng = np.random.default_rng(seed)
-    begin = np.concatenate(
-        [rng.normal(size=units * width) / np.sqrt(width), rng.normal(size=2 * units), [0.0]]
-    )
+    begin = np.concatenate([rng.normal(size=size * width) / np.sqrt(width), rng.normal(size=2 * size), [0.0]])
 
     def split(at: Doubles) -> tuple[Doubles, Doubles, Doubles, float]:
-        inner = at[: units * width].reshape(units, width)
-        rest = at[units * width :]
-        return inner, rest[:units], rest[units:-1], float(rest[-1])
+        inner = at[: size * width].reshape(size, width)
+        rest = at[size * width :]
+        return inner, rest[:size], rest[size:-1], float(rest[-1])
 
     def value(at: Doubles) -> tuple[float, Doubles]:
         inner, shift, outer, bias = split(at)

@@ -61,15 +61,15 @@ class PreferenceLoss:
         by_item = np.bincount(self.first, slope, n) - np.bincount(self.second, slope, n)
         return float(value), np.asarray(by_item, np.float64), 0.0
 
-    def spread(self, features: NDArray[np.float32]) -> Doubles:
-        """Return the root mean square difference of compared items in each feature."""
+    def moments(self, features: NDArray[np.float32]) -> Doubles:
+        """Return the mean products of the differences of compared items in each two features."""
         weight = (self.wins + self.losses).astype(np.float32)
-        total = np.zeros(features.shape[1])
+        total = np.zeros((features.shape[1], features.shape[1]))
         for begin in range(0, len(weight), 1 << 16):
             part = slice(begin, begin + (1 << 16))
             apart = features[self.first[part]] - features[self.second[part]]
-            total += weight[part] @ (apart * apart)
-        return np.sqrt(total) + 1e-9
+            total += (weight[part, None] * apart).T @ apart
+        return total
 
 
 @dataclass(frozen=True, eq=False)

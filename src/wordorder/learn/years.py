@@ -9,6 +9,7 @@ from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 
 T = TypeVar("T")
+K = TypeVar("K", int, str)
 
 
 def years_of(sets: Sequence[Judgments], *, kind: str = "judgments") -> list[int]:
@@ -23,11 +24,17 @@ def years_of(sets: Sequence[Judgments], *, kind: str = "judgments") -> list[int]
     return years
 
 
+def folds_of(sets: Sequence[Judgments]) -> list[str]:
+    """Return what each set is held out with: its year, or its language pair if all are of one year."""
+    years = [str(judgments.year or "unknown") for judgments in sets]
+    return years if len(set(years)) > 1 else [judgments.pair for judgments in sets]
+
+
 def held_out(
-    years: Sequence[int], items: Sequence[T], year_of: Sequence[int]
-) -> Iterator[tuple[int, list[T], list[T]]]:
-    """Yield each year with the items of the other years and the items of that year."""
-    dated = list(zip(items, year_of, strict=True))
-    for year in years:
-        others = [item for item, own in dated if own != year]
-        yield year, others, [item for item, own in dated if own == year]
+    folds: Sequence[K], items: Sequence[T], fold_of: Sequence[K]
+) -> Iterator[tuple[K, list[T], list[T]]]:
+    """Yield each fold, such as a year, with the items of the other folds and the items of that fold."""
+    placed = list(zip(items, fold_of, strict=True))
+    for fold in folds:
+        others = [item for item, own in placed if own != fold]
+        yield fold, others, [item for item, own in placed if own == fold]

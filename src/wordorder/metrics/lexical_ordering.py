@@ -32,15 +32,17 @@ def brevity_penalty(length: Longs, reference: Longs) -> Doubles:
     return np.where(length == 0, 0.0, np.where(length > reference, 1.0, short))
 
 
-def unigram_f1(matched: Matched) -> Doubles:
-    """Return the F1 of matched words; 1 where both sides are empty."""
+def unigram_f1(matched: Matched, count: Longs | None = None) -> Doubles:
+    """Return the F1 of both sides as bags of words, or of another ``count``; 1 where both are empty."""
+    count = matched.common if count is None else count
     total = matched.hypothesis_lengths + matched.reference_lengths
-    return np.where(total == 0, 1.0, 2 * matched.matched / np.maximum(total, 1))
+    return np.where(total == 0, 1.0, 2 * count / np.maximum(total, 1))
 
 
-def unigram_bleu(matched: Matched) -> Doubles:
-    """Return the share of hypothesis words that match, with BLEU's brevity penalty."""
-    precision = matched.matched / np.maximum(matched.hypothesis_lengths, 1)
+def unigram_bleu(matched: Matched, count: Longs | None = None) -> Doubles:
+    """Return BLEU of single words, or the same of another ``count`` of words; 1 where both are empty."""
+    count = matched.common if count is None else count
+    precision = count / np.maximum(matched.hypothesis_lengths, 1)
     penalty = brevity_penalty(matched.hypothesis_lengths, matched.reference_lengths)
     return np.where(matched.both_empty, 1.0, precision * penalty)
 
@@ -70,9 +72,17 @@ class Full(MatchedMetric):
     """Lexical and ordering quality: alpha * lexical + (1 - alpha) * BP * ordering.
 
     ``order`` is any ordering score, with its settings after slashes: ``recpef/beta=0.5``.
-    ``lexical=f1`` is the F1 of matched words (thesis, system level), ``lexical=bleu1`` unigram BLEU
-    (2014 paper, sentence level). A corpus is the mean weighted by reference length. For comparison,
-    ``order=none`` holds the ordering at 1, and ``brevity=none`` leaves its penalty out.
+    ``lexical=f1`` is the F1 of bags of words (2016 paper), ``lexical=bleu1`` unigram BLEU (2014 paper).
+    Both compare words as they are written, so that stems, synonyms and paraphrases only reach the
+    ordering; ``matched-f1`` and ``matched-bleu1`` count the matched words instead. With exact matching
+    they are the same. A corpus is the mean weighted by reference length. For comparison, ``order=none``
+    holds the ordering at 1, and ``brevity=none`` leaves its penalty out.
+
+    >>> pair = "the cats walked home", ["the cat walks home"]
+    >>> Full(alpha=1, lexical="bleu1", match="exact+stem").sentence_score(*pair).score
+    0.5
+    >>> Full(alpha=1, lexical="matched-bleu1", match="exact+stem").sentence_score(*pair).score
+    1.0
     """
 
     name = "full"
@@ -81,7 +91,7 @@ class Full(MatchedMetric):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"alpha": (0, 1)}
     order: str = "recpef"
     alpha: float = 0.5
-    lexical: Literal["f1", "bleu1"] = "f1"
+    lexical: Literal["f1", "bleu1", "matched-f1", "matched-bleu1"] = "f1"
     brevity: Literal["permutation", "none"] = "permutation"
     agg: Literal["length", "macro"] = "length"
 
@@ -97,7 +107,9 @@ class Full(MatchedMetric):
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the lexical and the ordering part, weighted, and the weight."""
-        lexical = unigram_f1(matched) if self.lexical == "f1" else unigram_bleu(matched)
+        count = matched.matched if self.lexical.startswith("matched-") else matched.common
+        formula = unigram_f1 if self.lexical.endswith("f1") else unigram_bleu
+        lexical = formula(matched, count)
         ordering = np.ones(len(lexical))
         if self.ordering:
             ordering = np.where(matched.matched == 0, 0.0, self.ordering.score_orders(matched.permutations))

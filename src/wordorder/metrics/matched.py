@@ -30,6 +30,9 @@ class MatchedMetric(Metric):
     """
 
     needs_words: ClassVar[bool] = False  # is the number of matched words part of the score?
+    has_language: ClassVar[bool] = (
+        False  # does the score depend on the language beyond how words are matched?
+    )
     places: ClassVar[tuple[str, ...]] = PLACES
 
     tokenize: Tokenizer = "auto"

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.align.matcher import Matcher
+from wordorder.align.matcher import TIES, Matcher
+from wordorder.align.matches import Matches
 from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
 from wordorder.core.permutation import Permutations
@@ -67,7 +68,8 @@ class Matching:
     def matcher(self) -> Matcher | RibesMatcher:
         """The matcher with these stages, ``exact+stem``, or ``ribes``.
 
-        ``exact@first`` breaks ties as METEOR's program does, not by distance.
+        ``exact@first`` breaks ties as METEOR's program does, not by distance; ``exact+stem@meteor`` also
+        compares alignments as the program does.
         """
         return _matcher(self.match, self.language, self.wordnet or None, self.paraphrases or None)
 
@@ -79,15 +81,26 @@ def _matcher(
     if match == "ribes":
         return RibesMatcher()
     stages, _, ties = match.partition("@")
-    if ties not in ("", "distance", "first"):
-        raise BadSetting(f"match={match} breaks ties by {ties!r}; expected distance or first")
+    if ties not in ("", *TIES):
+        raise BadSetting(f"match={match} breaks ties by {ties!r}; expected one of {', '.join(TIES)}")
     return Matcher(
         stages=tuple(stages.split("+")),
         language=language,
-        ties="first" if ties == "first" else "distance",
+        ties=ties or "distance",  # type: ignore[arg-type]
         wordnet=wordnet,
         paraphrases=paraphrases,
     )
+
+
+@dataclass(frozen=True)
+class MatchedTexts:
+    """The words of segments and of one reference, and the links between them."""
+
+    words: Words
+    hypotheses: Tokens
+    references: Tokens
+    matches: Matches
+    stages: tuple[str, ...]  # the stages of the matches, by number
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,7 @@ class Matched:
     hypothesis_lengths: Longs
     reference_lengths: Longs
     linked: Longs | None = None  # of given alignments: source words linked on both sides
+    texts: MatchedTexts | None = None  # None for given alignments
 
     @property
     def matched(self) -> Longs:
@@ -108,6 +122,15 @@ class Matched:
     def both_empty(self) -> Bools:
         """Whether both sides of a segment are empty."""
         return np.asarray((self.hypothesis_lengths == 0) & (self.reference_lengths == 0))
+
+    @cached_property
+    def common(self) -> Longs:
+        """The size of the intersection of both sides as bags of words, whichever words were matched."""
+        if self.texts is None:
+            raise WordOrderError("given alignments have no words in common")
+        if self.texts.stages == ("exact",):
+            return self.matched  # equal words are matched as long as there are any
+        return common_words(self.texts.hypotheses, self.texts.references, len(self.texts.words))
 
     @property
     def shared(self) -> Longs:
@@ -120,6 +143,24 @@ class Matched:
         if self.linked is None:
             return np.asarray(self.hypothesis_lengths + self.reference_lengths)
         return self.permutations.lengths
+
+
+def common_words(first: Tokens, second: Tokens, words: int) -> Longs:
+    """Count the words that two lines have in common, each as often as both have it.
+
+    >>> table = Words()
+    >>> lines = table.encode(["the cat the dog"]), table.encode(["the the the cat"])
+    >>> common_words(*lines, len(table)).tolist()
+    [3]
+    """
+    bags = []
+    for side in (first, second):
+        line = np.repeat(np.arange(len(side)), side.lengths)
+        bags.append(np.unique(line * words + side.ids, return_counts=True))
+    (keys, counts), (other_keys, other_counts) = bags
+    shared, mine, theirs = np.intersect1d(keys, other_keys, assume_unique=True, return_indices=True)
+    both = np.minimum(counts[mine], other_counts[theirs])
+    return np.bincount(shared // max(words, 1), weights=both, minlength=len(first)).astype(np.int64)
 
 
 class References:
@@ -230,13 +271,19 @@ class Segments:
                     f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
                 )
             return self.given.matched()
+        words, hypotheses, streams = self._encoded(matching)
+        matcher, matched = matching.matcher, []
+        for stream in streams:
+            texts = MatchedTexts(
+                words, hypotheses, stream, matcher.match(hypotheses, stream, words), matcher.stages
+            )
+            orders = texts.matches.permutations()
+            matched.append(Matched(orders, hypotheses.lengths, stream.lengths, texts=texts))
+        return matched
+
+    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
         words, streams = self.references.encoded(matching)
-        hypotheses = words.encode(self.hypotheses)
-        matches = [matching.matcher.match(hypotheses, stream, words) for stream in streams]
-        return [
-            Matched(match.permutations(), hypotheses.lengths, stream.lengths)
-            for match, stream in zip(matches, streams, strict=True)
-        ]
+        return words, words.encode(self.hypotheses), streams
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -258,9 +305,7 @@ class TextPairs(Segments):
         """Return the texts, and the hypothesis and the reference of each pair."""
         return self.texts, self.first, self.second
 
-    def _match(self, matching: Matching) -> list[Matched]:
+    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
         words = Words(matching.tokenize, lowercase=matching.lowercase)
         texts = words.encode(self.texts)
-        hypotheses, references = texts.take(self.first), texts.take(self.second)
-        match = matching.matcher.match(hypotheses, references, words)
-        return [Matched(match.permutations(), hypotheses.lengths, references.lengths)]
+        return words, texts.take(self.first), [texts.take(self.second)]

@@ -20,6 +20,7 @@ from wordorder.metrics.beer.trained_model import Model, read_model
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 
+SAME = {"1.0": "0.1"}
 RELEASED = ("default", "linear", "linear_self_train")  # models that came with BEER 2.0
 
 
@@ -28,21 +29,24 @@ RELEASED = ("default", "linear", "linear_self_train")  # models that came with B
 class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
-    ``version=best`` is our own, and a copy of the reference scores 1; 0.1, 1.1, 2.0, 3.0 and treepel are
-    those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
+    ``version=best`` is our own, and a copy of the reference scores 1; 0.1 to 3.0 and treepel are those of
+    the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
     wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original
     program; ``default``, ``linear`` and ``linear_self_train`` name models of the BEER 2.0 in the folder
     BEER_HOME. ``language`` selects stems and function words, where a version has those; ``parses`` names
     CoNLL-U files of all texts, for treepel. The best of several references counts. The score of a corpus is
-    the mean over segments; ``compat=original`` divides by one segment too many, as the program does.
+    the mean over segments (``corpus=mean``), or the score of the mean features, weighted by the words of the
+    references (``corpus=features``), which is the default of version 1.0 alone. ``compat=original`` divides
+    by one segment too many, as BEER 2.0 does.
     """
 
     name = "beer"
     places: ClassVar[tuple[str, ...]] = ("model", "parses")
-    version: Literal["best", "0.1", "1.1", "2.0", "3.0", "treepel"] = "best"
+    version: Literal["best", "0.1", "1.0", "1.1", "2.0", "3.0", "treepel"] = "best"
     model: str = ""
     language: str = "en"
     parses: str = ""
+    corpus: Literal["auto", "mean", "features"] = "auto"
     compat: Literal["corrected", "original"] = "corrected"
 
     def __post_init__(self) -> None:
@@ -50,7 +54,11 @@ class Beer(Metric):
         super().__post_init__()
         if self.model and self.version not in ("best", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
+        if self.corpus == "auto":
+            self.settle(corpus="features" if self.version == "1.0" else "mean")
         trained = self.trained
+        if self.corpus == "features" and isinstance(trained, Beer20):
+            raise BadSetting("beer: corpus=features is not a score of BEER 2.0", suggest={"corpus": "mean"})
         if self.compat == "original" and not isinstance(trained, Beer20):
             raise BadSetting(
                 "beer: compat=original is a defect of version=2.0 with a released model; give model=FOLDER"
@@ -63,7 +71,8 @@ class Beer(Metric):
             return read_beer20(_released_folder(self.model))
         if self.model and (Path(self.model) / "feature_names_mapping").is_file():
             raise BadSetting(f"beer: {self.model} is a model of BEER 2.0: set version=2.0")
-        return read_model(self.model, self.version, self.language, self.parses)
+        # Versions 0.1 and 1.0 have the same weights: they differ in the score of a corpus.
+        return read_model(self.model, SAME.get(self.version, self.version), self.language, self.parses)
 
     @property
     def reference_is_best(self) -> bool:  # type: ignore[override]
@@ -86,19 +95,38 @@ class Beer(Metric):
         return explained(self.trained, [hypothesis], [reference])[0]
 
     def statistics(self, segments: Segments) -> Doubles:
-        """Compute the score of each segment with its best reference, and 1."""
-        scores = [self.trained.scores(segments.hypotheses, stream) for stream in segments.references.streams]
-        return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
+        """Compute the score of each segment with its best reference, and 1.
+
+        With ``corpus=features``, two more columns are the margin times the words of the reference, and these
+        words (the mean over references).
+        """
+        streams = segments.references.streams
+        if self.corpus == "mean" or not isinstance(self.trained, Model):
+            scores = [self.trained.scores(segments.hypotheses, stream) for stream in streams]
+            return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
+        margins = np.array([self.trained.margins(segments.hypotheses, stream) for stream in streams])
+        pairs = zip(margins, streams, strict=True)
+        scores = [self.trained.scaled(margin, segments.hypotheses, stream) for margin, stream in pairs]
+        best, each = np.argmax(scores, axis=0), np.arange(len(segments))
+        words = np.mean([[len(line.split()) for line in stream] for stream in streams], axis=0)
+        return np.column_stack(
+            [np.max(scores, axis=0), np.ones(len(segments)), words * margins[best, each], words]
+        )
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Return the scores of segments; the released program computes these correctly."""
-        return mean_of(rows)
+        return mean_of(rows[:, :2])
 
     def scores(self, sums: Doubles) -> Doubles:
-        """Compute the means; those of the released program count one segment too many."""
+        """Compute the scores of corpora; those of the released BEER 2.0 count one segment too many."""
         if self.compat == "original":
             return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
-        return super().scores(sums)
+        if self.corpus == "mean" or not isinstance(self.trained, Model):
+            return super().scores(sums)
+        known = sums[:, 3] > 0  # a corpus without words has no mean features
+        return np.where(
+            known, self.trained.output(sums[:, 2] / np.where(known, sums[:, 3], 1.0)), mean_of(sums[:, :2])
+        )
 
 
 def _released_folder(model: str) -> str:

@@ -64,6 +64,8 @@ class Model:
     def tag(self) -> str:
         """A checksum of everything that determines a score, for signatures."""
         content = orjson.dumps([self.names, asdict(self.output)]) + self.weights.tobytes()
+        if self.views and self.views[0].sources.matching.tokenize != "13a":
+            content += self.views[0].sources.matching.tokenize.encode()
         if self.views and (lexicon := self.views[0].sources.lexicon):
             content += "\n".join(lexicon.words).encode()
         for view in self.views:
@@ -101,7 +103,11 @@ class Model:
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute scores between 0 and 1; 0 where only one side is empty."""
-        scores = self.output(self.margins(hypotheses, references))
+        return self.scaled(self.margins(hypotheses, references), hypotheses, references)
+
+    def scaled(self, margins: Doubles, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
+        """Turn the margins of some texts into their scores."""
+        scores = self.output(margins)
         empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
         scores[empty] = 0.0
         return scores
@@ -121,6 +127,7 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
         "features": model.names,
         "output": asdict(model.output),
         "match": matching.match,
+        "tokenize": matching.tokenize,
         "function_words": {language: list(words) for language, words in model.function_words.items()},
         "card": dict(model.card),
     }
@@ -143,7 +150,10 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
             match = "+".join(stage for stage in match.split("+") if stage != "stem") or "exact"
         wanted = lists if language == "none" else {language: lists.get(language, [])}
         known = frozenset(word for words in wanted.values() for word in words)
-        matching = Matching(match=match, language="en" if language == "none" else language)
+        tokenize = str(about.get("tokenize", "13a"))
+        if tokenize not in ("13a", "none"):
+            raise ValueError(f"tokenize is {tokenize!r}; expected 13a or none")
+        matching = Matching(match=match, language="en" if language == "none" else language, tokenize=tokenize)
         packed = about.get("lexicon")
         lexicon = None if packed is None else Lexicon.unpacked(packed, arrays.pop("lexicon"))
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)

@@ -1,7 +1,7 @@
 """Views of two texts, each with features of its own.
 
 =========== =========================================================================================
-``cased``    pieces of the text as it is written, words cut as sacrebleu's 13a cuts them
+``cased``    pieces of the text as it is written, words cut as sacrebleu's 13a cuts them, or at spaces
 ``lower``    the same in lower case
 ``solid``    pieces of characters of the text as it is written, without its spaces
 ``begin``    the first four letters of words in lower case, that is, words without their endings
@@ -114,11 +114,13 @@ class CasedView(View):
     prefix = "cased"
     cutting: ClassVar[Cutting] = Cutting(split="13a")
     lowercase: ClassVar[bool] = False
+    written: ClassVar[Cutting] = Cutting()  # with tokenize=none
 
     @cached_property
     def features(self) -> FeatureSet:
         """The counter."""
-        return FeatureSet(self.templates, self.cutting, self.lowercase)
+        cutting = self.written if self.sources.matching.tokenize == "none" else self.cutting
+        return FeatureSet(self.templates, cutting, self.lowercase)
 
     def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
         """Compute the features of a block of pairs."""

@@ -16,7 +16,7 @@ using Codes = Array<uint32_t>;
 struct Coded {
   Coded(const Learner &learner, const Codes &codes, const Ints &lengths)
       : edges(edge_offsets(lengths)), words(word_offsets(lengths)) {
-    if (static_cast<int64_t>(codes.shape(0)) != words.back() * learner.templates.layers) {
+    if (static_cast<int64_t>(codes.shape(0)) != words.back() * learner.layers()) {
       throw nb::value_error("the codes do not fit the lengths");
     }
     batch = {codes.data(), lengths.data(), words.data(), edges.data(), static_cast<int64_t>(lengths.shape(0))};
@@ -25,24 +25,35 @@ struct Coded {
   CodedBatch batch;
 };
 
-FeatureTemplates templates_of(int32_t layers, int32_t bits, double power,
-                              const std::vector<std::vector<int32_t>> &edges,
-                              const std::vector<std::vector<int32_t>> &pairs) {
-  if (bits < 1 || bits > 28 || layers < 0) throw nb::value_error("the number of bits must be from 1 to 28");
-  FeatureTemplates out{layers, bits, power, {}, {}};
-  const auto add = [&](const auto &rows, auto &to) {
-    for (const auto &row : rows) {
-      typename std::decay_t<decltype(to)>::value_type places;
-      if (row.size() != places.size() ||
-          std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
-        throw nb::value_error("a template does not fit the layers");
-      }
-      std::copy(row.begin(), row.end(), places.begin());
-      to.push_back(places);
+using Rows = std::vector<std::vector<int32_t>>;
+
+// Appends the templates of some rows.
+template <class Templates>
+void add_templates(const Rows &rows, int32_t layers, Templates &to) {
+  for (const auto &row : rows) {
+    typename Templates::value_type places;
+    if (row.size() != places.size() ||
+        std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
+      throw nb::value_error("a template does not fit the layers");
     }
-  };
-  add(edges, out.edges);
-  add(pairs, out.pairs);
+    std::copy(row.begin(), row.end(), places.begin());
+    to.push_back(places);
+  }
+}
+
+LearnerSettings settings_of(int32_t layers, int32_t bits, double power, const Rows &edges, const Rows &pairs,
+                            bool canonical, bool margin, int32_t states, const Rows &state_edges) {
+  if (bits < 1 || bits > 24 || layers < 0) throw nb::value_error("the number of bits must be from 1 to 24");
+  if (states < 1 || states > 64) throw nb::value_error("the number of states must be from 1 to 64");
+  if (states > 1 && (canonical || margin)) throw nb::value_error("states need all trees and their sums");
+  LearnerSettings out;
+  out.templates = {layers, bits, power, {}, {}};
+  out.canonical = canonical;
+  out.objective = margin ? Objective::margin : Objective::forest;
+  out.states = states;
+  add_templates(edges, layers, out.templates.edges);
+  add_templates(pairs, layers, out.templates.pairs);
+  add_templates(state_edges, layers, out.state_templates);
   return out;
 }
 
@@ -104,10 +115,12 @@ void bind_crf_learner(nb::module_ &m) {
   nb::class_<Learner>(m, "CrfLearner")
       .def(
           "__init__",
-          [](Learner *to, int32_t layers, int32_t bits, double power, const std::vector<std::vector<int32_t>> &edges,
-             const std::vector<std::vector<int32_t>> &pairs,
-             bool canonical) { new (to) Learner(templates_of(layers, bits, power, edges, pairs), canonical); },
-          "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a)
+          [](Learner *to, int32_t layers, int32_t bits, double power, const Rows &edges, const Rows &pairs,
+             bool canonical, bool margin, int32_t states, const Rows &state_edges) {
+            new (to) Learner(settings_of(layers, bits, power, edges, pairs, canonical, margin, states, state_edges));
+          },
+          "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a = false, "margin"_a = false,
+          "states"_a = 1, "state_edges"_a = Rows())
       .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
       .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "ease"_a, "threads"_a)
       .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)

@@ -256,7 +256,10 @@ class CrfLearner:
         power: float,
         edges: Sequence[Sequence[int]],
         pairs: Sequence[Sequence[int]],
-        canonical: bool,
+        canonical: bool = False,
+        margin: bool = False,
+        states: int = 1,
+        state_edges: Sequence[Sequence[int]] = (),
     ) -> None: ...
     def scores(self, codes: NDArray[np.uint32], lengths: Ints, threads: int) -> Floats: ...
     def step(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments import grammar, rules
-from experiments.crf import pictures
+from experiments import grammar, rules, table_3_2
+from experiments.crf import pictures, states
 from experiments.parallel import concatenate, read_parallel
 from experiments.shipped_models import grammars, networks
 from tests.experiments.corpora import sample_lines, write_corpus
@@ -23,7 +23,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("parallel")
     write_corpus(made, "kftt-gold/en-ja/dev", lines=slice(30))
     write_corpus(made, "kftt-gold/en-ja/devtest", lines=slice(30, None))
-    write_corpus(made, "pud/en-ja/dev")
+    for language in ("ja", "ko", "zh"):
+        write_corpus(made, f"pud/en-{language}/dev")
+    for part in ("train", "dev"):
+        write_corpus(made, f"kftt30k/en-ja/{part}", automatic=True)
     for name in ("tatoeba/en-ja/train", "tatoeba/en-tr/train", "atis-ud/en-tr/train", "atis-ud/en-tr/dev"):
         write_corpus(made, name, automatic=True)
     return made
@@ -59,6 +62,41 @@ def test_the_tables_of_the_grammar(
     assert page.count("| identity |") == 2 and page.count("| RG-PET |") == 2
     assert "| RG-PET - identity |" in page and "| 10,000 samples |" in page
     assert "| exact |" in capsys.readouterr().out
+
+
+def test_table_3_2(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar, "PAGE", marked_page(tmp_path / "grammar.md", "thesis"))
+    monkeypatch.setattr(table_3_2, "THESIS", SMALL)
+    monkeypatch.setattr(table_3_2, "OURS", dataclasses.replace(SMALL, binary=1))
+    monkeypatch.setattr(table_3_2, "SHAPES", {"RG-PET": {}})
+    monkeypatch.setattr(table_3_2, "MARGIN", dataclasses.replace(table_3_2.MARGIN, hash_bits=10, epochs=1))
+    monkeypatch.setattr(table_3_2, "TESTED", 10)
+    grammar.main([str(folder), "--only", "thesis"])
+    lines = [line for line in grammar.PAGE.read_text().splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    assert {len(row) for row in rows} == {11}
+    assert [row[1] for row in rows[2:]] == [
+        *["no reordering", "large-margin CRF", "RG-PET"] * 2, "no reordering", "rules, gold trees", "RG-PET",
+    ]  # fmt: skip
+    assert all(
+        0 <= float(row[at]) <= 1 for row in rows if row[1] == "RG-PET" for at in range(3, 11) if at != 6
+    )
+
+
+def test_the_tables_of_states(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "PAGE", marked_page(tmp_path / "crf.md", "states-dev", "states"))
+    small = dataclasses.replace(states.PLAIN, hash_bits=10, epochs=1)
+    choices = {
+        "1 state": [small],
+        "2 states": [dataclasses.replace(small, states=2, state_noise=noise) for noise in (0.5, 1.0)],
+    }
+    monkeypatch.setattr(states, "CHOICES", choices)
+    monkeypatch.setattr(states, "SEEDS", (1, 2))
+    states.main([str(folder), "--whole"])
+    assert "| 2 states |" not in states.PAGE.read_text()
+    states.main([str(folder)])
+    page = states.PAGE.read_text()
+    assert page.count("| 1 state |") == 2 and page.count("| 2 states |") == 3
 
 
 def test_the_tables_of_rules(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,30 @@ def field(scores: np.ndarray, n: int, *, canonical: bool = False) -> Field:
     return Field(log_z, every, np.exp(values - log_z))
 
 
+def field_with_states(scores: np.ndarray, transitions: np.ndarray, n: int) -> Field:
+    """The field whose nodes have hidden states: a tree counts with all states of its nodes.
+
+    ``scores[state, edge]`` and ``transitions[parent label, child label, side]``; a label is 2 * state + op.
+    """
+    place = numbered(n)
+    every = list(trees(0, n))
+    values = []
+    for tree in every:
+        top = {(i, j): at for at, (i, _, j, _) in enumerate(tree.edges)}
+        totals = []
+        for states in itertools.product(range(len(scores)), repeat=len(tree.edges)):
+            total = sum(float(scores[a, place[edge]]) for a, edge in zip(states, tree.edges, strict=True))
+            label = [2 * a + edge[3] for a, edge in zip(states, tree.edges, strict=True)]
+            for at, (i, k, j, _) in enumerate(tree.edges):
+                for side, part in enumerate(((i, k), (k, j))):
+                    if part in top:
+                        total += float(transitions[label[at], label[top[part]], side])
+            totals.append(total)
+        values.append(float(np.logaddexp.reduce(totals)))
+    log_z = float(np.logaddexp.reduce(values))
+    return Field(log_z, every, np.exp(np.array(values) - log_z))
+
+
 def posteriors(found: Field, n: int) -> np.ndarray:
     place = numbered(n)
     out = np.zeros(len(place))

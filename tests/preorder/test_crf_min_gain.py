@@ -161,3 +161,12 @@ def test_the_summary_says_if_words_are_never_moved():
     last = THRESHOLDS[-1]
     assert any("leaves all words where they are" in line for line in _summary("m", {"min_gain": last}))
     assert len(list(_summary("m", {"min_gain": THRESHOLDS[-2]}))) == 1
+
+
+def test_without_a_threshold_the_order_of_the_best_tree_stays():
+    """Also where it promises a loss: the best tree need not have the most probable pairs."""
+    tables = Expectations(0.0, np.array([[0.0, 0.4], [0.0, 0.0]]), np.zeros((3, 3)))
+    orders = [(0.6, [1, 0]), (0.4, [0, 1])]
+    assert expected_gain([1, 0], tables, 0.0) < 0
+    assert apply_min_gain(orders, tables, adjacency=0.0, min_gain=0.0) == orders
+    assert apply_min_gain(orders, tables, adjacency=0.0, min_gain=0.01) == orders[::-1]

@@ -88,10 +88,13 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
 
 
 def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, min_gain: float) -> Ranked:
-    """Put the source order first unless the expected gain of the best order is at least ``min_gain``."""
+    """Put the source order first unless the expected gain of the best order is at least ``min_gain``.
+
+    Nothing is expected of an order if ``min_gain`` is 0: that of the best tree may promise a loss.
+    """
     best = orders[0][1]
     still = list(range(len(best)))
-    if best == still or expected_gain(best, tables, adjacency) >= min_gain:
+    if min_gain == 0 or best == still or expected_gain(best, tables, adjacency) >= min_gain:
         return orders
     return put_first(still, orders, tables, len(orders))
 

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,14 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
-from wordorder.preorder.crf.features import UNKNOWN, FeatureScorer, WordClasses, WordCodes, code
+from wordorder.preorder.crf.features import (
+    UNKNOWN,
+    FeatureScorer,
+    WordClasses,
+    WordCodes,
+    code,
+    transition_count,
+)
 from wordorder.preorder.crf.forest import log_weights
 from wordorder.preorder.crf.forest_crf import INFINITY, ForestCRF
 from wordorder.preorder.registry import register
@@ -33,13 +40,15 @@ class FeatureCRF(ForestCRF):
     ``coarse_classes`` and ``fine_classes`` are numbers of word classes, learned from all text, raw text
     included. With ``labels``, words also have labels from parses, which must then be given: parts of speech
     (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order a single tree instead
-    of all its trees.
+    of all its trees. With several ``states``, nodes of trees have hidden states, over which is summed.
 
     *Training*: ``epochs`` over the sentences in batches of ``batch_size``, after ``automatic_epochs`` over
     automatic links if there are any, with ``learning_rate``, ``l2`` regularisation and a share
     ``word_dropout`` of words replaced by the unknown word. In the soft forest, each pair of words in the
     wrong order costs ``strength`` (``automatic_strength`` for automatic links); moving an unaligned word
     costs ``stay``, which with ``attach`` means moving it away from the next aligned word.
+    ``objective=margin`` learns the margin between the best tree and the best correct one, as LADER does,
+    instead of the soft forest. ``state_noise`` is that of the initial transitions between states.
     ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
@@ -57,7 +66,10 @@ class FeatureCRF(ForestCRF):
     min_count: int = 2
     coarse_classes: int = 32
     fine_classes: int = 200
+    states: int = 1
     # Training
+    objective: Literal["forest", "margin"] = "forest"
+    state_noise: float = 0.5
     epochs: int = 6
     automatic_epochs: int = 1
     batch_size: int = 4
@@ -68,10 +80,15 @@ class FeatureCRF(ForestCRF):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        least = dict.fromkeys(("epochs", "automatic_epochs", "learning_rate", "l2"), 0)
+        least = dict.fromkeys(("epochs", "automatic_epochs", "learning_rate", "l2", "state_noise"), 0)
         least |= dict.fromkeys(("batch_size", "min_count", "coarse_classes", "fine_classes"), 1)
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
-        self.check_bounds({"word_dropout": (0, 1), "hash_bits": (8, 24)})
+        self.check_bounds({"word_dropout": (0, 1), "hash_bits": (8, 24), "states": (1, 64)})
+        if self.states > 1 and (self.canonical or self.objective == "margin"):
+            raise BadSetting(
+                f"{self.name}: states={self.states} sums over all trees, without canonical=yes and"
+                " objective=margin"
+            )
 
     def train(self, data: TrainingData, run: RunOptions) -> tuple[FeatureScorer, dict[str, Any]]:
         """Learn from automatic links if there are any, then from the others."""
@@ -81,6 +98,11 @@ class FeatureCRF(ForestCRF):
         automatic: AlignedText = data.automatic or ((), ())
         scorer = self._new_scorer(data, automatic)
         rng = np.random.default_rng(run.seed)
+        if self.states > 1:  # states that start the same would stay the same
+            weights = scorer.learner.weights()
+            count = transition_count(self.states)
+            weights[-count:] = rng.normal(scale=self.state_noise, size=count)
+            scorer.learner.set_weights(weights)
         facts: dict[str, Any] = {
             "sentences": len(data.sources),
             "words": sum(map(len, data.sources)),
@@ -123,7 +145,13 @@ class FeatureCRF(ForestCRF):
         counts = Counter(word for sentence in text for word in sentence)
         known = [word for word, count in counts.items() if count >= self.min_count]
         codes = WordCodes(known, classes, labels=self.labels != "none")
-        return FeatureScorer(codes, self.hash_bits, canonical=self.canonical)
+        return FeatureScorer(
+            codes,
+            self.hash_bits,
+            canonical=self.canonical,
+            margin=self.objective == "margin",
+            states=self.states,
+        )
 
     def _run_epoch(
         self, scorer: FeatureScorer, stage: _FeatureStage, rng: np.random.Generator, threads: int
@@ -153,7 +181,13 @@ class FeatureCRF(ForestCRF):
 
     def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> FeatureScorer:
         """Rebuild the scorer from its arrays."""
-        return FeatureScorer.restored(arrays, canonical=self.canonical, labels=self.labels != "none")
+        return FeatureScorer.restored(
+            arrays,
+            self.hash_bits,
+            canonical=self.canonical,
+            states=self.states,
+            labels=self.labels != "none",
+        )
 
 
 class _FeatureStage(NamedTuple):

@@ -170,6 +170,14 @@ def edge_templates(layers: int) -> list[list[int]]:
     ]
 
 
+def state_templates(layers: int) -> list[list[int]]:
+    """Return the templates whose weights differ between hidden states: one border of an edge, or lengths."""
+    return [
+        *(_edge_row(template, 0) for template in ("", *LENGTHS_ONLY)),
+        *(_edge_row(template, layer) for layer in range(layers) for template in ONE_BOUNDARY),
+    ]
+
+
 def pair_templates(layers: Sequence[int]) -> list[list[int]]:
     """Return the templates of pairs of words that an inverted edge makes change places."""
     return [
@@ -183,16 +191,40 @@ def pair_templates(layers: Sequence[int]) -> list[list[int]]:
 # Scores
 
 
+def weight_count(bits: int, states: int) -> int:
+    """Return the number of weights: those of all templates, those of each state, and transitions.
+
+    >>> weight_count(10, 1), weight_count(10, 2)
+    (2048, 6176)
+    """
+    return 2 << bits if states == 1 else (states + 1) * (2 << bits) + transition_count(states)
+
+
+def transition_count(states: int) -> int:
+    """Return the number of weights of transitions: by the labels of parent and child, and the side."""
+    return 2 * (2 * states) ** 2
+
+
 class FeatureScorer:
     """Learned weights of hashed features; an :class:`~wordorder.preorder.crf.forest_crf.EdgeScorer`."""
 
     def __init__(
-        self, codes: WordCodes, bits: int, *, canonical: bool, weights: NDArray[Any] | None = None
+        self,
+        codes: WordCodes,
+        bits: int,
+        *,
+        canonical: bool = False,
+        margin: bool = False,
+        states: int = 1,
+        weights: NDArray[Any] | None = None,
     ) -> None:
         self.codes = codes
         edges = edge_templates(codes.count)
         pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if codes.labels else [])))
-        self.learner = _native.CrfLearner(codes.count, bits, PAIR_POWER, edges, pairs, canonical)
+        self.learner = _native.CrfLearner(
+            codes.count, bits, PAIR_POWER, edges, pairs, canonical, margin, states,
+            state_templates(codes.count) if states > 1 else [],
+        )  # fmt: skip
         if weights is not None:
             self.learner.set_weights(weights.astype(np.float32))
 
@@ -215,14 +247,21 @@ class FeatureScorer:
 
     @classmethod
     def restored(
-        cls, arrays: Mapping[str, NDArray[Any]], *, canonical: bool, labels: bool = False
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        bits: int,
+        *,
+        canonical: bool = False,
+        states: int = 1,
+        labels: bool = False,
     ) -> FeatureScorer:
         """Rebuild a scorer from :meth:`arrays`."""
         classes = WordClasses(unpack_words(arrays["class_words"]), arrays["classes"].astype(np.int32))
-        weights, bits = arrays["weights"], len(arrays["weights"]).bit_length() - 2
+        weights = arrays["weights"]
         if classes.layers.shape != (2, len(classes.words)):
             raise ValueError(f"there are classes {classes.layers.shape} for {len(classes.words)} words")
-        if len(weights) != 2 << bits or not np.isfinite(weights).all():
-            raise ValueError(f"there are {len(weights)} weights, which is no power of 2, or not all finite")
+        expected = weight_count(bits, states)
+        if len(weights) != expected or not np.isfinite(weights).all():
+            raise ValueError(f"there are {len(weights)} weights, not {expected}, or not all are finite")
         codes = WordCodes(unpack_words(arrays["known"]), classes, labels=labels)
-        return cls(codes, bits, canonical=canonical, weights=weights)
+        return cls(codes, bits, canonical=canonical, states=states, weights=weights)

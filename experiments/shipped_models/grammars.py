@@ -1,12 +1,13 @@
 """Train the grammars that come with the package.
 
-    python -m experiments.shipped_models.grammars FOLDER [--only en-ja] [--out HOME]
+    python -m experiments.shipped_models.grammars FOLDER [--only en-ja] [--out HOME] [--cards]
     python -m experiments.shipped_models.grammars FOLDER --choose
 
 FOLDER holds parallel text with word alignments, one folder per set. Models are written to the data of the
 package or to HOME, with a model card each; the smallest counts are dropped to make them small, and they are
-scored in the form in which they are shipped. With ``--choose`` nothing is written: recipes for en-ja are
-compared by cross-validation on the manual links that it learns from. The test set is not used for that.
+scored in the form in which they are shipped. With ``--cards`` nothing is trained: the models of the package
+are scored as they are, and their cards are written again. With ``--choose`` nothing is written: recipes for
+en-ja are compared by cross-validation on the manual links that it learns from, without the test set.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from wordorder.align.bilingual import train_aligner
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.evaluation import evaluate_orders
-from wordorder.preorder import RunOptions, Source, TrainingData
+from wordorder.preorder import RunOptions, Source, TrainingData, load_preorderer
 from wordorder.preorder.grammar import ReorderingGrammar
 
 LARGEST = 1_000_000  # size of the arrays in bytes
@@ -181,22 +182,26 @@ def choose(folder: Path) -> None:
         print(f"| no reordering | {rows['identity']} |\n| {name} | {rows[name]} |  ({used})", flush=True)
 
 
-def make(name: str, folder: Path, home: Path) -> None:
-    """Train a model, make it small, score it and write it."""
+def train(name: str, folder: Path) -> ReorderingGrammar:
+    """Train a model and make it small."""
     recipe = RECIPES[name]
     manual = concatenate(read_parallel(folder, place, manual=True) for place in recipe.manual)
     automatic = (read_parallel(folder, place) for place in recipe.automatic)
     others = concatenate([realigned(folder, recipe), *automatic])
-    whole, small = learn(recipe.settings, manual, others, recipe.times)
+    return learn(recipe.settings, manual, others, recipe.times)[1]
+
+
+def write(name: str, model: ReorderingGrammar, folder: Path, home: Path) -> None:
+    """Score a model, and write it with its card."""
+    recipe = RECIPES[name]
     test = read_parallel(folder, recipe.test, manual=recipe.test_is_manual)
-    systems = {"whole": predict_orders(whole, test.sources), name: predict_orders(small, test.sources)}
-    rows, used = scores(test.alignments, systems)
+    rows, used = scores(test.alignments, {name: predict_orders(model, test.sources)})
     print(rows, flush=True)
-    facts = small.trained
+    facts = model.trained
     card = CARD.format(
         name=name,
         title=recipe.title,
-        signature=small.signature,
+        signature=model.signature,
         sources=recipe.sources,
         sentences=facts["sentences"],
         filtered=sum(facts["filtered"].values()),
@@ -207,7 +212,7 @@ def make(name: str, folder: Path, home: Path) -> None:
         identity=rows["identity"],
         scores=rows[name],
     )
-    small.save(str(home / name), card=card)
+    model.save(str(home / name), card=card)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -219,12 +224,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", default=",".join(RECIPES), help="models to make")
     parser.add_argument("--out", type=Path, default=HOME, help="folder of the models")
     parser.add_argument("--choose", action="store_true", help="compare recipes for en-ja, and write nothing")
+    parser.add_argument("--cards", action="store_true", help="train nothing, and write the cards again")
     options = parser.parse_args(arguments)
     if options.choose:
         choose(options.folder)
         return
     for name in options.only.split(","):
-        make(name, options.folder, options.out)
+        if options.cards:
+            model = load_preorderer(name)
+            assert isinstance(model, ReorderingGrammar)
+        else:
+            model = train(name, options.folder)
+        write(name, model, options.folder, options.out)
 
 
 if __name__ == "__main__":

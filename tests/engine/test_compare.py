@@ -49,6 +49,13 @@ def test_randomisation_is_exact_for_few_sentences() -> None:
     assert p == pytest.approx(0.25, abs=0.03)
 
 
+def test_one_segment_has_no_interval_and_no_test() -> None:
+    rows = [[stats_of(np.array([0.2]))], [stats_of(np.array([0.9]))]]
+    for test in TESTS:
+        result = compare(rows, [mean_of], samples=100, paired=test).results[1][0]
+        assert result.interval is None and result.p_value is None and result.difference == pytest.approx(0.7)
+
+
 def slow_p_value(one: np.ndarray, other: np.ndarray, test: str, samples: int, seed: int) -> float:
     """The definitions, sample by sample."""
     rng = np.random.default_rng(seed)

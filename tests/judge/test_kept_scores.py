@@ -120,3 +120,10 @@ def test_scores_from_elsewhere_need_no_metric() -> None:
 def test_every_metric_is_made_for_the_set() -> None:
     made: list[Metric] = parse_metrics(["kendall,full"])
     assert [one.label for one in Scorer()([texts(3, 2)], made)[0]] == ["kendall", "full"]
+
+
+def test_metrics_that_are_the_same_for_a_language_keep_their_labels() -> None:
+    german, japanese = (replace(texts(2, 2), pair=f"en-{language}") for language in ("de", "ja"))
+    metrics = parse_metrics(["kendall:tokenize=none,ulam:tokenize=none,ulam:tokenize=none,match=exact+stem"])
+    names = [[scores.label for scores in row] for row in Scorer()([german, japanese], metrics)]
+    assert names[0] == names[1] and len(set(names[0])) == 3

@@ -11,6 +11,7 @@ from tests.cli.calls import call
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.metrics.registry import metric
+from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.choice import choose_by_model, choose_by_risk
 from wordorder.tune.reading import read_candidates
 from wordorder.tune.weights import Weights, read_weights
@@ -82,7 +83,7 @@ def test_candidates_are_read_from_all_kinds_of_files(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="not a multiple of 3"):
         list(read_candidates([str(plain)], per_sentence=3))
     jsonl.write_text('{"words": "x"}\n')
-    with pytest.raises(BadFile, match="found words"):
+    with pytest.raises(BadFile, match="found the keys words"):
         list(read_candidates([str(jsonl)]))
     nbest.write_text("1 ||| a ||| f= 1 ||| 1\n0 ||| a ||| f= 1 ||| 1\n")
     with pytest.raises(BadSetting, match="sorted"):
@@ -157,3 +158,40 @@ def test_decoder_needs_its_places(tmp_path: Path) -> None:
                 settings={},  # type: ignore[arg-type]
             )
         )
+
+
+def test_bad_lines_are_reported_and_not_taken_for_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "list"
+    cases = [
+        ("0 ||| a ||| LM= 1 ||| 1\n0 ||| b ||| LM= nan ||| 1\n", "list:2"),
+        ('{"text": "a"}\nnot json\n', "list:2"),
+        ('{"text": "a", "score": "inf"}\n', "list:1"),
+        ('{"text": "a", "sentence": 1.5}\n', "list:1"),
+        ('{"text": "a\\nb"}\n', "list:1"),
+    ]
+    for content, place in cases:
+        file.write_text(content)
+        told = call(capsys, monkeypatch, "choose", str(file), "--risk", "chrf")
+        assert told.returncode == 3 and place in told.stderr, content
+    file.write_text("a\nb\n")
+    other = tmp_path / "other"
+    other.write_text("a\n")
+    told = call(capsys, monkeypatch, "choose", str(file), str(other), "--risk", "chrf")
+    assert told.returncode != 0 and "differ in the number of sentences" in told.stderr
+
+
+def test_features_keep_their_names_and_their_number_of_values() -> None:
+    hashed = [
+        CandidateTranslation(0, str(k), (("dw_#_x", (1.0,)), ("TM", (1.0, float(k))))) for k in range(2)
+    ]
+    lists = CandidateLists.of(hashed)
+    carried = lists.weights(np.array([1.0, 2.0, 3.0]), Weights((("LM", (9.0,)), ("TM", (0.0, 0.0)))))
+    assert carried.as_dict() == {"dw_#_x": [1.0], "TM": [2.0, 3.0], "LM": [9.0]}
+    with pytest.raises(BadSetting, match="TM has 1 values"):
+        CandidateLists.of([*hashed, CandidateTranslation(0, "z", (("TM", (1.0,)),))])
+    with pytest.raises(BadSetting, match="TM has 1 weight, but another number"):
+        lists.vector(Weights((("TM", (1.0,)),)))
+    with pytest.raises(BadFile):
+        read_weights(["LM= nan"])

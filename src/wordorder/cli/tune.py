@@ -12,6 +12,7 @@ from wordorder.cli.vocabulary import (
     metrics_option,
     quiet_option,
     references_option,
+    refuse,
     seed_option,
     set_option,
     source_option,
@@ -109,6 +110,7 @@ def command(
     from wordorder.io.files import open_output
     from wordorder.io.read_write import read_records
     from wordorder.metrics.registry import parse_metrics
+    from wordorder.metrics.segments import Segments
     from wordorder.report.table import write_tables
     from wordorder.report.tuning import tuning_tables
     from wordorder.tune.objective import objective
@@ -122,16 +124,26 @@ def command(
         raise click.UsageError("expected either files with candidates, or --decoder and --folder")
     if decoder and not (folder and weights):
         raise click.UsageError("--decoder needs --folder FOLDER and --weights FILE")
+    if not decoder:
+        refuse("folder", "rounds", why="they are about --decoder")
+    if save_weights and save_weights == output:
+        raise click.UsageError("--save-weights and --output name the same file")
     cores = threads or available_threads()
     metrics = parse_metrics(specs)
     if len(metrics) != 1:
         raise click.UsageError(f"tuning is towards one metric, not {len(metrics)}")
-    metric = metrics[0]
     streams = [list(read_records(path, "text")) for path in references]
     sources = list(read_records(source, "text")) if source else None
+    for path, stream in zip((*references[1:], source), (*streams[1:], sources), strict=True):
+        if stream is not None and len(stream) != len(streams[0]):
+            raise click.UsageError(
+                f"{path} has {len(stream)} lines, but {references[0]} has {len(streams[0])}"
+            )
+    metric = metrics[0].for_segments(Segments(streams[0], streams))
+    signature = metric.signature_for(len(streams))
     start = read_weights(list(read_records(weights, "text")), weights) if weights else None
     settings = method_settings(method, changes)
-    facts = {"metric": metric.signature, "method": method, "seed": seed, "seeds": seeds, **settings}
+    facts = {"metric": signature, "method": method, "seed": seed, "seeds": seeds, **settings}
 
     def tuned(candidates: CandidateLists, begin: Weights | None) -> Tuning:
         with runner(threads=cores) as run:
@@ -158,7 +170,7 @@ def command(
         candidates = lists_of(lists, sentences=len(streams[0]))
         result = tuned(candidates, start)
     if save_weights:
-        write_weights(save_weights, candidates.weights(result.weights), facts)
+        write_weights(save_weights, candidates.weights(result.weights, start), facts)
     tables = tuning_tables(result, candidates, metric, streams[0], sources, facts)
     with open_output(output) as out:
         out.write(write_tables(tables, chosen_format(form, output)))
@@ -181,6 +193,10 @@ def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:
         if not equals or key not in known:
             raise BadSetting(f"{method} has no setting {key!r}; expected one of {', '.join(known)}")
         settings[key] = read_setting(method, key, value, known[key])
+        if not 0 <= settings[key] < float("inf") or (
+            not settings[key] and key not in ("restarts", "threshold")
+        ):
+            raise BadSetting(f"{method}: {key} is {value}; expected a number above 0")
     return settings
 
 

@@ -154,7 +154,7 @@ def compare(
     total = table.sum(axis=0, keepdims=True)
     values = np.array(scored(total))[:, :, 0]
     resampled = np.zeros((*values.shape, 0))
-    if samples > 1 and rows:
+    if samples > 1 and len(table) > 1:
         resampled = np.array(scored(bootstrap_sums(table, samples=samples, seed=seed)))
     totals = split(total)
     halves = split(swapped_sums(table, samples=samples, seed=seed)) if paired == "randomisation" else totals
@@ -167,7 +167,7 @@ def compare(
         return Entries(values[:, m], resampled[:, m].T, exchanged)
 
     by_metric = [entries(m) for m in range(len(scorers))]
-    test = TESTS[paired] if paired else None
+    test = TESTS[paired] if paired and len(table) > 1 else None  # one segment says nothing about others
     columns = [results_against(one, baseline, test) for one in by_metric]
     return Comparison(
         results=[[column[k] for column in columns] for k in range(len(rows))],

@@ -81,7 +81,11 @@ class Scorer:
     def __call__(self, sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         """Return the scores of every metric for every set."""
         suited = suited_metrics(metrics, sets)
-        jobs = [_SetJob(judgments, row, self.cache) for judgments, row in zip(sets, suited, strict=True)]
+        # Metrics that differ may be the same for a language that lacks some stages of matching.
+        named = labels(metrics)
+        jobs = [
+            _SetJob(judgments, row, named, self.cache) for judgments, row in zip(sets, suited, strict=True)
+        ]
         total = sum(len(job.judgments.segments) * len(job.missing) for job in jobs)
         done = 0
         with runner(processes=self.processes if total else 1) as run:
@@ -96,8 +100,14 @@ class Scorer:
 class _SetJob:
     """The statistics of one set: those in the cache, and those still missing."""
 
-    def __init__(self, judgments: Judgments, suited: Sequence[tuple[Metric, str]], cache: ScoreCache) -> None:
-        self.judgments = judgments
+    def __init__(
+        self,
+        judgments: Judgments,
+        suited: Sequence[tuple[Metric, str]],
+        named: Sequence[str],
+        cache: ScoreCache,
+    ) -> None:
+        self.judgments, self.named = judgments, named
         metrics = self.metrics = [metric for metric, _ in suited]
         self.notes = [note for _, note in suited]
         self.places: list[Path | None] = [None] * len(metrics)
@@ -158,9 +168,7 @@ class _SetJob:
                 metric,
                 note,
             )
-            for label, metric, note, rows in zip(
-                labels(self.metrics), self.metrics, self.notes, self.rows, strict=True
-            )
+            for label, metric, note, rows in zip(self.named, self.metrics, self.notes, self.rows, strict=True)
             if rows is not None
         ]
 

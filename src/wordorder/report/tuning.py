@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.report.table import Table
 from wordorder.tune.candidate_lists import CandidateLists
@@ -33,9 +34,11 @@ def tuning_tables(
     records = [
         {"run": name, "score": run.score, **asdict(h)} for (name, run), h in zip(runs, habits, strict=True)
     ]
+    sizes = ((len(lists), "sentence"), (len(lists.texts), "candidate"), (len(lists.keys), "feature"))
     notes = [
-        f"{len(lists):,} sentences, {len(lists.texts):,} candidates, {len(lists.names):,} features",
-        metric.signature,
+        ", ".join(counted(size, what) for size, what in sizes),
+        "scores are those of the tuning set, the best run first; its weights are the ones that are saved",
+        str(facts["metric"]),
     ]
     weights = _weights_table(tuning, lists)
     return [Table(head=head, rows=rows, records=records, notes=notes, facts=facts, name="runs"), weights]

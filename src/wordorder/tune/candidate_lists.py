@@ -12,6 +12,7 @@ from wordorder import _native
 from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadSetting
+from wordorder.io.lines import counted
 from wordorder.tune.weights import Weights
 
 
@@ -19,13 +20,13 @@ from wordorder.tune.weights import Weights
 class CandidateLists:
     """The candidates of all sentences, with sparse features.
 
-    Candidate ``c`` has the features ``names[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
+    Candidate ``c`` has the features ``keys[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
     sentence ``s`` has the candidates from ``starts[s]`` to ``starts[s + 1]``.
     """
 
     texts: list[str]
     starts: Longs
-    names: list[str]
+    keys: list[tuple[str, int]]  # features: name, and number of the value from 1 (0 if it is the only one)
     rows: Longs
     index: Ints
     value: Doubles
@@ -50,7 +51,8 @@ class CandidateLists:
                 raise BadSetting(f"sentence {number} has no candidates (sentences are numbered from 0)")
         if max(by_sentence) >= count:
             raise BadSetting(f"there are candidates for sentence {max(by_sentence)}, but {count} references")
-        columns: dict[str, int] = {}
+        columns: dict[tuple[str, int], int] = {}
+        sizes: dict[str, int] = {}
         texts: list[str] = []
         starts, rows = [0], [0]
         index: list[int] = []
@@ -58,11 +60,11 @@ class CandidateLists:
         for number in range(count):
             for text, features in by_sentence[number]:
                 texts.append(text)
-                row = {
-                    columns.setdefault(name, len(columns)): v
-                    for name, v in flat_features(features)
-                    if v != 0 or name in columns or columns.setdefault(name, len(columns)) >= 0
-                }
+                for name, values in features:
+                    if sizes.setdefault(name, len(values)) != len(values):
+                        seen = f"{len(values)} values in sentence {number}, and {sizes[name]} before"
+                        raise BadSetting(f"feature {name} has {seen}")
+                row = {columns.setdefault(key, len(columns)): v for key, v in flat_features(features)}
                 for column in sorted(row):
                     index.append(column)
                     value.append(row[column])
@@ -96,28 +98,39 @@ class CandidateLists:
         winners = np.flatnonzero(scores == highest[self.sentence])
         return winners[np.searchsorted(winners, self.starts[:-1])]
 
-    def vector(self, weights: Weights) -> Doubles:
-        """Return weights in the order of ``names``; features without a weight get 0."""
-        by_name = dict(flat_features(weights.values))
-        unknown = sorted(set(by_name) - set(self.names))
-        if by_name and len(unknown) == len(by_name):
-            raise BadSetting(
-                f"no weight is for a feature of the candidates: weights for {', '.join(unknown[:5])}; "
-                f"features {', '.join(self.names[:5])}"
-            )
-        return np.array([by_name.get(name, 0.0) for name in self.names])
+    @property
+    def names(self) -> list[str]:
+        """The names of the features, such as ``LM0``, ``TM0#1``, ``TM0#2``."""
+        return [f"{name}#{k}" if k else name for name, k in self.keys]
 
-    def weights(self, vector: Doubles) -> Weights:
-        """Return a vector as named weights."""
+    def vector(self, weights: Weights) -> Doubles:
+        """Return weights in the order of ``keys``; features without a weight get 0."""
+        by_key = dict(flat_features(weights.values))
+        known = {name for name, _ in self.keys}
+        for name, values in weights.values:
+            if name in known and any(key not in self.keys for key, _ in flat_features([(name, values)])):
+                count = counted(len(values), "weight")
+                raise BadSetting(f"{name} has {count}, but another number of values in the candidates")
+        if by_key and not any(key in by_key for key in self.keys):
+            raise BadSetting(
+                f"no weight is for a feature of the candidates: weights for {_some(n for n, _ in by_key)}; "
+                f"features {_some(self.names)}"
+            )
+        return np.array([by_key.get(key, 0.0) for key in self.keys])
+
+    def weights(self, vector: Doubles, others: Weights | None = None) -> Weights:
+        """Return a vector as named weights, with those of ``others`` that are for no feature here."""
         grouped: dict[str, list[float]] = {}
-        for name, weight in zip(self.names, vector.tolist(), strict=True):
-            grouped.setdefault(name.partition("#")[0], []).append(weight)
-        return Weights(tuple((name, tuple(values)) for name, values in grouped.items()))
+        for (name, _), weight in zip(self.keys, vector.tolist(), strict=True):
+            grouped.setdefault(name, []).append(weight)
+        pairs = [(name, tuple(values)) for name, values in grouped.items()]
+        rest = [(name, values) for name, values in (others.values if others else ()) if name not in grouped]
+        return Weights((*pairs, *rest))
 
     @cached_property
     def spread(self) -> Doubles:
         """The standard deviation of each feature within sentences; 1 where it is constant."""
-        width = len(self.names)
+        width = len(self.keys)
         cell = self.sentence.repeat(np.diff(self.rows)) * width + self.index
         sums = np.bincount(cell, self.value, minlength=width * len(self)).reshape(-1, width)
         squares = np.bincount(cell, self.value**2, minlength=width * len(self)).reshape(-1, width)
@@ -126,14 +139,18 @@ class CandidateLists:
         return np.where(variance > 1e-12, np.sqrt(variance), 1.0)
 
 
-def flat_features(features: Iterable[tuple[str, Sequence[float]]]) -> list[tuple[str, float]]:
-    """Name every value: ``LM0``, or ``TM0#1``, ``TM0#2`` and so on where there are several.
+def flat_features(features: Iterable[tuple[str, Sequence[float]]]) -> list[tuple[tuple[str, int], float]]:
+    """Give every value a key: its name and its number from 1, or 0 if it is the only one.
 
     >>> flat_features([("LM0", [1.5]), ("TM0", [2.0, 3.0])])
-    [('LM0', 1.5), ('TM0#1', 2.0), ('TM0#2', 3.0)]
+    [(('LM0', 0), 1.5), (('TM0', 1), 2.0), (('TM0', 2), 3.0)]
     """
     return [
-        (name if len(values) == 1 else f"{name}#{k}", value)
+        ((name, k if len(values) > 1 else 0), value)
         for name, values in features
         for k, value in enumerate(values, start=1)
     ]
+
+
+def _some(names: Iterable[str]) -> str:
+    return ", ".join(sorted(set(names))[:5])

@@ -39,13 +39,13 @@ def model_values(candidates: Sequence[CandidateTranslation], weights: Weights | 
         values = []
         for candidate in candidates:
             features = flat_features(candidate.features)
-            if not any(name in by_name for name, _ in features):
-                names = ", ".join(name for name, _ in features) or "none"
+            if not any(key in by_name for key, _ in features):
+                names = ", ".join(dict.fromkeys(name for (name, _), _ in features)) or "none"
                 raise BadSetting(
                     f"no feature of a candidate of sentence {candidate.sentence} has a weight; its features: "
                     f"{names}"
                 )
-            values.append(sum(by_name.get(name, 0.0) * value for name, value in features))
+            values.append(sum(by_name.get(key, 0.0) * value for key, value in features))
         return np.array(values)
     scores = [candidate.score for candidate in candidates]
     if None in scores:

@@ -10,7 +10,7 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import TextPairs
 
-PAIRS = 50_000  # that are scored at a time
+PAIRS = 200_000  # that are scored at a time
 
 
 def expected_scores(
@@ -45,6 +45,9 @@ def expected_scores(
 
 
 def _segment_scores(metric: Metric, texts: Sequence[str], first: Longs, second: Longs) -> Doubles:
-    pairs = TextPairs(texts, first, second)
-    resolved = metric.for_segments(pairs)
-    return resolved.segment_scores(resolved.statistics(pairs))
+    parts = []
+    for start in range(0, len(first), PAIRS):
+        pairs = TextPairs(texts, first[start : start + PAIRS], second[start : start + PAIRS])
+        resolved = metric.for_segments(pairs)
+        parts.append(resolved.segment_scores(resolved.statistics(pairs)))
+    return np.concatenate(parts)

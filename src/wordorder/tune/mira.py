@@ -33,7 +33,7 @@ def mira(
     scaled = CandidateLists(
         lists.texts,
         lists.starts,
-        lists.names,
+        lists.keys,
         lists.rows,
         lists.index,
         lists.value / lists.spread[lists.index],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
@@ -12,7 +14,9 @@ from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import Lenient
-from wordorder.io.read_write import read_records, recognised
+from wordorder.io.packed import rejoined
+from wordorder.io.registry import file_format
+from wordorder.io.sniff import SAMPLE
 
 FORMATS = ("nbest", "jsonl", "text")
 
@@ -32,25 +36,41 @@ def read_candidates(
     """
     if not paths:
         raise BadSetting("no file with candidates")
+    if list(paths).count("-") > 1:
+        raise BadSetting("standard input (-) is given twice")
     with ExitStack() as stack:
-        streams = []
+        streams, plain = [], {}
         for path in paths:
-            kind = form or candidate_format(path)
+            handle = stack.enter_context(open_binary(path))
+            head = handle.read(SAMPLE)
+            kind = form or candidate_format(head)
             if kind not in FORMATS:
                 raise BadSetting(f"{path} is of the format {kind}; expected one of {', '.join(FORMATS)}")
-            stream = _READERS[kind](path, per_sentence, lenient)
-            stack.callback(stream.close)
-            streams.append(_in_order(stream, path))
+            records = file_format(kind).read(rejoined(head, handle), path, lenient=lenient)
+            if kind == "text":
+                plain[path] = 0
+                streams.append(_text(records, path, max(per_sentence, 1), plain))
+            else:
+                reader = records if kind == "nbest" else _jsonl(records, path)
+                streams.append(_in_order(reader, path))
         merged = heapq.merge(*streams, key=lambda candidate: candidate.sentence)
         for sentence, group in groupby(merged, key=lambda candidate: candidate.sentence):
             yield sentence, list(group)
+        if len(set(plain.values())) > 1:
+            sizes = ", ".join(f"{path} {count}" for path, count in plain.items())
+            raise BadSetting(f"files of plain text differ in the number of sentences: {sizes}")
 
 
-def candidate_format(path: str) -> str:
-    """Recognise the format of a file with candidates."""
-    with open_binary(path) as handle:
-        kind = recognised(handle, path)[1]
-    return kind if kind in ("nbest", "jsonl") else "text"
+def candidate_format(head: bytes) -> str:
+    """Recognise the format by the first line that is not empty; the reader reports what is wrong with others.
+
+    >>> [candidate_format(head) for head in (b"0 ||| a ||| LM0= 1", b'{"text": "a"}', b"a")]
+    ['nbest', 'jsonl', 'text']
+    """
+    line = next((line for line in head.decode("utf-8", "replace").splitlines() if line.strip()), "")
+    if re.match(r"\ufeff?\s*[0-9]+ \|\|\|", line):
+        return "nbest"
+    return "jsonl" if line.lstrip("\ufeff ").startswith("{") else "text"
 
 
 def _in_order(candidates: Iterable[CandidateTranslation], path: str) -> Iterator[CandidateTranslation]:
@@ -65,26 +85,27 @@ def _in_order(candidates: Iterable[CandidateTranslation], path: str) -> Iterator
         yield candidate
 
 
-def _nbest(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
-    return read_records(path, "nbest", lenient=lenient)
-
-
-def _text(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
-    size = max(per_sentence, 1)
-    line = -1
-    for line, text in enumerate(read_records(path, "text", lenient=lenient)):
-        yield CandidateTranslation(line // size, text)
-    if (line + 1) % size:
+def _text(
+    lines: Iterable[str], path: str, size: int, sentences: dict[str, int]
+) -> Iterator[CandidateTranslation]:
+    """Read ``size`` candidates for each sentence, and note how many sentences there are."""
+    count = 0
+    for count, text in enumerate(lines, start=1):
+        yield CandidateTranslation((count - 1) // size, text)
+    if count % size:
         raise BadFile(
-            f"{line + 1} lines are not a multiple of {size} candidates per sentence", file=path, line=line + 1
+            f"{count} lines are not a multiple of {size} candidates per sentence", file=path, line=count
         )
+    sentences[path] = count // size
 
 
-def _jsonl(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[CandidateTranslation]:
+def _jsonl(records: Iterable[dict[str, Any]], path: str) -> Iterator[CandidateTranslation]:
     """Read one object per candidate (text, sentence, features, score) or per sentence (candidates)."""
-    for number, record in enumerate(read_records(path, "jsonl", lenient=lenient)):
+    for number, record in enumerate(records):
         try:
-            sentence = int(record.get("sentence", record.get("id", number)))
+            sentence = record.get("sentence", record.get("id", number))
+            if type(sentence) is not int or sentence < 0:
+                raise TypeError("sentence")
             if "candidates" in record:
                 for item in record["candidates"]:
                     yield _candidate({"text": item} if isinstance(item, str) else item, sentence)
@@ -93,22 +114,26 @@ def _jsonl(path: str, per_sentence: int, lenient: Lenient | None) -> Iterator[Ca
         except (KeyError, TypeError, ValueError, AttributeError):
             keys = ", ".join(sorted(record)) or "none"
             raise BadFile(
-                f"not a candidate: expected the keys text, sentence, features and score, or candidates; "
-                f"found {keys}",
+                "not a candidate: expected text without line breaks, sentence (a number from 0), "
+                f"features and score (finite numbers), or candidates; found the keys {keys}",
                 file=path,
                 line=number + 1,
             ) from None
 
 
 def _candidate(record: dict[str, Any], sentence: int) -> CandidateTranslation:
-    if not isinstance(record["text"], str):
+    text = record["text"]
+    if not isinstance(text, str) or len(text.splitlines()) > 1:
         raise TypeError("text")
     features = tuple(
-        (str(name), tuple(map(float, value)) if isinstance(value, list) else (float(value),))
+        (str(name), tuple(map(_number, value)) if isinstance(value, list) else (_number(value),))
         for name, value in (record.get("features") or {}).items()
     )
     score = record.get("score")
-    return CandidateTranslation(sentence, record["text"], features, None if score is None else float(score))
+    return CandidateTranslation(sentence, text, features, None if score is None else _number(score))
 
 
-_READERS: dict[str, Any] = {"nbest": _nbest, "jsonl": _jsonl, "text": _text}
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError("number")
+    return float(value)

@@ -8,6 +8,7 @@ run goes on where it stopped.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.reading import read_candidates
 from wordorder.tune.tuning import Tuning
 from wordorder.tune.weights import Weights, read_weights
+
+STANDARD_ERROR = 2  # its file descriptor
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,7 @@ def tuning_rounds(
             return
         tuning = tune_lists(lists, weights)
         yield Round(number, len(lists.texts) - size, lists, tuning)
-        weights, size = lists.weights(tuning.weights), len(lists.texts)
+        weights, size = lists.weights(tuning.weights, weights), len(lists.texts)
 
 
 def lists_of(
@@ -100,13 +103,16 @@ def _decode(folder: Path, number: int, decoder: str) -> str:
     if file.exists():
         return str(file)
     unfinished = folder / f"round{number}.nbest.part"
-    command = decoder.replace("{weights}", str(folder / f"round{number}.weights"))
-    command = command.replace("{nbest}", str(unfinished))
-    done = subprocess.run(command, shell=True, check=False)  # the user's own command
+    command = decoder.replace("{weights}", shlex.quote(str(folder / f"round{number}.weights")))
+    command = command.replace("{nbest}", shlex.quote(str(unfinished)))
+    # The user's own command; what it prints must not get into our results.
+    done = subprocess.run(command, shell=True, check=False, stdout=STANDARD_ERROR)
     if done.returncode:
         raise WordOrderError(f"the decoder ended with exit code {done.returncode}: {command}")
     if not unfinished.exists() or not unfinished.stat().st_size:
         raise WordOrderError(f"the decoder wrote no candidates to {unfinished}: {command}")
+    for _ in read_candidates([str(unfinished)]):  # a faulty list must not count as finished
+        pass
     os.replace(unfinished, file)
     return str(file)
 

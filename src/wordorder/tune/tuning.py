@@ -85,7 +85,7 @@ def _run(seed: int, weights: Doubles, lists: CandidateLists, objective: Objectiv
 
 def check_lists(lists: CandidateLists) -> None:
     """Refuse lists from which nothing can be learned."""
-    if not lists.names:
+    if not lists.keys:
         raise BadSetting("the candidates have no features to tune")
     if np.diff(lists.starts).max() < 2:
         raise BadSetting("no sentence has two different candidates")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def read_weights(lines: Iterable[str], file: str = "weights") -> Weights:
             values = [float(word) for word in match[2].split()] if match else []
         except ValueError:
             values = []
-        if match is None or not values:
+        if match is None or not values or not all(map(math.isfinite, values)):
             raise BadFile(f"{text!r}; expected a weight such as LM0= 0.5", file=file, line=number)
         found.setdefault(match[1], []).extend(values)
     if not found:
@@ -71,4 +72,6 @@ def _read_json(text: str, file: str) -> Weights:
         )
     except (orjson.JSONDecodeError, AttributeError, TypeError, ValueError) as error:
         raise BadFile(f"not weights as JSON: {error}", file=file, line=1) from None
+    if not all(math.isfinite(value) for _, values in pairs for value in values):
+        raise BadFile("a weight is not finite", file=file, line=1)
     return Weights(pairs)

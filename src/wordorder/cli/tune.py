@@ -157,7 +157,13 @@ def command(
         assert start is not None
         latest = None
         for latest in tuning_rounds(
-            Path(folder), decoder, start, tuned, sentences=len(streams[0]), rounds=rounds, settings=facts
+            Path(folder),
+            decoder,
+            start,
+            tuned,
+            sentences=len(streams[0]),
+            rounds=rounds,
+            settings={**facts, "start": start.as_dict(), "references": digest(streams)},
         ):
             if not quiet:
                 score = latest.tuning.runs[0].score
@@ -198,6 +204,13 @@ def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:
         ):
             raise BadSetting(f"{method}: {key} is {value}; expected a number above 0")
     return settings
+
+
+def digest(streams: list[list[str]]) -> str:
+    """Return a short fingerprint of the references."""
+    import hashlib
+
+    return hashlib.sha256(repr(streams).encode()).hexdigest()[:16]
 
 
 def start_vector(candidates: CandidateLists, start: Weights | None) -> Any:

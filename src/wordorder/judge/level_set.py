@@ -91,6 +91,8 @@ class LevelSet:
     def entries(self, samples: int, seed: Sequence[int], exchange_seed: int) -> Entries:
         """Return the value of each metric, also on resampled segments and with exchanged scores."""
         exchanged: Callable[[int, int], Doubles] | None = None
+        if len(self.judgments.segments) < 2:  # one segment says nothing about others
+            samples = 0
         if self.level == "segment":
             scores = np.array([metric.oriented for metric in self.metrics])
             weights = self._weights(samples, seed)

@@ -29,6 +29,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
 TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+# The map of papers has eighty commands, most of which are also on other pages.
+run_page = pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if page.name == "papers.md" else page for page in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ def test_commands_are_in_console_blocks() -> None:
             )
 
 
-@each_page
+@run_page
 def test_commands_run_as_written(page: Path, folder: Path) -> None:
     for example in dict.fromkeys(examples(page)):  # repeated ones once
         if example.needs is not None:

@@ -20,6 +20,8 @@ void bind_tune(nb::module_ &m);
 
 NB_MODULE(_native, m) {
   using namespace wordorder::python;
+  // Tables are cached until the program ends, which nanobind would report as leaks.
+  nanobind::set_leak_warnings(false);
   m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
   bind_match(m);
   bind_align(m);

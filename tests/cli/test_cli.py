@@ -82,7 +82,6 @@ def test_standard_input_base_and_repeated_metrics() -> None:
     assert float(rows[1][2]) == metric("kendall")([1, 0, 2])
 
 
-@pytest.mark.slow
 def test_threads_do_not_change_the_result(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("".join(f"{LINES[k % len(LINES)]}\n" for k in range(1_300_000)), encoding="utf-8")

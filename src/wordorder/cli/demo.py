@@ -74,8 +74,8 @@ def command(folder: str) -> None:
         run(line.format(demo=demo, ranks=ranks, words=words))
     click.echo()
     for name, what in WRITTEN.items():
-        click.echo(f"✔ {what:<32} {demo / name}")
-    click.echo("Next: wordorder score, tree, judge, align, preorder or evaluate --help")
+        click.echo(f"✔ {what:<36} {demo / name}")
+    click.echo("Next: wordorder score, tree, judge, align, preorder, evaluate, tune or choose --help")
 
 
 def copy_sample(folder: Path) -> None:

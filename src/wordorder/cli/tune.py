@@ -38,7 +38,7 @@ lines with features.
 
 \b
   mert  exact line search from many starts (Och 2003). Setting: restarts
-  mira  batch MIRA, for many features, too (Cherry and Foster 2012). Settings: passes, largest_step
+  mira  batch MIRA, also for many features (Cherry and Foster 2012). Settings: passes, largest_step
   pro   logistic regression over sampled pairs (Hopkins and May 2011).
         Settings: sampled, kept, threshold, penalty
 
@@ -50,7 +50,7 @@ round is kept in --folder; the same command goes on after an interruption.
 @click.command("tune", help=HELP)
 @click.argument("lists", nargs=-1, metavar="LISTS...")
 @references_option
-@metrics_option("bleu")
+@metrics_option("bleu", help="Metric to tune towards ('wordorder metrics' lists them).")
 @click.option(
     "--method", type=click.Choice(["mert", "mira", "pro"]), default="mert", show_default=True,
     help="Algorithm that searches for weights.",
@@ -108,13 +108,14 @@ def command(
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
+    from wordorder.io.lines import counted
     from wordorder.io.read_write import read_records
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Segments
     from wordorder.report.table import write_tables
     from wordorder.report.tuning import tuning_tables
     from wordorder.tune.objective import objective
-    from wordorder.tune.rounds import describe, lists_of, tuning_rounds
+    from wordorder.tune.rounds import lists_of, tuning_rounds
     from wordorder.tune.tuning import tune
     from wordorder.tune.weights import read_weights
 
@@ -168,7 +169,8 @@ def command(
             if not quiet:
                 score = latest.tuning.runs[0].score
                 click.echo(
-                    f"round {latest.number}: {describe(latest.new)}, {metric.name} {score:.4f}", err=True
+                    f"round {latest.number}: {counted(latest.new, 'new candidate')}, {metric.name} {score:.4f}",
+                    err=True,
                 )
         assert latest is not None
         candidates, result = latest.lists, latest.tuning

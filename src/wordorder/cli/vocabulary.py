@@ -115,11 +115,13 @@ paraphrases_option = click.option(
 )  # fmt: skip
 
 
-def metrics_option(default: str) -> Callable[[F], F]:
+def metrics_option(
+    default: str, *, help: str = "Metrics to compute ('wordorder metrics' lists them); may be repeated."
+) -> Callable[[F], F]:
     """Make the option that names metrics; each verb has its own sensible default."""
     return click.option(
         "-m", "--metrics", "specs", multiple=True, default=[default], show_default=True, metavar="METRIC,...",
-        help="Metrics to compute ('wordorder metrics' lists them); may be repeated.",
+        help=help,
     )  # fmt: skip
 
 

@@ -24,16 +24,15 @@ from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
+from wordorder.text.function_words import frequent_words
 from wordorder.text.lexicon import Lexicon
 from wordorder.text.stems import stemmer_name
-from wordorder.text.tokens import Words
 
 if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
 MARK = "wordorder-training"
 LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
-FREQUENT = 1e-3  # share of all words above which METEOR calls a word a function word
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +202,4 @@ def function_words(sets: Sequence[Judgments]) -> dict[str, list[str]]:
     lines: dict[str, set[str]] = {}
     for judgments in sets:
         lines.setdefault(judgments.target, set()).update(judgments.references[0])
-    frequent = {}
-    for language, texts in sorted(lines.items()):
-        words = Words("13a", lowercase=True)
-        tokens = words.encode(sorted(texts))
-        share = np.bincount(tokens.ids, minlength=len(words)) / max(len(tokens.ids), 1)
-        frequent[language] = sorted(
-            word for word, part in zip(words.words, share, strict=True) if part > FREQUENT
-        )
-    return frequent
+    return {language: frequent_words(sorted(texts)) for language, texts in sorted(lines.items())}

@@ -56,7 +56,7 @@ def fit_linear(
         return lost + penalty * float(w @ w), np.append(gradient @ basis, bias_slope)
 
     bounds = [{1: (0, None), -1: (None, 0)}.get(sign, (None, None)) for sign in signs or [0] * len(spread)]
-    best = _minimum(value, np.zeros(len(spread) + 1), [*bounds, (None, None)])
+    best = minimum(value, np.zeros(len(spread) + 1), [*bounds, (None, None)])
     return FittedWeights(basis @ best[:-1] / spread, float(best[-1]))
 
 
@@ -99,11 +99,12 @@ def fit_hidden(
         gradient[:-1] += 2 * penalty * at[:-1]
         return lost + penalty * float(at[:-1] @ at[:-1]), gradient
 
-    inner, shift, outer, bias = split(_minimum(value, begin, None))
+    inner, shift, outer, bias = split(minimum(value, begin, None))
     return FittedWeights(np.ones(width), bias, Hidden(spread, inner, shift, outer))
 
 
-def _minimum(value: Any, begin: Doubles, bounds: Any) -> Doubles:
+def minimum(value: Any, begin: Doubles, bounds: Any = None) -> Doubles:
+    """Minimise a function that returns its value and its gradient."""
     try:
         from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
     except ImportError:

@@ -6,6 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
+from wordorder.learn.fitting import minimum
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.mert import normalised
 from wordorder.tune.objective import Objective
@@ -51,12 +52,7 @@ def pro(
         value = np.logaddexp(0, -margins).sum() + penalty / 2 * float(weights @ weights)
         return float(value), gradient + penalty * weights
 
-    try:
-        from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        raise BadSetting("pro needs scipy: pip install 'wordorder[train]'") from None
-    best = minimize(loss, np.zeros(len(start)), jac=True, method="L-BFGS-B").x
-    return normalised(np.asarray(best, np.float64) / spread)
+    return normalised(minimum(loss, np.zeros(len(start))) / spread)
 
 
 def sampled_pairs(

@@ -19,7 +19,6 @@ import orjson
 
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.files import open_output
-from wordorder.io.lines import counted
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.reading import read_candidates
 from wordorder.tune.tuning import Tuning
@@ -115,8 +114,3 @@ def _decode(folder: Path, number: int, decoder: str) -> str:
         pass
     os.replace(unfinished, file)
     return str(file)
-
-
-def describe(new: int) -> str:
-    """Say how many candidates a round added."""
-    return counted(new, "new candidate")

@@ -167,11 +167,8 @@ def command(
             settings={**facts, "start": start.as_dict(), "references": digest(streams)},
         ):
             if not quiet:
-                score = latest.tuning.runs[0].score
-                click.echo(
-                    f"round {latest.number}: {counted(latest.new, 'new candidate')}, {metric.name} {score:.4f}",
-                    err=True,
-                )
+                new, score = counted(latest.new, "new candidate"), latest.tuning.runs[0].score
+                click.echo(f"round {latest.number}: {new}, {metric.name} {score:.4f}", err=True)
         assert latest is not None
         candidates, result = latest.lists, latest.tuning
     else:

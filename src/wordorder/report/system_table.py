@@ -65,7 +65,7 @@ def case_notes(metrics: Mapping[str, Metric]) -> list[str]:
 
 
 def _decimals(metric: Metric) -> int:
-    return 1 if metric.range[1] == 100 or metric.name == "ter" else 3
+    return 1 if metric.percent else 3
 
 
 def _cell(table: SystemTable, result: Result, metric: Metric) -> str:

@@ -1,7 +1,7 @@
-"""Speed of BEER's line protocol over a pipe, one request at a time and many at once.
+"""Speed of ``wordorder serve`` over a pipe, one request at a time and many at once.
 
-``python benchmarks/serve.py FOLDER [MODEL]`` reads pairs as ``text.py`` does; MODEL is the folder of a BEER
-2.0 model. Starting the process is not counted one at a time, and is counted where all are sent at once.
+``python benchmarks/serve.py FOLDER [METRIC ...]`` reads pairs as ``text.py`` does. Starting the process is
+not counted one at a time, and is counted where all requests are sent at once.
 """
 
 from __future__ import annotations
@@ -15,23 +15,19 @@ from text import pairs
 
 from wordorder.report.table import text_table
 
+METRICS = ("beer", "bleu", "recpef")
 WANTED = 500  # answers a second, one at a time
 
 
-def command(model: str) -> list[str]:
-    return [
-        sys.executable,
-        "-m",
-        "wordorder",
-        "beer",
-        "--serve-stdio",
-        *(["--model", model] if model else []),
-    ]
+def command(metric: str) -> list[str]:
+    return [sys.executable, "-m", "wordorder", "serve", "-m", metric]
 
 
-def one_by_one(lines: list[bytes], model: str) -> float:
+def one_by_one(lines: list[bytes], metric: str) -> float:
     """Answers a second of a client that waits for each."""
-    with subprocess.Popen(command(model), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as server:
+    with subprocess.Popen(
+        command(metric), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as server:
         assert server.stdin and server.stdout
         start = 0.0
         for line in [lines[0], *lines]:
@@ -43,22 +39,37 @@ def one_by_one(lines: list[bytes], model: str) -> float:
     return len(lines) / took
 
 
-def at_once(lines: list[bytes], model: str) -> float:
-    """Answers a second of a client that sends everything."""
+def at_once(lines: list[bytes], metric: str) -> tuple[float, list[bytes]]:
+    """Answers a second of a client that sends everything, and the answers."""
     start = time.perf_counter()
-    done = subprocess.run(command(model), input=b"".join(lines), stdout=subprocess.PIPE, check=True)
-    assert done.stdout.count(b"\n") == len(lines) and b"ERROR" not in done.stdout
-    return len(lines) / (time.perf_counter() - start)
+    done = subprocess.run(command(metric), input=b"".join(lines), stdout=subprocess.PIPE, check=True)
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(lines) and b"ERROR" not in done.stdout
+    return len(lines) / (time.perf_counter() - start), answers
 
 
-def main(folder: Path, model: str, count: int = 20_000) -> int:
-    texts = zip(*pairs(folder, count), strict=True)
-    lines = [f"EVAL ||| {hypothesis} ||| {reference}\n".encode() for hypothesis, reference in texts]
-    slow, fast = one_by_one(lines[: count // 10], model), at_once(lines, model)
-    table = [["requests", "answers/s"], ["one at a time", f"{slow:,.0f}"], ["all at once", f"{fast:,.0f}"]]
-    print(text_table(table), end="")
-    return 0 if slow > WANTED else 1
+def main(folder: Path, metrics: list[str], count: int = 20_000) -> int:
+    texts = list(zip(*pairs(folder, count), strict=True))
+    requests = {
+        "EVAL ||| hypothesis ||| reference": [f"EVAL ||| {h} ||| {r}\n".encode() for h, r in texts],
+        "SCORE ||| reference ||| hypothesis": [f"SCORE ||| {r} ||| {h}\n".encode() for h, r in texts],
+    }
+    table = [["metric", "requests", "one at a time, answers/s", "all at once, answers/s"]]
+    slowest = float("inf")
+    for metric in metrics:
+        statistics: list[bytes] = []
+        for name, lines in requests.items():
+            fast, statistics = at_once(lines, metric)
+            slow = one_by_one(lines[: count // 10], metric)
+            table.append([metric, name, f"{slow:,.0f}", f"{fast:,.0f}"])
+            slowest = min(slowest, slow)
+        sums = [b"EVAL ||| %s\n" % row for row in statistics]
+        fast, _ = at_once(sums, metric)
+        slow = one_by_one(sums[: count // 10], metric)
+        table.append([metric, "EVAL ||| statistics", f"{slow:,.0f}", f"{fast:,.0f}"])
+    print(text_table(table, left=2), end="")
+    return 0 if slowest > WANTED else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""))
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:] or list(METRICS)))

@@ -298,9 +298,7 @@ def test_little_or_unsegmented_text_is_pointed_out(text: Path) -> None:
     (text / "ja").write_text("私は学生ですから本を読みます\n", encoding="utf-8")
     args = ("align", "-s", str(text / "one"), "-t", str(text / "ja"))
     done = run(*args)
-    assert (
-        done.returncode == 0 and "an aligner trained on 1 pair of sentences knows very little" in done.stderr
-    )
+    assert done.returncode == 0 and "an aligner trained on 1 pair of sentences is unreliable" in done.stderr
     assert f"{text / 'ja'}: the target text seems to have no spaces between words" in done.stderr
     assert run(*args, "-q").stderr == ""
 

@@ -68,7 +68,7 @@ def test_the_first_variant_is_one_to_trust(run: Run) -> None:
     done = run("evaluate", *BASE, "--parse", "gold.conllu", "rules:en-ja", "--samples", "50")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("nakagawa: ")
-    assert done.stdout.count("Use it ") == 4
+    assert done.stdout.count("\nSuited to ") == 4
     help_text = run("evaluate", "--help").stdout
     assert all(f"\n    {name} " in help_text for name in ("nakagawa", "lader", "talbot", "thesis", "file"))
 

@@ -167,8 +167,8 @@ def test_alpha_of_each_pair_from_one_year(data: Path, tmp_path: Path) -> None:
 
 def test_links_of_sources(data: Path, tmp_path: Path) -> None:
     links = tmp_path / "links.tsv"
-    done = run(str(data / "wmt12-rr"), "-o", str(links), "-q", verb=("align-judgments",))
-    assert done.returncode == 0, done.stderr
+    done = run(str(data / "wmt12-rr"), "-o", str(links), verb=("align-judgments",))
+    assert done.returncode == 0 and "1 different source sentence is unreliable" in done.stderr
     assert links.read_text().startswith("lp\ttestset\tsegment\tsystem\tsource_words\ttarget_words\tlinks\n")
     metrics = ("-m", "lrscore,lrscore:match=alignments(birch)", "--samples", "0", "-f", "json")
     told = run(str(data / "wmt12-rr"), "--align", str(links), "--level", "segment", *metrics)
@@ -178,6 +178,8 @@ def test_links_of_sources(data: Path, tmp_path: Path) -> None:
     without = run(str(data / "wmt12-rr"), "--level", "segment", *metrics)
     assert without.returncode == 2 and "has no word alignments" in without.stderr
     assert without.stderr.rstrip().endswith("Try --align FILE.")
+    unused = run(str(data / "wmt12-rr"), "--align", str(links), "-m", "lrscore")
+    assert unused.returncode == 2 and "no metric has match=alignments(POLICY)" in unused.stderr
 
 
 def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:

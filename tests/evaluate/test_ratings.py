@@ -160,7 +160,11 @@ def test_correlation_over_sentences_and_systems() -> None:
     x = np.column_stack([scores[name]["fuzzy"] for name in "abc"])
     y = np.column_stack([ratings.means()[name][used] for name in "abc"])
     there = np.isfinite(y)
-    assert (sentence.level, sentence.items, sentence.variant) == ("sentence", there.sum(), "file")
+    assert (sentence.level, sentence.items, sentence.variant) == (
+        "sentence",
+        there.sum(),
+        "file:match=positions",
+    )
     assert sentence.pearson == pytest.approx(stats.pearsonr(x[there], y[there])[0])
     assert sentence.spearman == pytest.approx(stats.spearmanr(x[there], y[there])[0])
     for value, around in (
@@ -200,7 +204,7 @@ def test_scores_that_are_better_when_lower_are_negated() -> None:
 def test_correlation_that_is_not_defined() -> None:
     flat = rating_column(RatedSystems(("x",), {"a": np.ones((30, 1))}), FEW)
     (sentence,) = correlate(evaluation(flat))
-    assert sentence == RatingCorrelation("", "file", "fuzzy", "sentence", 30, None, None)
+    assert sentence == RatingCorrelation("", "file:match=positions", "fuzzy", "sentence", 30, None, None)
     three = rating_column(RatedSystems(("x",), {name: np.ones((30, 1)) for name in "abc"}), FEW)
     assert correlate(evaluation(three))[1].pearson is None
 

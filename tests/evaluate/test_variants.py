@@ -20,6 +20,7 @@ from wordorder.evaluate.references import reference
 from wordorder.evaluate.variants import Variant, variant
 from wordorder.preorder.corpus import read_training
 from wordorder.preorder.oracle import Oracle
+from wordorder.report.evaluation import EvaluationReport
 
 
 def lader_ranks(alignment: Alignment, words: list[str] | None = None, *, attach: str = "right") -> np.ndarray:
@@ -178,6 +179,16 @@ def test_what_cannot_be_evaluated_is_said() -> None:
         evaluate_orders(one, {"identity": [Permutation.identity(2)]})
     with pytest.raises(UnknownName, match="unknown variant 'talbott'"):
         evaluate_orders(one, {}, variants=["talbott"])
+    with pytest.raises(BadSetting, match="the variant talbot is given twice"):
+        evaluate_orders(one, {}, variants=["talbot", "lader", "talbot:unaligned=next"])
+
+
+def test_variants_with_other_settings_have_other_names() -> None:
+    specs = ["talbot", "talbot:unaligned=drop", "talbot:unaligned=drop,match=positions"]
+    found = evaluate_orders([Alignment(2, 2, [(0, 1), (1, 0)])], {}, variants=specs, samples=0)
+    assert [scored.title for scored in found.variants] == specs
+    lines = EvaluationReport(found).write("tsv").decode().splitlines()
+    assert list(dict.fromkeys(line.split("\t")[1] for line in lines[1:])) == specs
 
 
 def test_nothing_linked_is_nothing_wrong() -> None:

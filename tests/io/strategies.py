@@ -11,6 +11,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.permutation import Permutation
 from wordorder.io.links import LinkRecord
+from wordorder.io.numbers import LARGEST
 from wordorder.io.openfst import Fst, FstArc
 from wordorder.io.plf import PlfArc
 from wordorder.io.precedence import Precedence
@@ -30,6 +31,7 @@ def texts(without: str = "", **sizes: int) -> st.SearchStrategy[str]:
 
 
 scores = st.floats(allow_nan=False, allow_infinity=False)
+moderate = st.floats(-LARGEST, LARGEST)  # what statistics are computed from
 
 
 @st.composite
@@ -158,7 +160,11 @@ def candidates(draw: st.DrawFn) -> CandidateTranslation:
 
 # A list of records for each format. A registered format that has no entry fails the tests.
 ratings = st.builds(
-    Rating, texts("\t", min_size=1), st.integers(1, 999_999_999), texts("\t", min_size=1), scores | st.none()
+    Rating,
+    texts("\t", min_size=1),
+    st.integers(1, 999_999_999),
+    texts("\t", min_size=1),
+    moderate | st.none(),
 )
 
 

@@ -313,6 +313,9 @@ def test_tables_with_wrong_rows(tmp_path: Path) -> None:
     written(tmp_path, "da.tsv", "lp\ttestset\tsegment\tsystem\tz", "de-en\tt\t2\ta\t0.5")
     with pytest.raises(BadFile, match="segment 2 of de-en t has no reference"):
         read_judgments(str(tmp_path))
+    written(tmp_path, "da.tsv", "lp\ttestset\tsegment\tsystem\tz", "de-en\tt\t1\ta\t0.5", "")
+    with pytest.raises(BadFile, match=":3: is empty; remove the line"):
+        read_judgments(str(tmp_path))
 
 
 def test_an_item_rated_twice_is_not_compared_with_itself(tmp_path: Path) -> None:

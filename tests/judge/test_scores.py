@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.judge.files import written
 from wordorder.errors import BadFile, BadSetting
+from wordorder.io.numbers import LARGEST
 from wordorder.judge import submission
 from wordorder.judge.formats.mt_metrics_eval import (
     MtMetricsEval,
@@ -119,6 +120,11 @@ def test_scores_of_metrics_go_to_their_items(folder: Path) -> None:
         (f"human-scores/{PAIR}.esa.seg.score", ["z\t1"], ":1: 'z' is not a system with an output file"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x\tgood"], ":1: score is 'good'; expected a number"),
         (f"human-scores/{PAIR}.esa.seg.score", ["x\tnan"], ":1: score is 'nan'; expected a finite number"),
+        (
+            f"human-scores/{PAIR}.esa.seg.score",
+            ["x\t-1e308"],
+            ":1: score is '-1e308'; expected a number from",
+        ),
         (f"human-scores/{PAIR}.esa.seg.score", ["x"], ":1: has 1 columns; expected system and score"),
         (f"human-scores/{PAIR}.esa.sys.score", ["x\t1", "x\t1"], ":2: x occurs twice"),
         (f"system-outputs/{PAIR}/x.txt", ["x1"], "x.txt: has 1 lines, but the source has 3"),
@@ -150,7 +156,7 @@ def test_other_wrong_files(folder: Path, tmp_path: Path) -> None:
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Zs"]), min_size=1).filter(
     lambda text: text == text.strip() and "\ufeff" not in text
 )
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+FLOATS = st.floats(-LARGEST, LARGEST)
 SYSTEM_ROWS = st.builds(SystemScore, st.just("m"), NAMES, NAMES, NAMES, NAMES, NAMES, FLOATS)
 SEGMENT_ROWS = st.builds(
     SegmentScore, st.just("m"), NAMES, NAMES, NAMES, NAMES, NAMES, NAMES, st.integers(1, 9999), FLOATS
@@ -204,8 +210,8 @@ def test_items_without_a_text_have_no_row(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"score": math.nan}, ":2: score is nan"),
-        ({"score": math.inf}, ":2: score is inf"),
+        ({"score": math.nan}, ":2: score is 'nan'; expected a finite number"),
+        ({"score": math.inf}, ":2: score is 'inf'; expected a finite number"),
         ({"segment": 0}, ":2: segment is 0; segments are counted from 1"),
         ({"metric": "n"}, ":2: metric is 'n' after 'm'; a file holds one metric"),
         ({"system": "a\tb"}, ":2: system is 'a\\tb'"),

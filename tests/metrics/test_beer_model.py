@@ -145,6 +145,8 @@ def test_explanations_add_up() -> None:
         assert sum(told.groups.values()) == pytest.approx(told.margin, abs=1e-9)
         assert sum(told.features.values()) == pytest.approx(told.margin, abs=1e-9)
         assert told.score == model.scores(["The cat sits on a mat"], ["the cat sat on the mat"])[0]
+    good = Beer(version="1.0").explain("the cat sat on the mat today .", "the cat sat on the mat today .")
+    assert 0.9999 < good.score < 1 and good.text().startswith(f"score {good.score:.6f}, ")
     copy = Beer().explain("a b", "a b")
     assert copy.score == 1.0 and set(copy.groups.values()) == {0.0}
     assert copy.text().splitlines()[0] == "score 1.0000, margin 0.0000"

@@ -45,7 +45,7 @@ threshold_option = click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
     help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
-FEW = 100  # pairs of sentences, below which there is a warning
+FEW = 100  # sentences, below which there is a warning
 
 
 @click.command("align", help=HELP)
@@ -135,8 +135,9 @@ def _warnings(
             )
     size = sum(bool(line.strip()) for line in sources)
     if trained and size < FEW:
+        few = counted(size, "pair of sentences", "pairs of sentences")
         yield (
-            f"{source}: an aligner trained on {counted(size, 'pair')} of sentences knows very little."
+            f"{source}: an aligner trained on {few} is unreliable."
             " Align more text at once, or use a saved aligner (--model)."
         )
 

@@ -43,10 +43,11 @@ def command(
 ) -> None:
     """Align judgments."""
     from wordorder.align.symmetrise import symmetry_number
-    from wordorder.cli.align import align_lines
+    from wordorder.cli.align import FEW, align_lines
     from wordorder.cli.judge_options import chosen_sets
     from wordorder.core.alignment import Alignments
     from wordorder.io.files import open_output
+    from wordorder.io.lines import counted
     from wordorder.judge.source_links import align_sets, links_table
 
     symmetry_number(how)
@@ -54,6 +55,10 @@ def command(
         refuse("threshold", why=f"--symmetrise is {how}, not posterior")
 
     def align(source: list[str], target: list[str]) -> Alignments:
+        different = len(set(source))
+        if not quiet and different < FEW:
+            few = counted(different, "different source sentence")
+            click.echo(f"an aligner trained on {few} is unreliable. Align more judgments at once.", err=True)
         return align_lines(source, target, method or "hmm", how, threshold, None, None, False, threads, quiet)
 
     linked = align_sets(chosen_sets(options), align, tokenize=tokenize)

@@ -1,9 +1,8 @@
-"""``wordorder beer``: explain scores of BEER, and serve them line by line."""
+"""``wordorder beer``: explain scores of BEER."""
 
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -24,46 +23,34 @@ HELP = """\
 \b
   wordorder beer system.txt -r reference1.txt -r reference2.txt
   wordorder beer system.txt -r reference.txt -m beer:version=1.1,language=de -o parts.json
-  wordorder beer --serve-stdio
 
 Explain scores of BEER: show what each group of features adds to the score of each sentence, against
-its best reference. JSON has one object per line, with all features. --serve-stdio answers lines 'EVAL
-||| system ||| reference ||| ...' of standard input, each at once, for tuners (docs/beer.md).
+its best reference. JSON has one object per line, with all features.
 
-To score files with BEER, use 'wordorder score -m beer'.
+To score files with BEER, use 'wordorder score -m beer'; to answer a tuner, 'wordorder serve -m beer'.
 """
 
 
 @click.command("beer", help=HELP)
-@click.argument("system", required=False, metavar="[SYSTEM]")
+@click.argument("system")
 @references_option
 @metrics_option("beer")
 @model_option
 @table_options
-@click.option("--serve-stdio", "serving", is_flag=True, help="Answer requests on standard input.")
 def command(
-    system: str | None,
+    system: str,
     references: tuple[str, ...],
     specs: tuple[str, ...],
     model: str | None,
     form: str | None,
     output: str,
-    serving: bool,
 ) -> None:
-    """Explain scores, or serve them."""
+    """Explain scores."""
     if model:
         refuse("specs", why="--model names the model")
     beer = beer_with(model) if model else beer_named(specs)
-    if serving:
-        refuse("system", "references", "form", "output", why="--serve-stdio reads requests, not files")
-        if system:
-            raise click.UsageError("--serve-stdio reads requests, not files")
-        from wordorder.cli.beer_protocol import serve
-
-        serve(beer, sys.stdin.buffer, sys.stdout.buffer)
-        return
-    if not system or not references:
-        raise click.UsageError("give SYSTEM and -r REFERENCE, or --serve-stdio")
+    if not references:
+        raise click.UsageError("give at least one -r REFERENCE")
     form = chosen_format(form, output)
     if form not in ("text", "json"):
         raise click.UsageError(f"--format {form} is not possible: explanations are text or json")

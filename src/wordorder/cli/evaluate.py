@@ -43,10 +43,10 @@ tested against it by paired bootstrap, unless --baseline and --paired say otherw
 \b
 Variants, which differ in the words that count and in the scores (--variant):
   nakagawa  words with links, in sentences whose links agree on an order: tau, frs, exact.
-            Trust this one to compare systems, and with published results of preordering.
-  lader     all words, in blocks of equal rank: chunk, tau. To compare with LADER.
-  talbot    reference orders with groups: fuzzy, kendall, exact. For rules and parsers, if nearly all
-            words have links. talbot:unaligned=next|previous|drop,inside=free|fixed,
+            Suited to comparing systems with one another and with published results.
+  lader     all words, in blocks of equal rank: chunk, tau. Suited to comparisons with LADER.
+  talbot    reference orders with groups: fuzzy, kendall, exact. Suited to rules and parsers, if nearly
+            all words have links. talbot:unaligned=next|previous|drop,inside=free|fixed,
             punctuation=words|pin|drop,match=words|positions changes how words without links (also inside
             groups), punctuation and repeated words count.
   thesis    all words against one order: kendall, fuzzy, exact. Words without links count at a guessed

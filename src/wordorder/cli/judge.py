@@ -113,7 +113,13 @@ def command(
     **options: Any,
 ) -> None:
     """Judge metrics by human judgments."""
-    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names, shared_settings
+    from wordorder.cli.judge_options import (
+        chosen_scorer,
+        chosen_sets,
+        names,
+        refuse_unused_links,
+        shared_settings,
+    )
     from wordorder.io.files import open_output
     from wordorder.judge.external_scores import add_external, merged_scores
     from wordorder.metrics.registry import parse_metrics
@@ -133,6 +139,7 @@ def command(
     scores_elsewhere = merged_scores(external, options["data"], sets) if external else []
     elsewhere = list(scores_elsewhere[0]) if external else []
     baselines = add_baselines(metrics, names(baseline), shared, elsewhere=elsewhere)
+    refuse_unused_links(metrics)
     tasks = make_tasks(level, metrics, baselines, options)
     notes: list[str] = []
     with chosen_scorer(options, quiet=quiet) as scorer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from wordorder.cli.progress import steps
 from wordorder.cli.vocabulary import (
     lowercase_option,
     paraphrases_option,
+    refuse,
     several,
     tokenize_option,
     wordnet_option,
@@ -20,6 +21,7 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from wordorder.judge.judgments import Judgments
     from wordorder.judge.metric_scores import Scorer
+    from wordorder.metrics.base import Metric
 
 data_options = several(
     click.argument("data", nargs=-1, required=True, metavar="DATA..."),
@@ -94,6 +96,14 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
     from wordorder.judge.source_links import with_links
 
     return with_links(sets, options["align"])
+
+
+def refuse_unused_links(metrics: Sequence[Metric]) -> None:
+    """Raise a usage error if there is --align, but no metric that uses alignments."""
+    from wordorder.metrics.segments import given_policy
+
+    if all(given_policy(getattr(metric, "match", "")) is None for metric in metrics):
+        refuse("align", why="no metric has match=alignments(POLICY)")
 
 
 def shared_settings(options: dict[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,13 @@ def command(
     **options: Any,
 ) -> None:
     """Learn settings of metrics."""
-    from wordorder.cli.judge_options import chosen_scorer, chosen_sets, names, shared_settings
+    from wordorder.cli.judge_options import (
+        chosen_scorer,
+        chosen_sets,
+        names,
+        refuse_unused_links,
+        shared_settings,
+    )
     from wordorder.errors import BadSetting
     from wordorder.io.files import open_output
     from wordorder.learn.setting_space import additive, has_settings
@@ -87,6 +93,7 @@ def command(
         )
     if others := [metric.name for metric in metrics if metric not in able]:
         click.echo(f"without {', '.join(others)}: no {' and '.join(wanted)} to learn", err=True)
+    refuse_unused_links(able)
     sets = chosen_sets(options)
     groups = [sets]
     if per_pair:

@@ -22,7 +22,7 @@ VERBS = {
     "align": "Align the words of two languages; train, save and reuse an aligner.",
     "align-judgments": "Align the sources of human judgments with references and outputs.",
     "align-report": "Check a file of word alignments and draw a sample of it.",
-    "beer": "Explain BEER scores, or serve a tuner over BEER's line protocol.",
+    "beer": "Explain BEER scores.",
     "choose": "Choose among candidate translations: by weights, or by minimum Bayes risk.",
     "demo": "Score and draw the bundled sample corpus.",
     "evaluate": "Score the word order of preorderers against manual alignments.",
@@ -33,6 +33,7 @@ VERBS = {
     "orders": "Order source words by their word alignments.",
     "preorder": "Put source sentences into target order: train and apply models.",
     "score": "Score translations or permutations with many metrics at once.",
+    "serve": "Answer tuners and decoders: a metric for Moses and cdec.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
     "tune": "Tune the weights of a translation system towards a metric.",
 }

@@ -53,8 +53,8 @@ class VariantScores:
 
     @property
     def title(self) -> str:
-        """The name of the variant, and of the reference if there are several."""
-        return f"{self.variant.name}, reference {self.reference}" if self.reference else self.variant.name
+        """The variant with its settings, and of the reference if there are several."""
+        return f"{self.variant.spec}, reference {self.reference}" if self.reference else self.variant.spec
 
     @property
     def cells(self) -> dict[str, dict[str, Result]]:
@@ -106,7 +106,7 @@ class VariantScores:
         """Return plain data for JSON."""
         return {
             "reference": self.reference,
-            "variant": self.variant.name,
+            "variant": self.variant.spec,
             "about": self.variant.about,
             "use": self.variant.use,
             "used": self.used,
@@ -208,6 +208,10 @@ def score_systems(
         if all(rank is None for rank in ranks):
             where = f" in {name}" if name else ""
             raise WordOrderError(f"nothing to evaluate: no sentence has a reference order{where}")
+    titles = [(reference.name, reference.variant.spec) for reference in references]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise BadSetting(f"the variant {title[1]} is given twice")
     own = order_scores(metrics)
     variants = []
     for reference in references:

@@ -43,7 +43,7 @@ def correlate(evaluation: Evaluation) -> list[RatingCorrelation]:
     if ratings is None:
         return []
     columns = [
-        (scored.reference, scored.variant.name, column)
+        (scored.reference, scored.variant.spec, column)
         for scored in evaluation.variants
         for column in scored.columns
     ]

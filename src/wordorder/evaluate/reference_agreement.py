@@ -54,7 +54,7 @@ def reference_agreement(
         values = {s.name: (part, s.scores) for s, part in zip(scores, rows, strict=True)}
         found.append(
             ReferenceAgreement(
-                variant.name,
+                variant.spec,
                 (one, other),
                 len(both),
                 int(sum((rank >= 0).sum() for rank in both)),

@@ -158,7 +158,7 @@ KENDALL, FUZZY, EXACT = (
 class Variant:
     """A way to score orders.
 
-    ``about`` says what is compared, ``use`` what to use the variant for. ``policy`` and ``counting`` are
+    ``about`` says what is compared, ``use`` what the variant is suited to. ``policy`` and ``counting`` are
     the parts of the signature that describe the ranks and the variant's own scores. ``settings`` names
     the fields that may be changed: ``talbot:unaligned=drop,punctuation=pin,match=positions``.
     """
@@ -174,6 +174,14 @@ class Variant:
     inside: Literal["free", "fixed"] = "free"
     punctuation: Literal["words", "pin", "drop"] = "words"
     match: Literal["words", "positions"] = "positions"
+
+    @property
+    def spec(self) -> str:
+        """The name, and the settings that are not default: ``talbot:unaligned=drop``."""
+        usual = VARIANTS[self.name]
+        changed = {key: getattr(self, key) for key in self.settings}
+        pieces = [f"{key}={value}" for key, value in changed.items() if value != getattr(usual, key)]
+        return self.name + (":" + ",".join(pieces) if pieces else "")
 
     def ranks(
         self, alignments: Sequence[Alignment], words: Words | None = None, *, links: str = "all"
@@ -245,7 +253,7 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "nakagawa",
             "words with links, in sentences whose links agree on an order; means over sentences",
-            "to compare systems with one another and with published results",
+            "Suited to comparing systems with one another and with published results.",
             (OrderScore("tau", Kendall()), OrderScore("frs", _fuzzy_with_boundaries), EXACT),
             "nulls:drop",
             "ties:right|bounds:yes|agg:macro|short:1.0",
@@ -253,7 +261,7 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "lader",
             "all words, in blocks of equal rank; counts summed over sentences",
-            "to compare with LADER; long sentences count more",
+            "Suited to comparisons with LADER. Long sentences have more weight.",
             (OrderScore("chunk", _chunk), OrderScore("tau", _untied)),
             "nulls:right|blocks:yes|brackets:{brackets}",
             "ties:out|bounds:yes|agg:micro",
@@ -261,7 +269,7 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "talbot",
             "reference orders with groups, repeated words matched by form; means over sentences",
-            "for rules and parsers; if many words have no links, prefer talbot:unaligned=drop",
+            "Suited to rules and parsers. If many words have no links, use talbot:unaligned=drop.",
             (FUZZY, KENDALL, EXACT),
             "unaligned:{unaligned}|inside:{inside}|punctuation:{punctuation}|match:{match}",
             "agg:macro|short:1.0",
@@ -271,8 +279,8 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "thesis",
             "all words against one gold order by mean target position; means over sentences",
-            "to compare with Stanojević (2017); the place of words without links is a guess, so fuzzy and"
-            " exact punish systems that move them",
+            "Suited to comparisons with Stanojević (2017). The reference position of words without links is"
+            " a guess, so fuzzy and exact are too low for systems that move such words.",
             (KENDALL, OrderScore("fuzzy", _fuzzy_with_ties), EXACT),
             "link:mean|nulls:right",
             "agg:macro|short:1.0",
@@ -280,7 +288,7 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "file",
             "reference orders from a file; means over sentences",
-            "for reference orders of your own",
+            "Suited to reference orders that people wrote.",
             (FUZZY, KENDALL, EXACT),
             "match:{match}",
             "agg:macro|short:1.0",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, NamedTuple
 
 from wordorder.io.base import LineFormat, Problem
 from wordorder.io.lenient import BadLine
-from wordorder.io.lines import read_lines, shown, write_lines
+from wordorder.io.lines import counted, read_lines, shown, write_lines
+from wordorder.io.numbers import read_number
 from wordorder.io.registry import register
 
 HEADER = "system\tsentence\trater\trating"
@@ -40,9 +40,11 @@ class RatingTable(LineFormat[Rating]):
 
     def parse(self, line: str) -> Rating:
         """Read a line below the header."""
+        if not line:
+            raise Problem("the line is empty; remove it", reason="empty")
         cells = line.split("\t")
         if len(cells) != 4:
-            raise Problem(f"{len(cells)} columns; expected 4", reason="another number of columns")
+            raise Problem(f"{counted(len(cells), 'column')}; expected 4", reason="another number of columns")
         system, sentence, rater, rating = cells
         if not system or not rater:
             raise Problem("the name of the system or rater is empty", reason="no name")
@@ -51,12 +53,9 @@ class RatingTable(LineFormat[Rating]):
         if rating in MISSING:
             return Rating(system, int(sentence), rater, None)
         try:
-            value = float(rating)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise Problem(f"rating is {shown(rating)}; expected a number", reason="not a number")
-        return Rating(system, int(sentence), rater, value)
+            return Rating(system, int(sentence), rater, read_number(rating))
+        except ValueError as error:
+            raise Problem(f"rating is {shown(rating)}; {error}", reason="not a number") from None
 
     def to_line(self, record: Rating) -> str:
         """Write a rating; whole numbers without a decimal point."""
@@ -118,4 +117,6 @@ class RatingTable(LineFormat[Rating]):
             (head + b"a\t1\t\t1\n", 2),
             (head + b"a\t1\tann\tgood\n", 2),
             (head + b"a\t1\tann\tinf\n", 2),
+            (head + b"a\t1\tann\t1e308\n", 2),
+            (head + b"a\t1\tann\t1\n\n", 3),
         ]

@@ -12,7 +12,6 @@ in google-research/mt-metrics-eval, which reads submissions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -134,12 +133,12 @@ def _lines(path: str, scores: Iterable[SystemScore | SegmentScore]) -> Iterator[
             )
         if isinstance(row, SegmentScore) and row.segment < 1:
             raise BadFile(f"segment is {row.segment}; segments are counted from 1", file=path, line=line)
-        if not math.isfinite(row.score):
-            raise BadFile(f"score is {row.score}; expected a finite number", file=path, line=line)
+        score = repr(float(row.score))
+        finite(score, "score", path, line)
         if row[:-1] in seen:
             raise BadFile(f"{' '.join(map(str, row[:-1]))} has two scores", file=path, line=line)
         seen.add(row[:-1])
-        yield "\t".join(map(str, row[:-1])) + f"\t{float(row.score)!r}"
+        yield "\t".join([*map(str, row[:-1]), score])
 
 
 def _cells(path: str, wanted: int) -> Iterator[tuple[list[str], int]]:

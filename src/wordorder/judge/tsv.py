@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Iterator
 
 from wordorder.errors import BadFile
 from wordorder.io.files import open_binary
-from wordorder.io.lines import read_lines
+from wordorder.io.lines import counted, read_lines
+from wordorder.io.numbers import read_number
 from wordorder.judge.builder import JudgmentsBuilder
 
 TableRow = dict[str, str]
@@ -69,8 +69,12 @@ def csv_rows(path: str, separator: str) -> Iterator[tuple[list[str], int]]:
 
 def fitted(head: list[str], cells: list[str], path: str, line: int) -> TableRow:
     """Return a row as a mapping from column name to cell."""
+    if cells == [""] and len(head) > 1:
+        raise BadFile("is empty; remove the line", file=path, line=line)
     if len(cells) != len(head):
-        message = f"has {len(cells)} columns, but the header has {len(head)}; is the file truncated?"
+        message = (
+            f"has {counted(len(cells), 'column')}, but the header has {len(head)}; is the file truncated?"
+        )
         raise BadFile(message, file=path, line=line)
     return dict(zip(head, cells, strict=True))
 
@@ -81,14 +85,11 @@ def empty(path: str) -> BadFile:
 
 
 def finite(text: str, what: str, path: str, line: int) -> float:
-    """Return a text as a finite number."""
+    """Return a text as a finite number of moderate size."""
     try:
-        value = float(text)
-    except ValueError:
-        raise BadFile(f"{what} is {text!r}; expected a number", file=path, line=line) from None
-    if not math.isfinite(value):
-        raise BadFile(f"{what} is {text!r}; expected a finite number", file=path, line=line)
-    return value
+        return read_number(text)
+    except ValueError as error:
+        raise BadFile(f"{what} is {text!r}; {error}", file=path, line=line) from None
 
 
 def whole(text: str, what: str, path: str, line: int) -> int:

@@ -64,6 +64,7 @@ class Metric(ABC):
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    percent: ClassVar[bool] = False  # are scores percentages?
     reference_is_best: ClassVar[bool] = True  # does a copy of the reference get the best score?
     bounds: ClassVar[dict[str, tuple[float, float]]] = {}  # the least and greatest values of settings
     late: ClassVar[tuple[str, ...]] = ()  # settings that do not change the statistics, only the scores

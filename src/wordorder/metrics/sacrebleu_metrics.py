@@ -38,6 +38,7 @@ CASE: Spelling = {"case": ("lowercase", {"mixed": "false", "lc": "true"})}
 class SacrebleuMetric(Metric):
     """A metric of sacrebleu, 0 to 100."""
 
+    percent: ClassVar[bool] = True
     theirs: ClassVar[Spelling]  # sacrebleu's names of settings in its signatures, and of their values
     unnamed: ClassVar[dict[str, Any]] = {}  # settings that are not in its signatures, with the usual values
 

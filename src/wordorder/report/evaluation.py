@@ -109,7 +109,7 @@ def _scores(report: EvaluationReport, scored: VariantScores, notes: Sequence[str
             for name in report.evaluation.systems
         ],
         notes=[
-            f"Use it {scored.variant.use}.",
+            scored.variant.use,
             *dict.fromkeys(column.measure.signature for _, column in columns),
             *notes,
         ],
@@ -194,7 +194,7 @@ def _groups(evaluation: Evaluation) -> Iterator[tuple[str, dict[str, Any], Seque
     """Yield the columns of each variant, then the others, with reference and numbers of sentences."""
     for scored in evaluation.variants:
         about = {"reference": scored.reference, "used": scored.used, "left_out": scored.left_out}
-        yield scored.variant.name, about, scored.columns
+        yield scored.variant.spec, about, scored.columns
     yield "", {"reference": ""}, evaluation.beside
 
 

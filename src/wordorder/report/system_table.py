@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from wordorder.core.rounding import decimals
 from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result
 from wordorder.engine.score_texts import ScoredBlock, SystemStatistics
 from wordorder.io.lines import counted
@@ -64,12 +65,16 @@ def case_notes(metrics: Mapping[str, Metric]) -> list[str]:
     return [f"case is ignored by {', '.join(ignoring)}, not by {', '.join(minding)}"]
 
 
-def _decimals(metric: Metric) -> int:
-    return 1 if metric.range[1] == 100 or metric.name == "ter" else 3
+def _decimals(table: SystemTable) -> list[int]:
+    """Choose the number of decimals of each metric."""
+    columns = zip(*table.comparison.results, strict=True)
+    return [
+        1 if metric.percent else decimals([result.score for result in column], 3, best=metric.best)
+        for metric, column in zip(table.metrics.values(), columns, strict=True)
+    ]
 
 
-def _cell(table: SystemTable, result: Result, metric: Metric) -> str:
-    digits = _decimals(metric)
+def _cell(table: SystemTable, result: Result, metric: Metric, digits: int) -> str:
     parts = [f"{result.score:.{digits}f}"]
     if result.interval:
         parts.append(f"[{result.interval.low:.{digits}f}, {result.interval.high:.{digits}f}]")
@@ -86,11 +91,12 @@ def _share(value: float | None) -> str:
 def _scores(table: SystemTable, form: str) -> Table:
     matches = any(system.matched is not None for system in table.systems)
     head = [name + ("" if m.higher_is_better else " ↓") for name, m in table.metrics.items()]
+    digits = _decimals(table)
     rows = [
         [
             system.name,
             *([_share(system.matched)] if matches else []),
-            *(_cell(table, r, m) for r, m in zip(results, table.metrics.values(), strict=True)),
+            *(_cell(table, *cell) for cell in zip(results, table.metrics.values(), digits, strict=True)),
         ]
         for system, results in zip(table.systems, table.comparison.results, strict=True)
     ]
@@ -197,6 +203,7 @@ def _pair_records(table: SystemTable) -> list[dict[str, Any]]:
 
 def _pairs(table: SystemTable) -> Table:
     names = [system.name for system in table.systems]
+    digits = dict(zip(table.metrics, _decimals(table), strict=True))
     rows = []
     for name, metric, test in _tests(table):
         better = (test.difference > 0) == metric.higher_is_better
@@ -205,7 +212,7 @@ def _pairs(table: SystemTable) -> Table:
                 names[test.second],
                 names[test.first],
                 name,
-                f"{test.difference:+.{_decimals(metric)}f}",
+                f"{test.difference:+.{digits[name]}f}",
                 f"{test.p_value:.3f}",
                 f"{test.corrected:.3f} {stars(test.corrected, better=better)}".rstrip(),
             ]
@@ -233,6 +240,7 @@ def segment_report(
         yield "\t".join(["system", "segment", *columns]).encode() + b"\n"
     else:
         widths = [max(len(name), 8) for name in columns]
+        bests = [*(m.best for m in metrics.values()), 1.0]
         wide = max(len(name) for name in [*names, "system"])
         heads_text = [name.rjust(width) for name, width in zip(columns, widths, strict=True)]
         yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
@@ -254,7 +262,8 @@ def segment_report(
                     yield "\t".join([name, str(number), *shown]).encode() + b"\n"
                 else:
                     cells = [
-                        " " * w if v is None else f"{v:{w}.4f}" for v, w in zip(values, widths, strict=True)
+                        " " * w if v is None else f"{v:{w}.{decimals([v], 4, best=best)}f}"
+                        for v, w, best in zip(values, widths, bests, strict=True)
                     ]
                     yield "  ".join([name.ljust(wide), f"{number:8d}", *cells]).rstrip().encode() + b"\n"
     if form == "json":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wordorder.core.rounding import decimals
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.beer20_model import Beer20
 from wordorder.metrics.beer.trained_model import Model
@@ -33,7 +34,7 @@ class ScoreParts:
         """
         longest = max((abs(value) for value in self.groups.values()), default=0.0) or 1.0
         room = max((len(name) for name in self.groups), default=0)
-        lines = [f"score {self.score:.4f}, margin {self.margin:.4f}"]
+        lines = [f"score {self.score:.{decimals([self.score], 4)}f}, margin {self.margin:.4f}"]
         for name, value in sorted(self.groups.items(), key=lambda item: -abs(item[1])):
             bar = "█" * round(width * abs(value) / longest)
             lines.append(f"  {name:<{room}}  {value:7.4f}  {bar}".rstrip())

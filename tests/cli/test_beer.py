@@ -88,7 +88,7 @@ def test_a_released_model_is_found_and_divides_by_one_too_many(folder: Path) -> 
     named = scored(folder, "beer:version=2.0,compat=original,model=default", BEER_HOME=str(folder))
     assert named == (mean, sentences)
     assert scores[3] < Beer(version="2.0", model=str(model)).sentence_score("blank first", [FIRST[3]]).score
-    answer = run("--model", str(model), stdin=b"EVAL |||  ||| something\n", verb="serve").stdout
+    answer = run("--model", str(model), stdin=b"EVAL |||  ||| something\n", verb="scorer").stdout
     assert answer == b"1.0E-4\n"  # 0.01 / 100, as Java says it
 
 
@@ -129,10 +129,10 @@ def test_misuse_is_told_in_one_line(args: list[str], code: int, told: str) -> No
 def test_a_trained_model_is_used(folder: Path) -> None:
     views = views_of(["cased:ngram1.sf1"], Sources())
     save_model(Model(views, np.array([2.0]), ScoreScaling(), {}, {}), folder / "mine")
-    done = run("--model", str(folder / "mine"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n", verb="serve")
+    done = run("--model", str(folder / "mine"), stdin=b"MARGIN ||| a b ||| a c\nEXIT\n", verb="scorer")
     assert done.stdout == b"-1.0\n"
 
 
 def test_the_home_of_beer_must_have_the_model(folder: Path) -> None:
-    done = run("--model", "linear", stdin=b"", verb="serve", BEER_HOME=str(folder))
+    done = run("--model", "linear", stdin=b"", verb="scorer", BEER_HOME=str(folder))
     assert done.returncode == 3 and str(folder / "models" / "linear") in done.stderr.decode()

@@ -27,7 +27,7 @@ HELP = """\
 Explain scores of BEER: show what each group of features adds to the score of each sentence, against
 its best reference. JSON has one object per line, with all features.
 
-To score files with BEER, use 'wordorder score -m beer'; to answer a tuner, 'wordorder serve -m beer'.
+To score files with BEER, use 'wordorder score -m beer'; to answer a tuner, 'wordorder scorer -m beer'.
 """
 
 

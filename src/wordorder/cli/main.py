@@ -33,7 +33,7 @@ VERBS = {
     "orders": "Order source words by their word alignments.",
     "preorder": "Put source sentences into target order: train and apply models.",
     "score": "Score translations or permutations with many metrics at once.",
-    "serve": "Answer tuners and decoders: a metric for Moses and cdec.",
+    "scorer": "Answer tuners and decoders: a metric for Moses and cdec.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
     "tune": "Tune the weights of a translation system towards a metric.",
 }

@@ -1,4 +1,4 @@
-"""The programs that Moses and cdec start for scores, as shell scripts that start ``wordorder serve``."""
+"""The programs that Moses and cdec start for scores, as shell scripts that start ``wordorder scorer``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ INTERACTIVE = """\
 #!/bin/sh
 # Answers BEER's scorer in Moses; a model that it names replaces the metric.
 case " $* " in
-  *" --model "*) exec {serve} "$@" ;;
-  *) exec {serve} -m {metric} "$@" ;;
+  *" --model "*) exec {scorer} "$@" ;;
+  *) exec {scorer} -m {metric} "$@" ;;
 esac
 """
 # Moses calls java ... -jar JAR - - -stdio ... and reads integers; cdec calls it with -mira and reads floats.
@@ -28,8 +28,8 @@ JAVA = """\
 # Answers Moses (-stdio) and cdec (-mira) in place of METEOR.
 for argument; do
   case $argument in
-    -stdio) exec {serve} -m {metric} --integers {integers} ;;
-    -mira) exec {serve} -m {metric} ;;
+    -stdio) exec {scorer} -m {metric} --integers {integers} ;;
+    -mira) exec {scorer} -m {metric} ;;
   esac
 done
 echo "$0: this script only stands in for METEOR; remove its folder from PATH to start Java" >&2
@@ -42,7 +42,7 @@ def write_scripts(folder: str, metric: Metric, integers: int) -> list[Path]:
     """Write the scripts; they use the Python that runs now, and can be started in any folder."""
     Server(metric, integers)  # a metric that cannot be served is an error now, not while tuning
     parts = {
-        "serve": shlex.join([sys.executable, "-m", "wordorder", "serve"]),
+        "scorer": shlex.join([sys.executable, "-m", "wordorder", "scorer"]),
         "metric": shlex.quote(spec_of(_with_full_paths(metric))),
         "integers": integers,
     }

@@ -1,4 +1,4 @@
-"""``wordorder serve``: a metric that answers tuners and decoders line by line."""
+"""``wordorder scorer``: a metric that answers tuners and decoders line by line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from wordorder.cli.vocabulary import metrics_option, model_option, refuse, threa
 
 HELP = """\
 \b
-  wordorder serve -m chrf
-  wordorder serve -m recpef --integers 1000
-  wordorder serve -m beer:version=1.1,language=de --write-scripts scorer
+  wordorder scorer -m chrf
+  wordorder scorer -m recpef --integers 1000
+  wordorder scorer -m beer:version=1.1,language=de --write-scripts scorer
 
 Answer requests on standard input, one line each, in the protocols of METEOR and BEER, which Moses
 and cdec speak: 'SCORE ||| reference ||| hypothesis' is answered by the statistics of the segment,
@@ -22,7 +22,7 @@ they can tune towards any metric (docs/tuning.md).
 """
 
 
-@click.command("serve", help=HELP)
+@click.command("scorer", help=HELP)
 @metrics_option("beer", help="Metric to compute ('wordorder metrics' lists them).")
 @model_option
 @click.option(

@@ -1,6 +1,6 @@
-"""Speed of ``wordorder serve`` over a pipe, one request at a time and many at once.
+"""Speed of ``wordorder scorer`` over a pipe, one request at a time and many at once.
 
-``python benchmarks/serve.py FOLDER [METRIC ...]`` reads pairs as ``text.py`` does. Starting the process is
+``python benchmarks/scorer.py FOLDER [METRIC ...]`` reads pairs as ``text.py`` does. Starting the process is
 not counted one at a time, and is counted where all requests are sent at once.
 """
 
@@ -20,7 +20,7 @@ WANTED = 500  # answers a second, one at a time
 
 
 def command(metric: str) -> list[str]:
-    return [sys.executable, "-m", "wordorder", "serve", "-m", metric]
+    return [sys.executable, "-m", "wordorder", "scorer", "-m", metric]
 
 
 def one_by_one(lines: list[bytes], metric: str) -> float:

@@ -1,4 +1,4 @@
-"""``wordorder serve``: the protocols of METEOR and BEER over a pipe, and the scripts that start it."""
+"""``wordorder scorer``: the protocols of METEOR and BEER over a pipe, and the scripts that start it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECOND = ["a cat was sitting there .", "there sat the cat", "else", "a dog", "la
 
 
 def run(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "wordorder", "serve", *args]
+    command = [sys.executable, "-m", "wordorder", "scorer", *args]
     return subprocess.run(command, input=stdin, capture_output=True, check=False)
 
 
@@ -213,7 +213,7 @@ class Client:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "wordorder", "serve"],
+            [sys.executable, "-m", "wordorder", "scorer"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
         )  # fmt: skip
 

@@ -26,12 +26,8 @@ def line_search(
     Between two points where the best candidate of some sentence changes, the value is constant; the middle of
     the best such interval is chosen, and 0 if nothing is better than not to move.
     """
-    begin, at, _, before, after = _native.envelopes(objective.starts, offset, slope, threads)
-    order = np.argsort(at, kind="stable")
-    at = at[order]
-    changes = objective.rows[after[order]] - objective.rows[before[order]]
-    start = objective.rows[begin].sum(axis=0, keepdims=True)
-    values = objective.values(start + np.vstack([np.zeros_like(start), np.cumsum(changes, axis=0)]))
+    at, sums = _native.line_sums(objective.starts, offset, slope, objective.rows, threads)
+    values = objective.values(sums)
     if not len(at):
         return 0.0, float(values[0])
     edge = 1.0 + abs(at[0]) + abs(at[-1])

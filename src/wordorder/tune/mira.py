@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from wordorder import _native
@@ -30,14 +32,7 @@ def mira(
     their units.
     """
     rng = np.random.default_rng(seed)
-    scaled = CandidateLists(
-        lists.texts,
-        lists.starts,
-        lists.keys,
-        lists.rows,
-        lists.index,
-        lists.value / lists.spread[lists.index],
-    )
+    scaled = replace(lists, value=lists.value / lists.spread[lists.index])
     weights = normalised(start * lists.spread)
     correction, steps = np.zeros(len(weights)), 0
     average, best, best_value = weights, weights, -np.inf

@@ -39,7 +39,7 @@ def pro(
             "no two candidates of a sentence differ enough in the metric.", suggest={"threshold": 0.0}
         )
     spread = lists.spread
-    row_of = np.repeat(np.arange(len(lists.texts)), np.diff(lists.rows))
+    row_of = np.repeat(np.arange(lists.size), np.diff(lists.rows))
     scaled = lists.value / spread[lists.index]
 
     def loss(weights: Doubles) -> tuple[float, Doubles]:

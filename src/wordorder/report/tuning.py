@@ -34,7 +34,7 @@ def tuning_tables(
     records = [
         {"run": name, "score": run.score, **asdict(h)} for (name, run), h in zip(runs, habits, strict=True)
     ]
-    sizes = ((len(lists), "sentence"), (len(lists.texts), "candidate"), (len(lists.keys), "feature"))
+    sizes = ((len(lists), "sentence"), (lists.size, "candidate"), (len(lists.keys), "feature"))
     notes = [
         ", ".join(counted(size, what) for size, what in sizes),
         "scores are those of the tuning set, the best run first; its weights are the ones that are saved",
@@ -47,7 +47,7 @@ def tuning_tables(
 def _habits(
     run: TuningRun, lists: CandidateLists, references: Sequence[str], sources: Sequence[str] | None
 ) -> Habits:
-    return habits_of([lists.texts[k] for k in run.choice.tolist()], references, sources)
+    return habits_of(lists.chosen_texts(run.choice), references, sources)
 
 
 def _weights_table(tuning: Tuning, lists: CandidateLists, most: int = 30) -> Table:

@@ -13,10 +13,7 @@ from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
-from wordorder.tune.weights import Weights
-
-
-LARGEST = 1e100  # of a feature or weight, either way: sums of their products and squares must stay finite
+from wordorder.tune.weights import LARGEST, Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +143,9 @@ def add_candidate(table: _native.CandidateTable, candidate: CandidateTranslation
     for name, values in candidate.features:
         if not all(abs(value) <= LARGEST for value in values):
             limits = f"expected numbers from {-LARGEST:g} to {LARGEST:g}"
-            raise BadSetting(f"feature {name} of sentence {candidate.sentence} is {max(values, key=abs)}; {limits}")
+            raise BadSetting(
+                f"feature {name} of sentence {candidate.sentence} is {max(values, key=abs)}; {limits}"
+            )
     bad = table.add(candidate.sentence, candidate.text, candidate.features)
     if bad >= 0:
         name, values = candidate.features[bad]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.objective import Objective
+from wordorder.tune.objective import Objective, Report, silent
 
 MOST_FEATURES = 100  # more directions than this are searched too slowly, and overfit
 STEP = 1e-9  # a smaller gain counts as none
+LEAST_GAIN = 1e-3  # a round of directions that gains less, as a share of the value, is the last one
+NOISE = 0.2  # of restarts, as a share of the size of the weights
 
 
 def line_search(
@@ -46,13 +46,14 @@ def mert(
     objective: Objective,
     start: Doubles,
     *,
-    restarts: int = 20,
+    restarts: int = 30,
     seed: int = 12345,
     threads: int = 1,
+    report: Report = silent,
 ) -> Doubles:
-    """Tune from the start weights and from random ones, and return the best weights.
+    """Tune from the start weights, and again from random changes of the best weights so far.
 
-    Every search goes along each feature and as many random directions until none of them gains.
+    Weights far from good ones lead to poor local optima, so that it pays to search around the best.
     """
     if len(start) > MOST_FEATURES:
         raise BadSetting(
@@ -60,11 +61,14 @@ def mert(
             suggest={"method": "mira"},
         )
     rng = np.random.default_rng(seed)
-    axes = [(axis, lists.model_scores(axis, threads=threads)) for axis in np.eye(len(start))]
-    best, best_value = start, -np.inf
-    for restart in range(restarts + 1):
-        weights = start if restart == 0 else rng.normal(size=len(start)) / lists.spread
-        weights, value = _ascend(lists, objective, normalised(weights), axes, rng, threads)
+    axes = np.stack([lists.model_scores(axis, threads=threads) for axis in np.eye(len(start))])
+    best, best_value = _ascend(lists, objective, normalised(start), axes, rng, threads)
+    for restart in range(restarts):
+        report((restart + 1) / (restarts + 1), best_value)
+        scaled = best * lists.spread
+        noise = rng.normal(size=len(start)) * (NOISE * np.sqrt((scaled**2).mean()))
+        changed = normalised((scaled + noise) / lists.spread)
+        weights, value = _ascend(lists, objective, changed, axes, rng, threads)
         if value > best_value + STEP:
             best, best_value = weights, value
     return best
@@ -74,18 +78,22 @@ def _ascend(
     lists: CandidateLists,
     objective: Objective,
     weights: Doubles,
-    axes: Sequence[tuple[Doubles, Doubles]],
+    axes: Doubles,
     rng: np.random.Generator,
     threads: int,
 ) -> tuple[Doubles, float]:
-    """Move along the axes and random directions until no direction gains."""
+    """Move along each feature and half as many random directions until they hardly gain.
+
+    ``axes`` are the values of all candidates, one row per feature.
+    """
     scores = lists.model_scores(weights, threads=threads)
     value = objective.value(lists.best(scores))
-    gained = True
-    while gained:
-        gained = False
-        random = rng.normal(size=(len(weights), len(weights))) / lists.spread
-        for direction, slope in [*axes, *((d, lists.model_scores(d, threads=threads)) for d in random)]:
+    while True:
+        before = value
+        random = rng.normal(size=((len(weights) + 1) // 2, len(weights))) / lists.spread
+        directions = np.concatenate([np.eye(len(weights)), random])
+        for number, direction in enumerate(directions):
+            slope = axes[number] if number < len(axes) else direction @ axes
             step, promised = line_search(objective, scores, slope, threads=threads)
             if step == 0 or promised <= value + STEP:
                 continue
@@ -93,8 +101,9 @@ def _ascend(
             moved_scores = lists.model_scores(moved, threads=threads)
             reached = objective.value(lists.best(moved_scores))
             if reached > value + STEP:
-                weights, scores, value, gained = moved, moved_scores, reached, True
-    return weights, value
+                weights, scores, value = moved, moved_scores, reached
+        if value - before <= LEAST_GAIN * abs(value):
+            return weights, value
 
 
 def normalised(weights: Doubles) -> Doubles:

@@ -10,7 +10,7 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.mert import STEP, normalised
-from wordorder.tune.objective import Objective
+from wordorder.tune.objective import Objective, Report, silent
 
 MARGIN = 0.5  # standard deviation of the margins, in units of which features have 1
 
@@ -24,6 +24,7 @@ def mira(
     largest_step: float = 0.1,
     seed: int = 12345,
     threads: int = 1,
+    report: Report = silent,
 ) -> Doubles:
     """Return the averaged weights of the pass that scores best on the lists.
 
@@ -41,6 +42,7 @@ def mira(
         value = objective.value(choice)
         if value > best_value + STEP:
             best, best_value = average, value
+        report(done / (passes + 1), best_value)
         if done == passes:
             break
         weights, correction, steps = _native.mira_pass(

@@ -9,7 +9,7 @@ from wordorder.errors import BadSetting
 from wordorder.learn.fitting import minimum
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.mert import normalised
-from wordorder.tune.objective import Objective
+from wordorder.tune.objective import Objective, Report, silent
 
 
 def pro(
@@ -23,6 +23,7 @@ def pro(
     penalty: float = 1.0,
     seed: int = 12345,
     threads: int = 1,
+    report: Report = silent,
 ) -> Doubles:
     """Return the weights of a logistic regression over pairs of candidates of the same sentence.
 

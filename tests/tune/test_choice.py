@@ -95,9 +95,21 @@ def test_weights_are_read_as_they_are_written() -> None:
     assert read_weights(str(weights).splitlines()) == weights
     assert read_weights(["TM0= 1", "TM0= 2"]).as_dict() == {"TM0": [1.0, 2.0]}
     assert read_weights(['{"weights": {"LM0": [0.5]}}']).as_dict() == {"LM0": [0.5]}
-    for lines in (["LM0 0.5"], ["LM0= x"], [], ["[weight]"], ['{"weights": 3}']):
+    assert read_weights(["# cdec", "LM 0.5", "a=b -1"]).as_dict() == {"LM": [0.5], "a=b": [-1.0]}
+    for lines in (
+        ["LM0 0.5 1"],
+        ["LM0"],
+        ["LM0= x"],
+        ["= 1"],
+        ["LM0= 1e308"],
+        [],
+        ["[weight]"],
+        ['{"weights": 3}'],
+    ):
         with pytest.raises(BadFile):
             read_weights(lines)
+    with pytest.raises(BadFile, match=r"weights:2: \[weight-l\] is a section of an old moses.ini"):
+        read_weights(["# old", "[weight-l]", "0.5", "[weight-t]", "0.2"])
 
 
 DECODER = """
@@ -144,20 +156,13 @@ def test_rounds_call_the_decoder_and_go_on_after_a_stop(
 def test_decoder_needs_its_places(tmp_path: Path) -> None:
     from wordorder.tune.rounds import tuning_rounds
 
+    def rounds(command: str) -> None:
+        list(tuning_rounds(tmp_path, command, Weights(), None, references=["a"], rounds=1, settings={}))  # type: ignore[arg-type]
+
     with pytest.raises(BadSetting, match=r"\{nbest\}"):
-        list(tuning_rounds(tmp_path, "cat {weights}", Weights(), None, sentences=1, rounds=1, settings={}))  # type: ignore[arg-type]
+        rounds("cat {weights}")
     with pytest.raises(WordOrderError, match="no candidates"):
-        list(
-            tuning_rounds(
-                tmp_path,
-                "true {weights} {nbest}",
-                Weights(),
-                None,
-                sentences=1,
-                rounds=1,
-                settings={},  # type: ignore[arg-type]
-            )
-        )
+        rounds("true {weights} {nbest}")
 
 
 def test_bad_lines_are_reported_and_not_taken_for_text(
@@ -189,7 +194,7 @@ def test_features_keep_their_names_and_their_number_of_values() -> None:
     lists = CandidateLists.of(hashed)
     carried = lists.weights(np.array([1.0, 2.0, 3.0]), Weights((("LM", (9.0,)), ("TM", (0.0, 0.0)))))
     assert carried.as_dict() == {"dw_#_x": [1.0], "TM": [2.0, 3.0], "LM": [9.0]}
-    with pytest.raises(BadSetting, match="TM has 1 values"):
+    with pytest.raises(BadSetting, match="TM has 1 value in sentence 0, and 2 before"):
         CandidateLists.of([*hashed, CandidateTranslation(0, "z", (("TM", (1.0,)),))])
     with pytest.raises(BadSetting, match="TM has 1 weight, but another number"):
         lists.vector(Weights((("TM", (1.0,)),)))

@@ -13,7 +13,7 @@ from wordorder.tune.objective import Objective, Report, silent
 MOST_FEATURES = 100  # more directions than this are searched too slowly, and overfit
 STEP = 1e-9  # a smaller gain counts as none
 LEAST_GAIN = 1e-3  # a round of directions that gains less, as a share of the value, is the last one
-NOISE = 0.2  # of restarts, as a share of the size of the weights
+FIRST_NOISE, LAST_NOISE = 1.0, 0.05  # of the first and the last restart, as a share of the size of the weights
 
 
 def line_search(
@@ -66,7 +66,8 @@ def mert(
     for restart in range(restarts):
         report((restart + 1) / (restarts + 1), best_value)
         scaled = best * lists.spread
-        noise = rng.normal(size=len(start)) * (NOISE * np.sqrt((scaled**2).mean()))
+        size = FIRST_NOISE * (LAST_NOISE / FIRST_NOISE) ** (restart / max(restarts - 1, 1))
+        noise = rng.normal(size=len(start)) * (size * np.sqrt((scaled**2).mean()))
         changed = normalised((scaled + noise) / lists.spread)
         weights, value = _ascend(lists, objective, changed, axes, rng, threads)
         if value > best_value + STEP:

@@ -10,26 +10,40 @@
 namespace wordorder::tune {
 namespace {
 
-constexpr int64_t lane_count = 4;
 typedef double Lanes __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t Places __attribute__((vector_size(32)));
+constexpr int64_t lanes = 4, groups = 2;  // several groups, because each comparison waits for the one before it
+constexpr int64_t lane_count = lanes * groups;
 
 // The candidate with the largest value at the point t; of equal ones the first. The size is a multiple of lane_count.
 WO_CLONES int64_t highest(const double *offset, const double *slope, int64_t size, double t) {
-  Places place = {0, 1, 2, 3}, top = place;
-  Lanes best = *reinterpret_cast<const Lanes *>(offset) + t * *reinterpret_cast<const Lanes *>(slope);
+  Lanes best[groups];
+  Places place[groups], top[groups];
+  for (int64_t g = 0; g < groups; ++g) {
+    best[g] = reinterpret_cast<const Lanes *>(offset)[g] + t * reinterpret_cast<const Lanes *>(slope)[g];
+    top[g] = place[g] = Places{0, 1, 2, 3} + g * lanes;
+  }
   for (int64_t c = lane_count; c < size; c += lane_count) {
-    place += lane_count;
-    const Lanes value = *reinterpret_cast<const Lanes *>(offset + c) + t * *reinterpret_cast<const Lanes *>(slope + c);
-    const Places better = value > best;
-    best = better ? value : best;
-    top = better ? place : top;
+    const Lanes *const offsets = reinterpret_cast<const Lanes *>(offset + c);
+    const Lanes *const slopes = reinterpret_cast<const Lanes *>(slope + c);
+    for (int64_t g = 0; g < groups; ++g) {
+      place[g] += lane_count;
+      const Lanes value = offsets[g] + t * slopes[g];
+      const Places better = value > best[g];
+      best[g] = better ? value : best[g];
+      top[g] = better ? place[g] : top[g];
+    }
   }
-  int64_t lane = 0;
-  for (int64_t k = 1; k < lane_count; ++k) {
-    if (best[k] > best[lane] || (best[k] == best[lane] && top[k] < top[lane])) lane = k;
+  double most = best[0][0];
+  int64_t winner = top[0][0];
+  for (int64_t g = 0; g < groups; ++g) {
+    for (int64_t k = 0; k < lanes; ++k) {
+      if (best[g][k] < most || (best[g][k] == most && top[g][k] > winner)) continue;
+      most = best[g][k];
+      winner = top[g][k];
+    }
   }
-  return top[lane];
+  return winner;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Candidates of several files are merged, without repetitions. LISTS are n-best li
 lines with features.
 
 \b
-  mert  exact line search from many starts (Och 2003). Setting: restarts
+  mert  exact line search from several starts (Och 2003). Setting: restarts
   mira  batch MIRA, also for many features (Cherry and Foster 2012). Settings: passes, largest_step
   pro   logistic regression over sampled pairs (Hopkins and May 2011).
         Settings: sampled, kept, threshold, penalty
@@ -59,7 +59,7 @@ round is kept in --folder; the same command goes on after an interruption.
 @click.option(
     "--weights",
     metavar="FILE",
-    help="Start weights: lines such as 'LM0= 0.5', moses.ini, or JSON. Default: all 1.",
+    help="Start weights: lines 'LM0= 0.5' or 'LM 0.5', moses.ini, or JSON. Default: all 1.",
 )
 @click.option(
     "--save-weights",

@@ -8,12 +8,14 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.objective import Objective, Report, silent
+from wordorder.tune.method import STEP, Report, normalised, silent
+from wordorder.tune.mira import mira
+from wordorder.tune.objective import Objective
 
 MOST_FEATURES = 100  # more directions than this are searched too slowly, and overfit
-STEP = 1e-9  # a smaller gain counts as none
 LEAST_GAIN = 1e-3  # a round of directions that gains less, as a share of the value, is the last one
-FIRST_NOISE, LAST_NOISE = 1.0, 0.05  # of the first and the last restart, as a share of the size of the weights
+NOISE = 0.1  # of restarts, as a share of the size of the weights
+FIRST_PASSES = 20  # of MIRA, for a good start
 
 
 def line_search(
@@ -46,14 +48,15 @@ def mert(
     objective: Objective,
     start: Doubles,
     *,
-    restarts: int = 30,
+    restarts: int = 40,
     seed: int = 12345,
     threads: int = 1,
     report: Report = silent,
 ) -> Doubles:
-    """Tune from the start weights, and again from random changes of the best weights so far.
+    """Search from the start weights, from those of a few passes of MIRA, and around the best weights so far.
 
-    Weights far from good ones lead to poor local optima, so that it pays to search around the best.
+    Most weights are close to poor local optima. Those that MIRA finds are not, and neither are small random
+    changes of good weights, so that few restarts find better weights than many starts from anywhere.
     """
     if len(start) > MOST_FEATURES:
         raise BadSetting(
@@ -62,16 +65,20 @@ def mert(
         )
     rng = np.random.default_rng(seed)
     axes = np.stack([lists.model_scores(axis, threads=threads) for axis in np.eye(len(start))])
-    best, best_value = _ascend(lists, objective, normalised(start), axes, rng, threads)
-    for restart in range(restarts):
-        report((restart + 1) / (restarts + 1), best_value)
-        scaled = best * lists.spread
-        size = FIRST_NOISE * (LAST_NOISE / FIRST_NOISE) ** (restart / max(restarts - 1, 1))
-        noise = rng.normal(size=len(start)) * (size * np.sqrt((scaled**2).mean()))
-        changed = normalised((scaled + noise) / lists.spread)
-        weights, value = _ascend(lists, objective, changed, axes, rng, threads)
+    best, best_value = start, -np.inf
+    for number in range(restarts + 2):
+        if number == 0:
+            weights = start
+        elif number == 1:
+            weights = mira(lists, objective, start, passes=FIRST_PASSES, seed=seed, threads=threads)
+        else:
+            scaled = best * lists.spread
+            noise = rng.normal(size=len(start)) * (NOISE * np.sqrt((scaled**2).mean()))
+            weights = (scaled + noise) / lists.spread
+        weights, value = _ascend(lists, objective, normalised(weights), axes, best_value, rng, threads)
         if value > best_value + STEP:
             best, best_value = weights, value
+        report((number + 1) / (restarts + 2), best_value)
     return best
 
 
@@ -80,12 +87,14 @@ def _ascend(
     objective: Objective,
     weights: Doubles,
     axes: Doubles,
+    goal: float,
     rng: np.random.Generator,
     threads: int,
 ) -> tuple[Doubles, float]:
     """Move along each feature and half as many random directions until they hardly gain.
 
-    ``axes`` are the values of all candidates, one row per feature.
+    ``axes`` are the values of all candidates, one row per feature. The search also ends if ``goal``, the best
+    value so far, would not be reached with half the last gain.
     """
     scores = lists.model_scores(weights, threads=threads)
     value = objective.value(lists.best(scores))
@@ -103,11 +112,6 @@ def _ascend(
             reached = objective.value(lists.best(moved_scores))
             if reached > value + STEP:
                 weights, scores, value = moved, moved_scores, reached
-        if value - before <= LEAST_GAIN * abs(value):
+        gain = value - before
+        if gain <= LEAST_GAIN * abs(value) or value + gain / 2 < goal:
             return weights, value
-
-
-def normalised(weights: Doubles) -> Doubles:
-    """Scale weights so that their absolute values add up to 1."""
-    total = float(np.abs(weights).sum())
-    return weights / total if total > 0 else weights

@@ -9,8 +9,8 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import STEP, normalised
-from wordorder.tune.objective import Objective, Report, silent
+from wordorder.tune.method import STEP, Report, normalised, silent
+from wordorder.tune.objective import Objective
 
 MARGIN = 0.5  # standard deviation of the margins, in units of which features have 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,6 @@ from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import References, Segments, TextPairs
 from wordorder.tune.candidate_lists import CandidateLists
 
-Report = Callable[[float, float], None]  # is told which share of tuning is done, and the best value so far
 BLOCK = 2000  # candidates that are scored at a time
 
 
@@ -85,10 +84,6 @@ class Objective:
         means = np.add.reduceat(gains, self.starts[:-1]) / sizes
         deviation = float(np.sqrt(((gains - np.repeat(means, sizes)) ** 2).mean()))
         return gains * (spread / deviation) if deviation > 0 else gains
-
-
-def silent(share: float, value: float) -> None:
-    """Report nothing."""
 
 
 def objective(

@@ -8,8 +8,8 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.learn.fitting import minimum
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import normalised
-from wordorder.tune.objective import Objective, Report, silent
+from wordorder.tune.method import Report, normalised, silent
+from wordorder.tune.objective import Objective
 
 
 def pro(

@@ -83,12 +83,11 @@ def _check_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def _kept_weights(file: Path, weights: Weights) -> Weights:
-    """Return the weights of a round that was already begun, or write those of a new one."""
-    if file.exists():
-        return read_weights(file.read_text("utf-8").splitlines(), str(file))
-    with open_output(str(file)) as out:
-        out.write(str(weights).encode())
-    return weights
+    """Write the weights of a round, unless it was begun before; return those in the file, with its digits."""
+    if not file.exists():
+        with open_output(str(file)) as out:
+            out.write(str(weights).encode())
+    return read_weights(file.read_text("utf-8").splitlines(), str(file))
 
 
 def _decode(folder: Path, number: int, decoder: str, references: Sequence[str]) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import mert, normalised
+from wordorder.tune.mert import mert
+from wordorder.tune.method import normalised
 from wordorder.tune.mira import mira
 from wordorder.tune.objective import Objective
 from wordorder.tune.pro import pro

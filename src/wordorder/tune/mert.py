@@ -103,7 +103,8 @@ def _ascend(
         random = rng.normal(size=((len(weights) + 1) // 2, len(weights))) / lists.spread
         directions = np.concatenate([np.eye(len(weights)), random])
         for number, direction in enumerate(directions):
-            slope = axes[number] if number < len(axes) else direction @ axes
+            # Not by BLAS, whose threads would cost more than they save.
+            slope = axes[number] if number < len(axes) else np.einsum("f,fc->c", direction, axes)
             step, promised = line_search(objective, scores, slope, threads=threads)
             if step == 0 or promised <= value + STEP:
                 continue

@@ -12,7 +12,7 @@ from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.method import STEP, Report, normalised, silent
 from wordorder.tune.objective import Objective
 
-MARGIN = 0.5  # standard deviation of the margins, in units of which features have 1
+MARGIN = 0.25  # standard deviation of the margins, in units of which features have 1
 
 
 def mira(

@@ -1,6 +1,10 @@
-// Bindings of tuning: scores of candidates, line search and MIRA.
+// Bindings of tuning: candidates, their scores, line search and MIRA.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
+
 #include "base/parallel.h"
 #include "python/arrays.h"
+#include "tune/candidate_table.h"
 #include "tune/candidates.h"
 #include "tune/envelope.h"
 #include "tune/mira.h"
@@ -21,15 +25,21 @@ void check_offsets(const Longs &offsets, int64_t end) {
   }
 }
 
+// Without an early exit, so that the compiler can compare several numbers at a time.
+void check_names(const Ints &names, int64_t features) {
+  const uint32_t limit = static_cast<uint32_t>(std::min<int64_t>(features, INT32_MAX));
+  bool outside = false;
+  for (size_t k = 0; k < names.shape(0); ++k) outside |= static_cast<uint32_t>(names.data()[k]) >= limit;
+  if (outside) throw nb::value_error("a feature is out of range");
+}
+
 Candidates candidates_of(const Longs &starts, const Longs &rows, const Ints &names, const Doubles &values,
                          int64_t features) {
   const int64_t size = static_cast<int64_t>(rows.shape(0)) - 1;
   check_offsets(starts, size);
   check_offsets(rows, static_cast<int64_t>(names.shape(0)));
   if (values.shape(0) != names.shape(0)) throw nb::value_error("names and values differ in length");
-  for (size_t k = 0; k < names.shape(0); ++k) {
-    if (names.data()[k] < 0 || names.data()[k] >= features) throw nb::value_error("a feature is out of range");
-  }
+  check_names(names, features);
   return {starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, rows.data(), names.data(), values.data()};
 }
 
@@ -39,11 +49,7 @@ auto model_scores(const Longs &rows, const Ints &names, const Doubles &values, c
   const int64_t ends[] = {0, size};
   check_offsets(rows, static_cast<int64_t>(names.shape(0)));
   if (values.shape(0) != names.shape(0)) throw nb::value_error("names and values differ in length");
-  for (size_t k = 0; k < names.shape(0); ++k) {
-    if (names.data()[k] < 0 || names.data()[k] >= static_cast<int64_t>(weights.shape(0))) {
-      throw nb::value_error("a feature has no weight");
-    }
-  }
+  check_names(names, static_cast<int64_t>(weights.shape(0)));
   const Candidates all{ends, 1, rows.data(), names.data(), values.data()};
   std::vector<double> out(size);
   {
@@ -55,34 +61,46 @@ auto model_scores(const Longs &rows, const Ints &names, const Doubles &values, c
   return to_numpy(std::move(out));
 }
 
-// The best candidate of every sentence at minus infinity (-1 without candidates), and all changes along the line:
-// points, sentences, candidates before, and candidates after.
-auto envelopes(const Longs &starts, const Doubles &offset, const Doubles &slope, int threads) {
+// Where the best candidates change along a line, and the sums of the rows of the best candidates between these points.
+auto sums_along_line(const Longs &starts, const Doubles &offset, const Doubles &slope, const Table<double> &rows,
+                     int threads) {
   check_offsets(starts, static_cast<int64_t>(offset.shape(0)));
-  if (slope.shape(0) != offset.shape(0)) throw nb::value_error("offsets and slopes differ in length");
-  const int64_t sentences = static_cast<int64_t>(starts.shape(0)) - 1;
-  std::vector<int64_t> begin(sentences, -1), sentence, before, after;
-  std::vector<double> at;
+  if (slope.shape(0) != offset.shape(0) || rows.shape(0) != offset.shape(0)) {
+    throw nb::value_error("offsets, slopes and rows differ in length");
+  }
+  const size_t width = rows.shape(1);
+  LineSums out;
   {
     nb::gil_scoped_release release;
-    std::vector<std::vector<Change>> changes(sentences);
-    base::parallel_blocks(sentences, 16, threads, [&](int64_t first, int64_t last, int) {
-      for (int64_t s = first; s < last; ++s) {
-        const int64_t low = starts.data()[s], high = starts.data()[s + 1];
-        if (low < high) begin[s] = upper_envelope(offset.data(), slope.data(), low, high, changes[s]);
-      }
-    });
-    for (int64_t s = 0; s < sentences; ++s) {
-      for (const Change &change : changes[s]) {
-        at.push_back(change.at);
-        sentence.push_back(s);
-        before.push_back(change.before);
-        after.push_back(change.after);
-      }
-    }
+    out = line_sums(starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, offset.data(), slope.data(), rows.data(),
+                    static_cast<int64_t>(width), threads);
   }
-  return nb::make_tuple(to_numpy(std::move(begin)), to_numpy(std::move(at)), to_numpy(std::move(sentence)),
-                        to_numpy(std::move(before)), to_numpy(std::move(after)));
+  const size_t points = out.at.size() + 1;
+  return nb::make_tuple(to_numpy(std::move(out.at)), to_numpy<double>(std::move(out.sums), {points, width}));
+}
+
+int64_t add_lines(CandidateTable &table, const nb::bytes &text, int64_t begin) {
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  if (begin < 0 || begin > size) throw nb::value_error("the beginning is outside the text");
+  nb::gil_scoped_release release;
+  return table.add_lines(data, size, begin);
+}
+
+// Sentences, texts, rows, columns and values of all candidates, the distinct texts, and names with numbers of values.
+auto sorted_candidates(CandidateTable &table) {
+  CandidateTable::Sorted all;
+  {
+    nb::gil_scoped_release release;
+    all = table.sorted();
+  }
+  nb::list texts;
+  for (std::string &text : all.texts) {
+    texts.append(nb::str(text.data(), text.size()));
+    std::string().swap(text);
+  }
+  return nb::make_tuple(to_numpy(std::move(all.sentence)), to_numpy(std::move(all.text)), to_numpy(std::move(all.rows)),
+                        to_numpy(std::move(all.columns)), to_numpy(std::move(all.values)), texts, all.features);
 }
 
 // Weights, corrections and the number of steps after a pass of MIRA.
@@ -109,8 +127,15 @@ auto mira(const Longs &starts, const Longs &rows, const Ints &names, const Doubl
 }  // namespace
 
 void bind_tune(nb::module_ &m) {
+  nb::class_<CandidateTable>(m, "CandidateTable")
+      .def(nb::init<>())
+      .def("add_lines", &add_lines, "text"_a, "begin"_a = 0)
+      .def("add", &CandidateTable::add, "sentence"_a, "text"_a, "features"_a)
+      .def("values_of", &CandidateTable::values_of, "name"_a)
+      .def("sorted", &sorted_candidates)
+      .def("__len__", &CandidateTable::size);
   m.def("model_scores", &model_scores, "rows"_a, "names"_a, "values"_a, "weights"_a, "threads"_a = 1);
-  m.def("envelopes", &envelopes, "starts"_a, "offset"_a, "slope"_a, "threads"_a = 1);
+  m.def("line_sums", &sums_along_line, "starts"_a, "offset"_a, "slope"_a, "rows"_a, "threads"_a = 1);
   m.def("mira_pass", &mira, "starts"_a, "rows"_a, "names"_a, "values"_a, "gains"_a, "order"_a, "weights"_a,
         "correction"_a, "steps"_a, "most"_a);
 }

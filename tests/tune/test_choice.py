@@ -1,4 +1,4 @@
-"""Choosing: minimum Bayes risk against the double loop, readers, weights, and rounds with a decoder."""
+"""Choosing: minimum Bayes risk against the double loop, readers, and weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.calls import call
 from wordorder.core.candidate_translation import CandidateTranslation
-from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.errors import BadFile, BadSetting
 from wordorder.metrics.registry import metric
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.choice import choose_by_model, choose_by_risk
@@ -95,69 +95,21 @@ def test_weights_are_read_as_they_are_written() -> None:
     assert read_weights(str(weights).splitlines()) == weights
     assert read_weights(["TM0= 1", "TM0= 2"]).as_dict() == {"TM0": [1.0, 2.0]}
     assert read_weights(['{"weights": {"LM0": [0.5]}}']).as_dict() == {"LM0": [0.5]}
-    for lines in (["LM0 0.5"], ["LM0= x"], [], ["[weight]"], ['{"weights": 3}']):
+    assert read_weights(["# cdec", "LM 0.5", "a=b -1"]).as_dict() == {"LM": [0.5], "a=b": [-1.0]}
+    for lines in (
+        ["LM0 0.5 1"],
+        ["LM0"],
+        ["LM0= x"],
+        ["= 1"],
+        ["LM0= 1e308"],
+        [],
+        ["[weight]"],
+        ['{"weights": 3}'],
+    ):
         with pytest.raises(BadFile):
             read_weights(lines)
-
-
-DECODER = """
-import sys
-weights = dict(line.split("=") for line in open(sys.argv[1]))
-good = float(weights["good"]) > 0
-with open(sys.argv[2], "w") as out:
-    for s in range(2):
-        words = ["a b c d e", "e d c b a"] if good else ["e d c b a", "a b d c e"]
-        for rank, text in enumerate(words):
-            out.write(f"{s} ||| {text} ||| good= {text.count('a b c')} bad= {rank} ||| 0\\n")
-"""
-
-
-def test_rounds_call_the_decoder_and_go_on_after_a_stop(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "decode.py").write_text(DECODER)
-    (tmp_path / "ref").write_text("a b c d e\na b c d e\n")
-    (tmp_path / "start").write_text("good= -1\nbad= 1\n")
-    command = f"python {tmp_path}/decode.py {{weights}} {{nbest}}"
-    folder, saved = tmp_path / "rounds", tmp_path / "tuned.json"
-    arguments = [
-        "tune", "-r", str(tmp_path / "ref"), "--weights", str(tmp_path / "start"), "--decoder", command,
-        "--folder", str(folder), "--save-weights", str(saved), 
-        "-m", "kendall:tokenize=none", "--set", "restarts=3",
-    ]  # fmt: skip
-    first = call(capsys, monkeypatch, *arguments)
-    assert first.returncode == 0, first.stderr
-    assert saved.exists() and (folder / "round1.nbest").exists() and not list(folder.glob("*.part"))
-    written = saved.read_bytes()
-    (folder / "round1.nbest").rename(folder / "round1.nbest.part")  # as if it had been killed in round 1
-    for later in folder.glob("round[2-9]*"):
-        later.unlink()
-    again = call(capsys, monkeypatch, *arguments)
-    assert again.returncode == 0 and saved.read_bytes() == written
-    other = call(capsys, monkeypatch, *arguments, "--seeds", "1")
-    assert other.returncode != 0 and "other settings" in other.stderr
-    renamed = [argument.replace("decode.py", "nothing.py") for argument in arguments]
-    broken = call(capsys, monkeypatch, *renamed, "--folder", str(tmp_path / "r2"))
-    assert broken.returncode != 0 and "exit code" in broken.stderr
-
-
-def test_decoder_needs_its_places(tmp_path: Path) -> None:
-    from wordorder.tune.rounds import tuning_rounds
-
-    with pytest.raises(BadSetting, match=r"\{nbest\}"):
-        list(tuning_rounds(tmp_path, "cat {weights}", Weights(), None, sentences=1, rounds=1, settings={}))  # type: ignore[arg-type]
-    with pytest.raises(WordOrderError, match="no candidates"):
-        list(
-            tuning_rounds(
-                tmp_path,
-                "true {weights} {nbest}",
-                Weights(),
-                None,
-                sentences=1,
-                rounds=1,
-                settings={},  # type: ignore[arg-type]
-            )
-        )
+    with pytest.raises(BadFile, match=r"weights:2: \[weight-l\] is a section of an old moses.ini"):
+        read_weights(["# old", "[weight-l]", "0.5", "[weight-t]", "0.2"])
 
 
 def test_bad_lines_are_reported_and_not_taken_for_text(
@@ -189,7 +141,7 @@ def test_features_keep_their_names_and_their_number_of_values() -> None:
     lists = CandidateLists.of(hashed)
     carried = lists.weights(np.array([1.0, 2.0, 3.0]), Weights((("LM", (9.0,)), ("TM", (0.0, 0.0)))))
     assert carried.as_dict() == {"dw_#_x": [1.0], "TM": [2.0, 3.0], "LM": [9.0]}
-    with pytest.raises(BadSetting, match="TM has 1 values"):
+    with pytest.raises(BadSetting, match="TM has 1 value in sentence 0, and 2 before"):
         CandidateLists.of([*hashed, CandidateTranslation(0, "z", (("TM", (1.0,)),))])
     with pytest.raises(BadSetting, match="TM has 1 weight, but another number"):
         lists.vector(Weights((("TM", (1.0,)),)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -23,32 +25,50 @@ def goal(lists: CandidateLists, references: list[str], spec: str = "bleu:tokeniz
 @pytest.mark.parametrize("spec", ["bleu:tokenize=none", "kendall:tokenize=none", "ter"])
 def test_line_search_finds_the_best_point_of_a_line(spec: str) -> None:
     rng = np.random.default_rng(1)
-    for _ in range(20):
+    for _ in range(8):
         lists, references = random_lists(rng)
         target = goal(lists, references, spec)
         weights, direction = rng.normal(size=3), rng.normal(size=3)
         offset, slope = lists.model_scores(weights), lists.model_scores(direction)
         step, value = line_search(target, offset, slope)
-        dense = [target.value(lists.best(offset + t * slope)) for t in np.linspace(-50, 50, 4001)]
+        dense = [target.value(lists.best(offset + t * slope)) for t in np.linspace(-50, 50, 1001)]
         assert value >= max(dense) - 1e-9
         assert value == pytest.approx(target.value(lists.best(offset + step * slope)), abs=1e-9)
 
 
-def test_envelope_is_the_best_candidate_everywhere() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sums_along_a_line_are_those_of_the_best_candidates(threads: int) -> None:
     rng = np.random.default_rng(2)
-    for size in (1, 2, 3, 30):
-        # Whole numbers make ties and parallel lines.
-        offset, slope = (rng.integers(-3, 4, size=size).astype(float) for _ in range(2))
-        starts = np.array([0, size], dtype=np.int64)
-        begin, at, sentence, before, after = _native.envelopes(starts, offset, slope)
-        assert (np.diff(at) >= 0).all() and (sentence == 0).all()
-        chain = [int(begin[0]), *after.tolist()]
-        assert before.tolist() == chain[:-1]
-        points = np.concatenate(
-            [[at[0] - 1] if len(at) else [0.0], (at[:-1] + at[1:]) / 2, [at[-1] + 1] if len(at) else []]
-        )
-        for candidate, t in zip(chain, points, strict=True):
-            assert offset[candidate] + t * slope[candidate] == pytest.approx((offset + t * slope).max())
+    for sizes in ([1], [2], [3, 1], [30, 9, 4], [5] * 70):
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        # Whole numbers make equal and parallel lines, and lines that cross in one point.
+        offset, slope = (rng.integers(-3, 4, size=starts[-1]).astype(float) for _ in range(2))
+        at, sums = _native.line_sums(starts, offset, slope, np.eye(starts[-1]), threads)
+        assert (np.diff(at) >= 0).all() and len(sums) == len(at) + 1
+        ends = np.concatenate([[at[0] - 1], at, [at[-1] + 1]]) if len(at) else np.array([-1.0, 1.0])
+        for begin, end, chosen in zip(ends, ends[1:], sums, strict=False):
+            if end - begin < 1e-9:
+                continue
+            values = offset + (begin + end) / 2 * slope
+            best = [first + int(values[first:last].argmax()) for first, last in pairwise(starts)]
+            assert np.flatnonzero(chosen).tolist() == best
+
+
+def test_of_tied_candidates_the_worst_counts() -> None:
+    # Only the last feature tells the two good candidates from the others.
+    texts = ["a b c d e", "e d c b a", "a b c d x"]
+    for order in ([0, 1, 2], [1, 0, 2], [2, 1, 0]):
+        made = [
+            CandidateTranslation(s, texts[k], (("same", (1.0,)), ("last", (float(k == 2),))))
+            for s in (0, 1)
+            for k in order
+        ]
+        lists = CandidateLists.of(made)
+        target = goal(lists, ["a b c d e"] * 2)
+        result = tune(lists, target, np.array([1.0, 0.1]), seeds=1, restarts=2)
+        assert lists.chosen_texts(result.runs[0].choice) == ["a b c d x"] * 2
+        tied = tune(lists, target, np.array([1.0, -0.1]), seeds=1, restarts=2).start
+        assert lists.chosen_texts(tied.choice) == ["e d c b a"] * 2 and tied.score < 50
 
 
 def test_model_scores_and_best_are_the_definition() -> None:
@@ -72,7 +92,7 @@ def test_gains_are_changes_of_the_corpus() -> None:
         target = goal(lists, references, spec)
         choice = lists.starts[:-1].copy()
         gains = target.gains(choice)
-        for candidate in range(0, len(lists.texts), 5):
+        for candidate in range(0, lists.size, 5):
             other = choice.copy()
             other[lists.sentence[candidate]] = candidate
             change = target.value(other) - target.value(choice)
@@ -84,9 +104,10 @@ def test_every_method_finds_a_feature_that_knows_the_answer(method: str) -> None
     rng = np.random.default_rng(5)
     lists, references = random_lists(rng, sentences=30, size=15, features=1)
     truth = goal(lists, references).segment_values()
+    texts = lists.chosen_texts(np.arange(lists.size))
     candidates = [
         CandidateTranslation(int(s), text, (("truth", (float(t),)), ("noise", (float(rng.normal()),))))
-        for s, text, t in zip(lists.sentence, lists.texts, truth, strict=True)
+        for s, text, t in zip(lists.sentence, texts, truth, strict=True)
     ]
     known = CandidateLists.of(candidates)
     result = tune(known, goal(known, references), np.array([0.0, 1.0]), method=method, seeds=2)
@@ -110,12 +131,17 @@ def test_mert_never_loses() -> None:
 def test_repeated_candidates_count_once_and_missing_ones_are_named() -> None:
     a, b = CandidateTranslation(0, "a", (("f", (1.0,)),)), CandidateTranslation(0, "a", (("f", (2.0,)),))
     lists = CandidateLists.of([a, b, a, CandidateTranslation(1, "c", (("g", (1.0, 2.0)),))])
-    assert lists.texts == ["a", "a", "c"] and lists.names == ["f", "g#1", "g#2"]
+    assert lists.chosen_texts(np.arange(lists.size)) == ["a", "a", "c"] and lists.texts == ["a", "c"]
+    assert lists.names == ["f", "g#1", "g#2"]
     assert lists.weights(np.array([1.0, 2.0, 3.0])).as_dict() == {"f": [1.0], "g": [2.0, 3.0]}
     with pytest.raises(BadSetting, match="sentence 1 has no candidates"):
         CandidateLists.of([a, CandidateTranslation(2, "c")])
-    with pytest.raises(BadSetting, match="sentence 0, but 0 references"):
-        CandidateLists.of([a], sentences=0)
+    with pytest.raises(
+        BadSetting, match="is 0, counted from 0, but there are 2 references, the last of which is empty"
+    ):
+        CandidateLists.of([a], references=["a", ""])
+    with pytest.raises(BadSetting, match="is 1, counted from 0, but there are 1 reference"):
+        CandidateLists.of([a, CandidateTranslation(1, "a")], references=["a"])
     with pytest.raises(BadSetting, match="no candidates"):
         CandidateLists.of([])
 

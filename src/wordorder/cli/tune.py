@@ -9,6 +9,7 @@ import click
 
 from wordorder.cli.vocabulary import (
     chosen_format,
+    lenient_option,
     metrics_option,
     quiet_option,
     references_option,
@@ -37,7 +38,7 @@ Candidates of several files are merged, without repetitions. LISTS are n-best li
 lines with features.
 
 \b
-  mert  exact line search from many starts (Och 2003). Setting: restarts
+  mert  exact line search from several starts (Och 2003). Setting: restarts
   mira  batch MIRA, also for many features (Cherry and Foster 2012). Settings: passes, largest_step
   pro   logistic regression over sampled pairs (Hopkins and May 2011).
         Settings: sampled, kept, threshold, penalty
@@ -58,7 +59,7 @@ round is kept in --folder; the same command goes on after an interruption.
 @click.option(
     "--weights",
     metavar="FILE",
-    help="Start weights: lines such as 'LM0= 0.5', moses.ini, or JSON. Default: all 1.",
+    help="Start weights: lines 'LM0= 0.5' or 'LM 0.5', moses.ini, or JSON. Default: all 1.",
 )
 @click.option(
     "--save-weights",
@@ -79,6 +80,7 @@ round is kept in --folder; the same command goes on after an interruption.
     "--rounds", type=click.IntRange(1), default=10, show_default=True, help="Most rounds with the decoder."
 )
 @click.option("--folder", metavar="FOLDER", help="Folder for the weights and candidates of each round.")
+@lenient_option
 @table_options
 @seed_option
 @threads_option
@@ -96,6 +98,7 @@ def command(
     decoder: str | None,
     rounds: int,
     folder: str | None,
+    lenient: bool,
     form: str | None,
     output: str,
     seed: int,
@@ -105,9 +108,11 @@ def command(
     """Tune the weights of a system."""
     from pathlib import Path
 
+    from wordorder.cli.progress import steps
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
+    from wordorder.io.lenient import Lenient
     from wordorder.io.lines import counted
     from wordorder.io.read_write import read_records
     from wordorder.metrics.registry import parse_metrics
@@ -115,7 +120,8 @@ def command(
     from wordorder.report.table import write_tables
     from wordorder.report.tuning import tuning_tables
     from wordorder.tune.objective import objective
-    from wordorder.tune.rounds import lists_of, tuning_rounds
+    from wordorder.tune.reading import collect_candidates
+    from wordorder.tune.rounds import tuning_rounds
     from wordorder.tune.tuning import tune
     from wordorder.tune.weights import read_weights
 
@@ -125,7 +131,9 @@ def command(
         raise click.UsageError("expected either files with candidates, or --decoder and --folder")
     if decoder and not (folder and weights):
         raise click.UsageError("--decoder needs --folder FOLDER and --weights FILE")
-    if not decoder:
+    if decoder:
+        refuse("lenient", why="the lists of a decoder must be complete")
+    else:
         refuse("folder", "rounds", why="they are about --decoder")
     if save_weights and save_weights == output:
         raise click.UsageError("--save-weights and --output name the same file")
@@ -149,10 +157,11 @@ def command(
     def tuned(candidates: CandidateLists, begin: Weights | None) -> Tuning:
         with runner(threads=cores) as run:
             goal = objective(metric, candidates, streams, run)
-        return tune(
-            candidates, goal, start_vector(candidates, begin), method=method, seeds=seeds, seed=seed,
-            threads=cores, **settings,
-        )  # fmt: skip
+        with steps("seeds", quiet=quiet, total=seeds) as update:
+            return tune(
+                candidates, goal, start_vector(candidates, begin), method=method, seeds=seeds, seed=seed,
+                threads=cores, report=lambda done, score: update(done, **{metric.name: score}), **settings,
+            )  # fmt: skip
 
     if decoder and folder:
         assert start is not None
@@ -162,7 +171,7 @@ def command(
             decoder,
             start,
             tuned,
-            sentences=len(streams[0]),
+            references=streams[0],
             rounds=rounds,
             settings={**facts, "start": start.as_dict(), "references": digest(streams)},
         ):
@@ -172,7 +181,10 @@ def command(
         assert latest is not None
         candidates, result = latest.lists, latest.tuning
     else:
-        candidates = lists_of(lists, sentences=len(streams[0]))
+        skipped = Lenient() if lenient else None
+        candidates = collect_candidates(lists, references=streams[0], lenient=skipped)
+        if skipped is not None and skipped.total:
+            click.echo(skipped.report(), err=True)
         result = tuned(candidates, start)
     if save_weights:
         write_weights(save_weights, candidates.weights(result.weights, start), facts)
@@ -189,7 +201,7 @@ def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:
     from wordorder.errors import BadSetting
     from wordorder.tune.tuning import METHODS
 
-    fixed = ("lists", "objective", "start", "seed", "threads")
+    fixed = ("lists", "objective", "start", "seed", "threads", "report")
     parameters: Mapping[str, inspect.Parameter] = inspect.signature(METHODS[method]).parameters
     known: dict[str, Any] = {n: type(p.default) for n, p in parameters.items() if n not in fixed}
     settings = {}

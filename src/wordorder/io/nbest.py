@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.io.base import LineFormat, Problem
-from wordorder.io.lines import shown
+from wordorder.io.lines import shown, split_words
 from wordorder.io.registry import register
 
 _BAR = " ||| "
@@ -41,9 +41,9 @@ class NBest(LineFormat[CandidateTranslation]):
         number = fields[0].strip()
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             raise Problem(f"{shown(number)} is not the number of a sentence", reason="no number")
-        features = _features(fields[2].split()) if len(fields) > 2 else ()
+        features = _features(split_words(fields[2])) if len(fields) > 2 else ()
         score = _number(fields[3].strip(), "score") if len(fields) > 3 and fields[3].strip() else None
-        return CandidateTranslation(int(number), " ".join(fields[1].split()), features, score)
+        return CandidateTranslation(int(number), " ".join(split_words(fields[1])), features, score)
 
     def to_line(self, record: CandidateTranslation) -> str:
         """Write a candidate; its text must not contain the separator."""

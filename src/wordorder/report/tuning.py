@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from wordorder.io.lines import counted
@@ -25,16 +24,18 @@ def tuning_tables(
     """Return a table of runs and a table of weights."""
     runs = [("start", tuning.start), *((f"seed {run.seed}", run) for run in tuning.runs)]
     habits = [_habits(run, lists, references, sources) for _, run in runs]
-    head = ["", metric.name, "length ratio", "repetition", *(["copied"] if sources is not None else [])]
+    head = ["run", metric.name, "length ratio", "repetition", *(["copied"] if sources is not None else [])]
     rows = [
         [name, f"{run.score:.4f}", f"{h.length_ratio:.3f}", f"{h.repetition:.3f}"]
         + ([f"{h.copied:.3f}"] if h.copied is not None else [])
         for (name, run), h in zip(runs, habits, strict=True)
     ]
     records = [
-        {"run": name, "score": run.score, **asdict(h)} for (name, run), h in zip(runs, habits, strict=True)
+        {"run": name, metric.name: run.score, "length_ratio": h.length_ratio, "repetition": h.repetition}
+        | ({"copied": h.copied} if h.copied is not None else {})
+        for (name, run), h in zip(runs, habits, strict=True)
     ]
-    sizes = ((len(lists), "sentence"), (len(lists.texts), "candidate"), (len(lists.keys), "feature"))
+    sizes = ((len(lists), "sentence"), (lists.size, "candidate"), (len(lists.keys), "feature"))
     notes = [
         ", ".join(counted(size, what) for size, what in sizes),
         "scores are those of the tuning set, the best run first; its weights are the ones that are saved",
@@ -47,7 +48,7 @@ def tuning_tables(
 def _habits(
     run: TuningRun, lists: CandidateLists, references: Sequence[str], sources: Sequence[str] | None
 ) -> Habits:
-    return habits_of([lists.texts[k] for k in run.choice.tolist()], references, sources)
+    return habits_of(lists.chosen_texts(run.choice), references, sources)
 
 
 def _weights_table(tuning: Tuning, lists: CandidateLists, most: int = 30) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,18 +13,19 @@ from wordorder.arrays import Doubles, Ints, Longs
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadSetting
 from wordorder.io.lines import counted
-from wordorder.tune.weights import Weights
+from wordorder.tune.weights import LARGEST, Weights
 
 
 @dataclass(frozen=True, eq=False)
 class CandidateLists:
     """The candidates of all sentences, with sparse features.
 
-    Candidate ``c`` has the features ``keys[index[k]]`` with ``value[k]`` for ``rows[c] <= k < rows[c + 1]``;
-    sentence ``s`` has the candidates from ``starts[s]`` to ``starts[s + 1]``.
+    Candidate ``c`` has the text ``texts[text[c]]``, and the features ``keys[index[k]]`` with ``value[k]`` for
+    ``rows[c] <= k < rows[c + 1]``; sentence ``s`` has the candidates from ``starts[s]`` to ``starts[s + 1]``.
     """
 
-    texts: list[str]
+    texts: list[str]  # of the candidates of a sentence, each text once
+    text: Longs
     starts: Longs
     keys: list[tuple[str, int]]  # features: name, and number of the value from 1 (0 if it is the only one)
     rows: Longs
@@ -33,51 +34,49 @@ class CandidateLists:
 
     @classmethod
     def of(
-        cls, candidates: Iterable[CandidateTranslation], *, sentences: int | None = None
+        cls, candidates: Iterable[CandidateTranslation], *, references: Sequence[str] | None = None
     ) -> CandidateLists:
-        """Collect candidates, in any order; each sentence keeps their order, without repetitions.
-
-        Two candidates are the same if they have the same text and the same features. ``sentences`` is the
-        number of sentences that must have candidates.
-        """
-        by_sentence: dict[int, dict[tuple[str, tuple[tuple[str, tuple[float, ...]], ...]], None]] = {}
+        """Collect candidates, in any order; see :meth:`from_table`."""
+        table = _native.CandidateTable()
         for candidate in candidates:
-            by_sentence.setdefault(candidate.sentence, {})[candidate.text, candidate.features] = None
-        if not by_sentence:
+            add_candidate(table, candidate)
+        return cls.from_table(table, references)
+
+    @classmethod
+    def from_table(
+        cls, table: _native.CandidateTable, references: Sequence[str] | None = None
+    ) -> CandidateLists:
+        """Take the candidates out of a table; each sentence keeps their order, without repetitions.
+
+        Two candidates are the same if they have the same text and the same features. Every sentence must have
+        candidates; with ``references``, there must be as many sentences.
+        """
+        if not len(table):
             raise BadSetting("there are no candidates")
-        count = max(by_sentence) + 1 if sentences is None else sentences
-        for number in range(count):
-            if number not in by_sentence:
-                raise BadSetting(f"sentence {number} has no candidates (sentences are numbered from 0)")
-        if max(by_sentence) >= count:
-            raise BadSetting(f"there are candidates for sentence {max(by_sentence)}, but {count} references")
-        columns: dict[tuple[str, int], int] = {}
-        sizes: dict[str, int] = {}
-        texts: list[str] = []
-        starts, rows = [0], [0]
-        index: list[int] = []
-        value: list[float] = []
-        for number in range(count):
-            for text, features in by_sentence[number]:
-                texts.append(text)
-                for name, values in features:
-                    if sizes.setdefault(name, len(values)) != len(values):
-                        seen = f"{len(values)} values in sentence {number}, and {sizes[name]} before"
-                        raise BadSetting(f"feature {name} has {seen}")
-                row = {columns.setdefault(key, len(columns)): v for key, v in flat_features(features)}
-                for column in sorted(row):
-                    index.append(column)
-                    value.append(row[column])
-                rows.append(len(index))
-            starts.append(len(texts))
-        return cls(
-            texts,
-            np.array(starts, dtype=np.int64),
-            list(columns),
-            np.array(rows, dtype=np.int64),
-            np.array(index, dtype=np.int32),
-            np.array(value, dtype=np.float64),
+        sentence, text, rows, index, value, texts, features = table.sorted()
+        check_sentences(sentence, references)
+        sizes = np.bincount(sentence)
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        keys = [key for key, _ in flat_features((name, [0.0] * size) for name, size in features)]
+        return cls(texts, text, starts, keys, rows, index, value)
+
+    def take(self, order: Longs) -> CandidateLists:
+        """Return the lists with their candidates in another order, in which sentences must stay together."""
+        lengths = np.diff(self.rows)[order]
+        rows = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.arange(rows[-1]) + np.repeat(self.rows[order] - rows[:-1], lengths)
+        return replace(
+            self, text=self.text[order], rows=rows, index=self.index[places], value=self.value[places]
         )
+
+    @property
+    def size(self) -> int:
+        """The number of candidates."""
+        return len(self.text)
+
+    def chosen_texts(self, choice: Longs) -> list[str]:
+        """Return the texts of some candidates."""
+        return [self.texts[k] for k in self.text[choice].tolist()]
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -135,8 +134,42 @@ class CandidateLists:
         sums = np.bincount(cell, self.value, minlength=width * len(self)).reshape(-1, width)
         squares = np.bincount(cell, self.value**2, minlength=width * len(self)).reshape(-1, width)
         size = np.diff(self.starts)[:, None]
-        variance = (squares - sums**2 / size).clip(0).sum(axis=0) / len(self.texts)
+        variance = (squares - sums**2 / size).clip(0).sum(axis=0) / self.size
         return np.where(variance > 1e-12, np.sqrt(variance), 1.0)
+
+
+def add_candidate(table: _native.CandidateTable, candidate: CandidateTranslation) -> None:
+    """Add a candidate to a table, unless its features do not fit those of the others."""
+    for name, values in candidate.features:
+        if not all(abs(value) <= LARGEST for value in values):
+            limits = f"expected numbers from {-LARGEST:g} to {LARGEST:g}"
+            raise BadSetting(
+                f"feature {name} of sentence {candidate.sentence} is {max(values, key=abs)}; {limits}"
+            )
+    bad = table.add(candidate.sentence, candidate.text, candidate.features)
+    if bad >= 0:
+        name, values = candidate.features[bad]
+        size = table.values_of(name)
+        if size in (0, len(values)):
+            raise BadSetting(f"feature {name} of sentence {candidate.sentence} is there twice")
+        now = counted(len(values), "value")
+        raise BadSetting(f"feature {name} has {now} in sentence {candidate.sentence}, and {size} before")
+
+
+def check_sentences(sentence: Longs, references: Sequence[str] | None) -> None:
+    """Refuse lists in which a sentence is missing, and lists for more or fewer sentences than references."""
+    last = int(sentence.max())
+    present = np.bincount(sentence) > 0
+    if not present.all():
+        number = int(present.argmin())
+        raise BadSetting(f"sentence {number} has no candidates (sentences are numbered from 0)")
+    if references is None or len(references) == last + 1:
+        return
+    message = f"the last sentence with candidates is {last}, counted from 0, but there are "
+    message += counted(len(references), "reference")
+    if len(references) > last + 1 and not references[-1].strip():
+        message += ", the last of which is empty"
+    raise BadSetting(message)
 
 
 def flat_features(features: Iterable[tuple[str, Sequence[float]]]) -> list[tuple[tuple[str, int], float]]:

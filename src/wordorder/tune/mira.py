@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import STEP, normalised
+from wordorder.tune.method import STEP, Report, normalised, silent
 from wordorder.tune.objective import Objective
 
-MARGIN = 0.5  # standard deviation of the margins, in units of which features have 1
+MARGIN = 0.25  # standard deviation of the margins, in units of which features have 1
 
 
 def mira(
@@ -22,6 +24,7 @@ def mira(
     largest_step: float = 0.1,
     seed: int = 12345,
     threads: int = 1,
+    report: Report = silent,
 ) -> Doubles:
     """Return the averaged weights of the pass that scores best on the lists.
 
@@ -30,14 +33,7 @@ def mira(
     their units.
     """
     rng = np.random.default_rng(seed)
-    scaled = CandidateLists(
-        lists.texts,
-        lists.starts,
-        lists.keys,
-        lists.rows,
-        lists.index,
-        lists.value / lists.spread[lists.index],
-    )
+    scaled = replace(lists, value=lists.value / lists.spread[lists.index])
     weights = normalised(start * lists.spread)
     correction, steps = np.zeros(len(weights)), 0
     average, best, best_value = weights, weights, -np.inf
@@ -46,6 +42,7 @@ def mira(
         value = objective.value(choice)
         if value > best_value + STEP:
             best, best_value = average, value
+        report(done / (passes + 1), best_value)
         if done == passes:
             break
         weights, correction, steps = _native.mira_pass(

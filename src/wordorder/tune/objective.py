@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
 from wordorder.engine.threads import Runner
 from wordorder.metrics.base import Metric
-from wordorder.metrics.segments import Segments
+from wordorder.metrics.segments import References, Segments, TextPairs
 from wordorder.tune.candidate_lists import CandidateLists
 
 BLOCK = 2000  # candidates that are scored at a time
@@ -23,6 +24,10 @@ class Objective:
     metric: Metric
     starts: Longs
     rows: Doubles  # one per candidate
+
+    def take(self, order: Longs) -> Objective:
+        """Return the objective with the candidates in another order, in which sentences stay together."""
+        return replace(self, rows=self.rows[order])
 
     def values(self, sums: Doubles) -> Doubles:
         """Return the values of corpora with these summed statistics."""
@@ -49,11 +54,28 @@ class Objective:
         sentences it is the difference of two sentence scores; for others, such as BLEU, it is what the
         sentence contributes in the context of all others.
         """
-        sentences = len(self.starts) - 1
-        total = self.rows[choice].sum(axis=0)
-        old = np.repeat(self.rows[choice], np.diff(self.starts), axis=0)
+        first, place = self._distinct
+        chosen = self.rows[choice]
+        total = chosen.sum(axis=0)
         value = self.values(total[None, :])[0]
-        return np.asarray(sentences * (self.values(total - old + self.rows) - value))
+        others = self.values(total - chosen[self.sentence[first]] + self.rows[first])
+        return np.asarray(len(chosen) * (others - value)[place])
+
+    @cached_property
+    def sentence(self) -> Longs:
+        """The sentence of each candidate."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    @cached_property
+    def _distinct(self) -> tuple[Longs, Longs]:
+        """One candidate for each row of statistics of a sentence, and the place of the row of each candidate.
+
+        Many candidates of a sentence have the same statistics, which saves most of the time for gains.
+        """
+        keys = np.column_stack([self.sentence, self.rows])
+        bytes_of = keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel()
+        _, first, place = np.unique(bytes_of, return_index=True, return_inverse=True)
+        return first, place
 
     def scaled_gains(self, choice: Longs, spread: float) -> Doubles:
         """Return the gains with this standard deviation within sentences, so that units do not matter."""
@@ -68,16 +90,25 @@ def objective(
     metric: Metric, lists: CandidateLists, references: Sequence[Sequence[str]], run: Runner = map
 ) -> Objective:
     """Compute the statistics of all candidates; equal texts of a sentence are scored once."""
-    keys: dict[tuple[int, str], int] = {}
-    sentence = lists.sentence.tolist()
-    place = np.array([keys.setdefault(key, len(keys)) for key in zip(sentence, lists.texts, strict=True)])
-    distinct = list(keys)
-    resolved = metric.for_segments(Segments(list(references[0]), references))
+    whole = References(references)
+    resolved = metric.for_segments(Segments(list(references[0]), whole))
+    sentence = np.zeros(len(lists.texts), dtype=np.int64)
+    sentence[lists.text] = lists.sentence
 
     def statistics(first: int) -> Doubles:
-        part = distinct[first : first + BLOCK]
-        streams = [[stream[number] for number, _ in part] for stream in references]
-        return resolved.statistics(Segments([text for _, text in part], streams))
+        texts = lists.texts[first : first + BLOCK]
+        segments = _block(texts, sentence[first : first + BLOCK], references)
+        segments.references.tokenizer = whole.tokenizer  # that of all references, found once
+        return resolved.statistics(segments)
 
-    rows = np.concatenate(list(run(statistics, range(0, len(distinct), BLOCK))))
-    return Objective(resolved, lists.starts, rows[place])
+    rows = np.concatenate(list(run(statistics, range(0, len(lists.texts), BLOCK))))
+    return Objective(resolved, lists.starts, rows.astype(np.float64)[lists.text])
+
+
+def _block(texts: list[str], sentence: Longs, references: Sequence[Sequence[str]]) -> Segments:
+    """Pair texts with the references of their sentences; a single reference is split into words once."""
+    if len(references) > 1:
+        return Segments(texts, [[stream[s] for s in sentence.tolist()] for stream in references])
+    numbers, second = np.unique(sentence, return_inverse=True)
+    needed = [references[0][s] for s in numbers.tolist()]
+    return TextPairs([*texts, *needed], np.arange(len(texts)), second + len(texts))

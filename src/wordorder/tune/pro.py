@@ -8,7 +8,7 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.learn.fitting import minimum
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import normalised
+from wordorder.tune.method import Report, normalised, silent
 from wordorder.tune.objective import Objective
 
 
@@ -23,6 +23,7 @@ def pro(
     penalty: float = 1.0,
     seed: int = 12345,
     threads: int = 1,
+    report: Report = silent,
 ) -> Doubles:
     """Return the weights of a logistic regression over pairs of candidates of the same sentence.
 
@@ -39,7 +40,7 @@ def pro(
             "no two candidates of a sentence differ enough in the metric.", suggest={"threshold": 0.0}
         )
     spread = lists.spread
-    row_of = np.repeat(np.arange(len(lists.texts)), np.diff(lists.rows))
+    row_of = np.repeat(np.arange(lists.size), np.diff(lists.rows))
     scaled = lists.value / spread[lists.index]
 
     def loss(weights: Doubles) -> tuple[float, Doubles]:

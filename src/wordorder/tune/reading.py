@@ -1,4 +1,4 @@
-"""CandidateTranslation translations from files: n-best lists, JSON lines, or plain text."""
+"""Candidate translations from files: n-best lists, JSON lines, or plain text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
-from typing import Any
+from typing import IO, Any
 
+from wordorder import _native
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.errors import BadFile, BadSetting
+from wordorder.io.base import Problem
 from wordorder.io.files import open_binary
-from wordorder.io.lenient import Lenient
+from wordorder.io.lenient import BadLine, Lenient
+from wordorder.io.lines import Block, cut_blocks, not_utf8
+from wordorder.io.nbest import NBest
 from wordorder.io.packed import rejoined
 from wordorder.io.registry import file_format
 from wordorder.io.sniff import SAMPLE
+from wordorder.tune.candidate_lists import CandidateLists, add_candidate
 
 FORMATS = ("nbest", "jsonl", "text")
 
@@ -34,19 +39,10 @@ def read_candidates(
     sentence each, such as the output of one system, or ``per_sentence`` candidates for each sentence, one
     after the other. Only the candidates of one sentence are in memory at a time.
     """
-    if not paths:
-        raise BadSetting("no file with candidates")
-    if list(paths).count("-") > 1:
-        raise BadSetting("standard input (-) is given twice")
     with ExitStack() as stack:
         streams, plain = [], {}
-        for path in paths:
-            handle = stack.enter_context(open_binary(path))
-            head = handle.read(SAMPLE)
-            kind = form or candidate_format(head)
-            if kind not in FORMATS:
-                raise BadSetting(f"{path} is of the format {kind}; expected one of {', '.join(FORMATS)}")
-            records = file_format(kind).read(rejoined(head, handle), path, lenient=lenient)
+        for path, kind, handle in open_lists(stack, paths, form):
+            records = file_format(kind).read(handle, path, lenient=lenient)
             if kind == "text":
                 plain[path] = 0
                 streams.append(_text(records, path, max(per_sentence, 1), plain))
@@ -59,6 +55,87 @@ def read_candidates(
         if len(set(plain.values())) > 1:
             sizes = ", ".join(f"{path} {count}" for path, count in plain.items())
             raise BadSetting(f"files of plain text differ in the number of sentences: {sizes}")
+
+
+def collect_candidates(
+    paths: Sequence[str], *, references: Sequence[str] | None = None, lenient: Lenient | None = None
+) -> CandidateLists:
+    """Read all candidates of some files into arrays; for sentences and repetitions, see CandidateLists.
+
+    Lines of n-best lists are read by a kernel, as far as they are plain; the format reads all others.
+    """
+    table = _native.CandidateTable()
+    with ExitStack() as stack:
+        for path, kind, handle in open_lists(stack, paths):
+            if kind == "nbest":
+                for block in cut_blocks(handle, path):
+                    _add_block(table, block, lenient)
+                continue
+            records = file_format(kind).read(handle, path, lenient=lenient)
+            for candidate in _text(records, path, 1, {}) if kind == "text" else _jsonl(records, path):
+                try:
+                    add_candidate(table, candidate)
+                except BadSetting as error:
+                    raise BadFile(error.message, file=path) from None
+    if not len(table) and lenient and lenient.total:
+        raise lenient.nothing_left()
+    return CandidateLists.from_table(table, references)
+
+
+def _add_block(table: _native.CandidateTable, block: Block, lenient: Lenient | None) -> None:
+    """Add lines of an n-best list; those that the kernel does not read, one by one."""
+    text, done, number = block.text, 0, block.first_line
+    plain = _is_utf8(text)
+    while done < len(text):
+        stop = table.add_lines(text, done) if plain else done
+        number += text.count(b"\n", done, stop)
+        done = text.find(b"\n", stop) + 1 or len(text)
+        if stop < len(text):
+            problem = _add_line(table, text[stop:done], block.file, number)
+            if problem and not lenient:
+                raise problem
+            if problem and lenient:
+                lenient.skip(problem)
+            number += 1
+
+
+def _add_line(table: _native.CandidateTable, line: bytes, file: str, number: int) -> BadLine | None:
+    try:
+        add_candidate(table, NBest().parse(line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")))
+    except UnicodeDecodeError as error:
+        return not_utf8(error, file, number)
+    except Problem as problem:
+        return problem.at(file, number)
+    except BadSetting as error:
+        return BadLine(error.message, file=file, line=number, reason="features that do not fit")
+    return None
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def open_lists(
+    stack: ExitStack, paths: Sequence[str], form: str | None = None
+) -> Iterator[tuple[str, str, IO[bytes]]]:
+    """Open files with candidates and recognise their formats."""
+    if not paths:
+        raise BadSetting("no file with candidates")
+    if list(paths).count("-") > 1:
+        raise BadSetting("standard input (-) is given twice")
+    for path in paths:
+        handle = stack.enter_context(open_binary(path))
+        head = handle.read(SAMPLE)
+        if not head.strip():
+            raise BadFile("is empty; expected candidates", file=path)
+        kind = form or candidate_format(head)
+        if kind not in FORMATS:
+            raise BadSetting(f"{path} is of the format {kind}; expected one of {', '.join(FORMATS)}")
+        yield path, kind, rejoined(head, handle)
 
 
 def candidate_format(head: bytes) -> str:

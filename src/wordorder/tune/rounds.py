@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +19,15 @@ from typing import Any
 
 import orjson
 
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.files import open_output
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.reading import read_candidates
+from wordorder.tune.reading import collect_candidates
 from wordorder.tune.tuning import Tuning
 from wordorder.tune.weights import Weights, read_weights
 
 STANDARD_ERROR = 2  # its file descriptor
+LAST_LINES = 3  # of what a failing decoder wrote, in the error
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ def tuning_rounds(
     start: Weights,
     tune_lists: Callable[[CandidateLists, Weights], Tuning],
     *,
-    sentences: int,
+    references: Sequence[str],
     rounds: int,
     settings: dict[str, Any],
 ) -> Iterator[Round]:
@@ -61,21 +64,13 @@ def tuning_rounds(
     weights, size = start, 0
     for number in range(1, rounds + 1):
         weights = _kept_weights(folder / f"round{number}.weights", weights)
-        paths.append(_decode(folder, number, decoder))
-        lists = lists_of(paths, sentences=sentences)
-        if len(lists.texts) == size:
+        paths.append(_decode(folder, number, decoder, references))
+        lists = collect_candidates(paths, references=references)
+        if lists.size == size:
             return
         tuning = tune_lists(lists, weights)
-        yield Round(number, len(lists.texts) - size, lists, tuning)
-        weights, size = lists.weights(tuning.weights, weights), len(lists.texts)
-
-
-def lists_of(
-    paths: Sequence[str], form: str | None = None, *, sentences: int | None = None, per_sentence: int = 0
-) -> CandidateLists:
-    """Read and merge the candidates of some files."""
-    groups = read_candidates(paths, form, per_sentence=per_sentence)
-    return CandidateLists.of((c for _, group in groups for c in group), sentences=sentences)
+        yield Round(number, lists.size - size, lists, tuning)
+        weights, size = lists.weights(tuning.weights, weights), lists.size
 
 
 def _check_settings(folder: Path, settings: dict[str, Any]) -> None:
@@ -88,29 +83,51 @@ def _check_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def _kept_weights(file: Path, weights: Weights) -> Weights:
-    """Return the weights of a round that was already begun, or write those of a new one."""
-    if file.exists():
-        return read_weights(file.read_text("utf-8").splitlines(), str(file))
-    with open_output(str(file)) as out:
-        out.write(str(weights).encode())
-    return weights
+    """Write the weights of a round, unless it was begun before; return those in the file, with its digits."""
+    if not file.exists():
+        with open_output(str(file)) as out:
+            out.write(str(weights).encode())
+    return read_weights(file.read_text("utf-8").splitlines(), str(file))
 
 
-def _decode(folder: Path, number: int, decoder: str) -> str:
+def _decode(folder: Path, number: int, decoder: str, references: Sequence[str]) -> str:
     """Run the decoder, unless its candidates are there; they get their name when they are complete."""
     file = folder / f"round{number}.nbest"
     if file.exists():
         return str(file)
     unfinished = folder / f"round{number}.nbest.part"
+    unfinished.unlink(missing_ok=True)  # what an interrupted decoder wrote must not pass for new candidates
     command = decoder.replace("{weights}", shlex.quote(str(folder / f"round{number}.weights")))
     command = command.replace("{nbest}", shlex.quote(str(unfinished)))
-    # The user's own command; what it prints must not get into our results.
-    done = subprocess.run(command, shell=True, check=False, stdout=STANDARD_ERROR)
-    if done.returncode:
-        raise WordOrderError(f"the decoder ended with exit code {done.returncode}: {command}")
+    code, last_lines = _run_showing(command)
+    if code:
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        said = f"; it said: {last_lines}" if last_lines else ""
+        raise WordOrderError(f"the decoder of round {number} {how}: {command}{said}")
     if not unfinished.exists() or not unfinished.stat().st_size:
-        raise WordOrderError(f"the decoder wrote no candidates to {unfinished}: {command}")
-    for _ in read_candidates([str(unfinished)]):  # a faulty list must not count as finished
-        pass
+        raise WordOrderError(f"the decoder of round {number} wrote no candidates to {unfinished}: {command}")
+    try:  # a faulty list must not count as finished
+        collect_candidates([str(unfinished)], references=references)
+    except BadFile:
+        raise
+    except BadSetting as error:
+        raise BadFile(f"{error.message} (written by the decoder)", file=str(unfinished)) from None
     os.replace(unfinished, file)
     return str(file)
+
+
+def _run_showing(command: str) -> tuple[int, str]:
+    """Run a shell command; return its exit code and the last lines that it wrote to standard error.
+
+    Its output is passed on to standard error, because it must not get into our results.
+    """
+    last: deque[str] = deque(maxlen=LAST_LINES)
+    with subprocess.Popen(command, shell=True, stdout=STANDARD_ERROR, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            text = line.decode("utf-8", "replace")
+            sys.stderr.write(text)
+            sys.stderr.flush()
+            if text.strip():
+                last.append(text.strip())
+    return process.returncode, " / ".join(last)

@@ -11,7 +11,8 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.tune.candidate_lists import CandidateLists
-from wordorder.tune.mert import mert, normalised
+from wordorder.tune.mert import mert
+from wordorder.tune.method import normalised
 from wordorder.tune.mira import mira
 from wordorder.tune.objective import Objective
 from wordorder.tune.pro import pro
@@ -62,25 +63,45 @@ def tune(
     seeds: int = 3,
     seed: int = 12345,
     threads: int = 1,
+    report: Callable[[float, float], None] = lambda done, score: None,
     **settings: Any,
 ) -> Tuning:
-    """Tune with consecutive seeds; weights are scaled so that their absolute values add up to 1."""
+    """Tune with consecutive seeds; weights are scaled so that their absolute values add up to 1.
+
+    Of candidates with the same model score, the worst by the metric counts. ``report`` is called with the
+    number of seeds that are done, in fractions, and the best score of the current one.
+    """
     if method not in METHODS:
         raise UnknownName("method", method, list(METHODS))
     check_lists(lists)
+    check_start(start, lists)
+    order = worst_first(objective)
+    lists, objective = lists.take(order), objective.take(order)
+    sign = 1 if objective.metric.higher_is_better else -1
     runs = []
-    for number in range(seed, seed + seeds):
-        weights = METHODS[method](lists, objective, start, seed=number, threads=threads, **settings)
+    for done in range(seeds):
+        weights = METHODS[method](
+            lists, objective, start, seed=seed + done, threads=threads,
+            report=lambda share, value, done=done: report(done + share, sign * value), **settings,
+        )  # fmt: skip
         check_weights(weights, lists)
-        runs.append(_run(number, normalised(weights), lists, objective))
-    higher = objective.metric.higher_is_better
-    runs.sort(key=lambda run: -run.score if higher else run.score)
-    return Tuning(_run(0, normalised(start), lists, objective), runs)
+        runs.append(_run(seed + done, normalised(weights), lists, objective, order))
+    runs.sort(key=lambda run: -sign * run.score)
+    return Tuning(_run(0, normalised(start), lists, objective, order), runs)
 
 
-def _run(seed: int, weights: Doubles, lists: CandidateLists, objective: Objective) -> TuningRun:
+def worst_first(objective: Objective) -> Longs:
+    """Return an order in which the candidates of each sentence go from the worst to the best.
+
+    The first of equal candidates counts everywhere. In this order, weights that leave a choice open cannot
+    profit from it, however the lists are sorted and however a decoder would decide.
+    """
+    return np.lexsort((objective.segment_values(), objective.sentence))
+
+
+def _run(seed: int, weights: Doubles, lists: CandidateLists, objective: Objective, order: Longs) -> TuningRun:
     choice = lists.best(lists.model_scores(weights))
-    return TuningRun(seed, weights, objective.score(choice), choice)
+    return TuningRun(seed, weights, objective.score(choice), order[choice])
 
 
 def check_lists(lists: CandidateLists) -> None:
@@ -89,6 +110,17 @@ def check_lists(lists: CandidateLists) -> None:
         raise BadSetting("the candidates have no features to tune")
     if np.diff(lists.starts).max() < 2:
         raise BadSetting("no sentence has two different candidates")
+    # Sums with random weights are equal only if the features are.
+    if not distinguishes(np.random.default_rng(0).normal(size=len(lists.keys)), lists):
+        raise BadSetting("all candidates of every sentence have the same features")
+
+
+def check_start(start: Doubles, lists: CandidateLists) -> None:
+    """Refuse start weights that say nothing."""
+    if not start.any():
+        raise BadSetting("the start weights of the features in the lists are all zero")
+    if not distinguishes(start, lists):
+        raise BadSetting("with the start weights all candidates of every sentence have the same model score")
 
 
 def check_weights(weights: Doubles, lists: CandidateLists) -> None:
@@ -97,6 +129,11 @@ def check_weights(weights: Doubles, lists: CandidateLists) -> None:
         raise BadSetting("tuning gave weights that are not finite")
     if not weights.any():
         raise BadSetting("tuning gave weights that are all zero: no feature helps to choose a candidate")
-    scores = lists.model_scores(weights)
-    if (scores == scores[lists.starts[:-1]][lists.sentence]).all():
+    if not distinguishes(weights, lists):
         raise BadSetting("with the tuned weights all candidates of every sentence have the same model score")
+
+
+def distinguishes(weights: Doubles, lists: CandidateLists) -> bool:
+    """Return whether any two candidates of a sentence have different model scores."""
+    scores = lists.model_scores(weights)
+    return bool((scores != scores[lists.starts[:-1]][lists.sentence]).any())

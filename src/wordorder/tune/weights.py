@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wordorder.errors import BadFile
+from wordorder.io.lines import shown
 
-_LINE = re.compile(r"\s*([^\s=]+)\s*=\s*(.*)")
+LARGEST = 1e100  # of a weight or feature, either way: sums of their products and squares must stay finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,35 +29,53 @@ class Weights:
 def read_weights(lines: Iterable[str], file: str = "weights") -> Weights:
     """Read ``name= value value`` lines, as in the [weight] section of moses.ini; other sections are skipped.
 
-    Lines with the same name are values of one feature. A JSON file as written by tuning is read, too.
+    Lines with the same name are values of one feature. Lines ``name value``, as cdec writes them, and a JSON
+    file as written by tuning are read, too.
 
     >>> read_weights(["[weight]", "LM0= 0.5", "TM0= 0.2 0.3", "[input-factors]", "0"]).as_dict()
     {'LM0': [0.5], 'TM0': [0.2, 0.3]}
+    >>> read_weights(["LanguageModel 0.5", "WordPenalty -1"]).as_dict()
+    {'LanguageModel': [0.5], 'WordPenalty': [-1.0]}
     """
     rows = list(lines)
     if rows and "".join(rows).lstrip().startswith("{"):
         return _read_json("\n".join(rows), file)
-    has_section = any(row.strip() == "[weight]" for row in rows)
-    inside = not has_section
+    inside = all(row.strip() != "[weight]" for row in rows)
     found: dict[str, list[float]] = {}
     for number, row in enumerate(rows, start=1):
-        text = row.partition("#")[0].strip() if not inside else row.strip()
+        text = row.strip() if inside else row.partition("#")[0].strip()
         if text.startswith("[") and text.endswith("]"):
+            if text.startswith("[weight-"):
+                message = f"{text} is a section of an old moses.ini, whose weights have no names"
+                raise BadFile(
+                    f"{message}; expected [weight] with lines such as LM0= 0.5", file=file, line=number
+                )
             inside = text == "[weight]"
-            continue
-        if not inside or not text or text.startswith("#"):
-            continue
-        match = _LINE.fullmatch(text)
-        try:
-            values = [float(word) for word in match[2].split()] if match else []
-        except ValueError:
-            values = []
-        if match is None or not values or not all(map(math.isfinite, values)):
-            raise BadFile(f"{text!r}; expected a weight such as LM0= 0.5", file=file, line=number)
-        found.setdefault(match[1], []).extend(values)
+        elif inside and text and not text.startswith("#"):
+            name, values = _weight(text)
+            if not name or not values:
+                raise BadFile(f"{shown(text)}; expected a weight such as LM0= 0.5", file=file, line=number)
+            found.setdefault(name, []).extend(values)
     if not found:
         raise BadFile("no weights; expected lines such as LM0= 0.5", file=file, line=max(len(rows), 1))
     return Weights(tuple((name, tuple(values)) for name, values in found.items()))
+
+
+def _weight(text: str) -> tuple[str, list[float]]:
+    """Read ``name= value value``, ``name = value`` or ``name value``; no values if it is anything else."""
+    name, equals, rest = text.rpartition("=")
+    words = text.split()
+    if equals and (values := _numbers(rest.split())):
+        return name.strip(), values
+    return words[0], _numbers(words[1:]) if len(words) == 2 else []
+
+
+def _numbers(words: Sequence[str]) -> list[float]:
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        return []
+    return values if all(abs(value) <= LARGEST for value in values) else []
 
 
 def _read_json(text: str, file: str) -> Weights:
@@ -72,6 +89,6 @@ def _read_json(text: str, file: str) -> Weights:
         )
     except (orjson.JSONDecodeError, AttributeError, TypeError, ValueError) as error:
         raise BadFile(f"not weights as JSON: {error}", file=file, line=1) from None
-    if not all(math.isfinite(value) for _, values in pairs for value in values):
-        raise BadFile("a weight is not finite", file=file, line=1)
+    if not all(abs(value) <= LARGEST for _, values in pairs for value in values):
+        raise BadFile(f"a weight is not a number from {-LARGEST:g} to {LARGEST:g}", file=file, line=1)
     return Weights(pairs)

@@ -123,11 +123,12 @@ def hmm_posteriors(
 class Lexicon:
     def __init__(self, words: bytes, frequent: int, text: int) -> None: ...
     def __len__(self) -> int: ...
-    def count(self, hypotheses: bytes, references: bytes, threads: int = ...) -> Doubles: ...
+    def count(self, texts: bytes, first: Longs, second: Longs, threads: int = ...) -> Doubles: ...
 
 def overlaps(
-    hypotheses: bytes,
-    references: bytes,
+    texts: bytes,
+    first: Longs,
+    second: Longs,
     templates: Sequence[tuple[int, int, int]],
     split: int,
     utf16: bool,
@@ -303,3 +304,6 @@ def mira_pass(
 def shared_ngrams(
     symbols: Ints, offsets: Longs, order: int, first: Longs, second: Longs, threads: int = 1
 ) -> Longs: ...
+def expected_ngrams(
+    symbols: Ints, offsets: Longs, order: int, starts: Longs, weights: Doubles
+) -> Doubles: ...

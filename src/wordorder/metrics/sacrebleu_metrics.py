@@ -123,7 +123,7 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
-        metric = self.with_tokenizer(segments.references.tokenizer)
+        metric = self.tokenized_for(segments)
         rows = metric.kernel_rows(segments)
         if rows is not None:
             return rows

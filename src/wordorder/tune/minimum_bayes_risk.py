@@ -8,7 +8,7 @@ this order, so that sums do not depend on chunks, blocks or threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -89,7 +89,7 @@ def expected_scores(
     if prune and not np.isfinite(metric.range).all():
         raise BadSetting(f"{metric.name} has no worst score, so that no candidate can be dropped early")
     races = [_Race.of(texts, chances) for texts, chances in zip(lists, probabilities, strict=True)]
-    metric = for_texts(metric, lists)
+    metric = for_candidates(metric, lists)
     chunk = SMALL_CHUNK if prune else CHUNK
     for begin in count(0, chunk):
         running = [race for race in races if begin < len(race.texts)]
@@ -117,15 +117,17 @@ def aggregate_scores(
             f"{metric.name} is not computed from n-gram counts, so that references cannot be aggregated; "
             f"metrics that can: {', '.join(known)}"
         )
-    metric = for_texts(metric, lists)
+    metric = for_candidates(metric, lists)
     starts = np.cumsum([0, *map(len, lists)])
     texts = [text for candidates in lists for text in candidates]
     rows = metric.aggregate_statistics(WeightedLists(texts, starts, np.concatenate(probabilities)))  # type: ignore[attr-defined]
     return np.split(metric.segment_scores(rows), starts[1:-1].tolist())
 
 
-def for_texts(metric: Metric, lists: Sequence[Sequence[str]]) -> Metric:
+def for_candidates(metric: Metric, lists: Iterable[Sequence[str]]) -> Metric:
     """Return the metric with the tokenizer that the script of the candidates needs."""
+    if getattr(metric, "tokenize", "") != "auto":
+        return metric
     return metric.with_tokenizer(tokenizer_for([text for candidates in lists for text in candidates]))
 
 

@@ -40,7 +40,9 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     group_by_key(hyp, ref);
     list_by_key(hyp, ref);
   }
+  complete = !narrowed;
   if (stages_.synonym >= 0 || stages_.paraphrase >= 0 || (stages_.halved && stages_.stem >= 0)) {
+    complete = false;
     // With synonyms or paraphrases, or words that count less, everything is sorted and grouped again.
     if (stages_.synonym >= 0) add_synonyms(hyp, ref);
     if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);

@@ -84,19 +84,22 @@ void Matcher::expand(int32_t p, int32_t index) {
   const Group &group = all.groups[all.group[p]];
   const bool contested = group.bits_end > group.bits_begin;
   const int32_t follow_j = node.follower < 0 ? -1 : all.list[node.follower].j;
-  uint64_t gone = 0;  // after the last word of a group, its history no longer matters: states become equal
-  if (contested && group.last < p + all.longest) {
+  // After the last word of a group, its history no longer matters: states become equal.
+  const auto forget = [&](uint64_t used) {
     each(mask, group.bits_begin, group.bits_end, [&](int32_t word, uint64_t bits) {
-      for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) gone ^= bits & 1 ? mark(bit) : 0;
+      for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) used ^= bits & 1 ? mark(bit) : 0;
     });
-  }
+    return used;
+  };
   const auto propose = [&](int32_t to, int64_t cost, int64_t rest, uint64_t used, int32_t chosen, int32_t follower) {
     if (cost + rest >= best_cost_) return;
-    if (group.last < to) used = node.used ^ gone;
+    if (contested && group.last < to) used = forget(node.used);
     levels_[level_[to]].push_back({cost, cost + rest, used, index, chosen, follower, level_[to], 0});
   };
   for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
     const Candidate &link = all.list[c];
+    const int64_t cost = node.cost + base_[c] + (link.j == follow_j ? 0 : chunk_unit_);
+    if (cost + after_[c] >= best_cost_) continue;
     uint64_t used = node.used;
     if (contested) {
       // The words of a phrase are consecutive reference words of one group, so their bits are consecutive.
@@ -104,7 +107,6 @@ void Matcher::expand(int32_t p, int32_t index) {
       if (any(mask, bit, link.ref_length)) continue;
       for (int32_t k = 0; k < link.ref_length; ++k) used ^= mark(bit + k);
     }
-    const int64_t cost = node.cost + base_[c] + (link.j == follow_j ? 0 : chunk_unit_);
     propose(p + link.hyp_length, cost, after_[c], used, c, follower_[c]);
   }
   // If any word of a group may be linked with any other, a link that is missed is never made up for.

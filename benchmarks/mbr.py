@@ -1,7 +1,7 @@
 """Minimum Bayes risk beside fastchrf and sacrebleu: CPU time, everything in one run.
 
-``python benchmarks/mbr.py FOLDER`` takes candidates from the n-best lists under a folder; without one, lists are
-made up. Times are those of all threads, the best of three runs, in turns; lists are in memory. Expected
+``python benchmarks/mbr.py FOLDER`` takes candidates from the n-best lists under a folder; without one, lists
+are made up. Times are those of all threads, the best of three runs, in turns; lists are in memory. Expected
 scores of chrF are compared with fastchrf's, and choices from aggregated references with exact ones.
 """
 
@@ -102,9 +102,8 @@ def main(folder: Path | None) -> list[tuple[str, bool]]:
         work[f"{spec}, aggregate"] = lambda spec=spec: aggregate_scores(metric(spec), texts, chances)  # type: ignore[misc]
     for spec in EXACT:
         expected_scores(metric(spec), texts[:1], chances[:1])  # models are read, modules imported
-    times = {name: min(seconds(each) for _ in range(1)) for name, each in work.items()}
-    for _ in range(2):
-        times = {name: min(times[name], seconds(each)) for name, each in work.items()}
+    runs = [{name: seconds(each) for name, each in work.items()} for _ in range(3)]
+    times = {name: min(run[name] for run in runs) for name in work}
     share = sum(len(candidates) ** 2 for candidates in texts[:SLOW]) / pairs
     times["sacrebleu chrF, exact"] = seconds(lambda: sacrebleu_chrf(texts[:SLOW])) / share
     table = [[f"{len(texts)} lists, {pairs:,} pairs", "CPU s", "times fastchrf's rate"]]

@@ -64,6 +64,14 @@ def test_long_lines_are_counted_alike(seed: int, words: int, cutting: Cutting) -
     assert overlaps(Pairs.of(lines[:1], lines[1:]), PIECES, cutting).tolist() == [slow(*lines, cutting)]
 
 
+def test_many_different_pieces_are_counted_alike() -> None:
+    rng = np.random.default_rng(2)
+    texts = [" ".join(f"w{k}" for k in rng.integers(3000, size=45)) for _ in range(40)]
+    first, second = np.tril_indices(len(texts))
+    alone = Pairs.of([texts[k] for k in first], [texts[k] for k in second])
+    assert np.array_equal(overlaps(Pairs(texts, first, second), PIECES), overlaps(alone, PIECES))
+
+
 def test_what_is_counted_beside_changes_nothing() -> None:
     """Each kind alone: the unbounded skip was once counted right only beside a bounded one."""
     lines = ["a b a c", "the the", "b a b a"], ["a c b a", "the the", "a b"]

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 namespace wordorder::base {
 
-// A table of recent sequences; a sequence may take the place of an older one.
+// A table of recent sequences, which must outlive it; a sequence may take the place of an older one.
 template <class Result>
 class Memo {
  public:
@@ -18,37 +19,41 @@ class Memo {
   };
   Found find(const int32_t *begin, size_t size) {
     if (slots_.empty()) slots_.resize(kSlots);
-    Slot &slot = slots_[hash(begin, size) % kSlots];
-    const bool known = slot.used && slot.key.size() == size && std::equal(begin, begin + size, slot.key.begin());
+    const uint64_t mixed = hash(begin, size);
+    Slot &slot = slots_[mixed >> kShift];
+    const bool known =
+        slot.begin != nullptr && slot.hash == mixed && slot.size == size && std::equal(begin, begin + size, slot.begin);
     if (!known) {
-      slot.used = true;
-      slot.key.assign(begin, begin + size);
+      slot.begin = begin;
+      slot.size = size;
+      slot.hash = mixed;
     }
     return {slot.result, known};
   }
 
  private:
-  static constexpr uint64_t kSlots = 1 << 10;
+  static constexpr int kShift = 54;
+  static constexpr size_t kSlots = size_t{1} << (64 - kShift);
   struct Slot {
-    bool used = false;
-    std::vector<int32_t> key;
+    const int32_t *begin = nullptr;
+    size_t size = 0;
+    uint64_t hash = 0;
     Result result{};
   };
-  // Two numbers at a time in two independent chains, which a CPU computes side by side.
+  // Four numbers at a time in two independent chains, which a CPU computes side by side.
   static uint64_t hash(const int32_t *begin, size_t size) {
     constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
-    uint64_t sums[2] = {size, ~size};
+    uint64_t left = size, right = ~left, pair[2];
     size_t k = 0;
-    for (; k + 2 <= size; k += 2) {
-      uint64_t both;
-      std::memcpy(&both, begin + k, sizeof both);
-      uint64_t &sum = sums[k / 2 % 2];
-      sum = (sum ^ both) * kFactor;
-      sum ^= sum >> 29;
+    for (; k + 4 <= size; k += 4) {
+      std::memcpy(pair, begin + k, sizeof pair);
+      left = (left ^ pair[0]) * kFactor;
+      right = (right ^ pair[1]) * kFactor;
     }
-    if (k < size) sums[0] = (sums[0] ^ static_cast<uint32_t>(begin[k])) * kFactor;
-    const uint64_t mixed = (sums[0] ^ (sums[1] * kFactor)) * kFactor;
-    return mixed >> 40;
+    for (; k < size; ++k) left = (left ^ static_cast<uint32_t>(begin[k])) * kFactor;
+    left ^= left >> 32;
+    right ^= right >> 29;
+    return (left * kFactor ^ right) * kFactor;
   }
   std::vector<Slot> slots_;
 };

@@ -12,10 +12,10 @@
 namespace wordorder::overlap {
 namespace {
 
-constexpr int64_t kMany = 2;              // pairs per text
-constexpr int64_t kMostPairs = 1 << 23;   // of words of one text, over all texts
-constexpr int64_t kSparse = 4;            // keys per piece up to which a key serves as the number of a piece
-constexpr int64_t kExpected = 1 << 14;    // different pieces for which room is made at once
+constexpr int64_t kMany = 2;             // pairs per text
+constexpr int64_t kMostPairs = 1 << 23;  // of words of one text, over all texts
+constexpr int64_t kSparse = 4;           // keys per piece up to which a key serves as the number of a piece
+constexpr int64_t kExpected = 1 << 14;   // different pieces for which room is made at once
 
 // Numbered symbols of all texts, one text after the other.
 struct Lines {

@@ -57,7 +57,7 @@ class NumberedTexts {
   NumberedTexts(const WordList &list, const std::vector<std::string_view> &texts);
   // Working memory; each thread needs its own.
   struct Room {
-    std::vector<int32_t> left;      // by word: how many of the reference are not matched yet
+    std::vector<int32_t> left;       // by word: how many of the reference are not matched yet
     std::vector<int32_t> beginning;  // by beginning: how many words of the reference have it
   };
   Room room() const { return {std::vector<int32_t>(facts_.size()), std::vector<int32_t>(beginnings_.size())}; }

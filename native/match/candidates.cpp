@@ -105,7 +105,9 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
     const auto add = [&](int32_t from, int32_t to) {
       const size_t size = list.size();
       list.resize(size + (to - from));
-      for (int32_t k = from; k < to; ++k) list[size + k - from] = {i, places[k], 1, 1, stage(hyp[i], ref[places[k]]), 2};
+      for (int32_t k = from; k < to; ++k) {
+        list[size + k - from] = {i, places[k], 1, 1, stage(hyp[i], ref[places[k]]), 2};
+      }
     };
     if (!too_many || count <= kWindow) {
       add(0, count);

@@ -62,7 +62,9 @@ void expected_ngrams(const base::Batch &texts, int32_t order, const int64_t *sta
       const auto each = [&](int64_t t, auto &&see) {
         for (int64_t i = 0; i + n <= texts.length(t); ++i) see(numbers.of(t)[i]);
       };
-      for (int64_t t = starts[l]; t < starts[l + 1]; ++t) each(t, [&](int32_t ngram) { expected[ngram] += weights[t]; });
+      for (int64_t t = starts[l]; t < starts[l + 1]; ++t) {
+        each(t, [&](int32_t ngram) { expected[ngram] += weights[t]; });
+      }
       for (int64_t t = starts[l]; t < starts[l + 1]; ++t) {
         double shared = 0;
         each(t, [&](int32_t ngram) { ++counts[ngram]; });

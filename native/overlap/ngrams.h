@@ -35,8 +35,8 @@ void shared_ngrams(const base::Batch &texts, int32_t order, const int64_t *first
                    int threads, int64_t *out);
 
 // Lists of texts: list l has the texts starts[l] .. starts[l + 1], with weights. The expected count of an n-gram is the
-// weighted sum of its counts in the texts of the list. For each order n and each text t, out[(n - 1) * texts + t] is the
-// number of n-grams that the text shares with these expected counts.
+// weighted sum of its counts in the texts of the list. For each order n and each text t, out[(n - 1) * texts + t] is
+// the number of n-grams that the text shares with these expected counts.
 void expected_ngrams(const base::Batch &texts, int32_t order, const int64_t *starts, int64_t lists,
                      const double *weights, double *out);
 

@@ -43,8 +43,8 @@ struct Cutting {
   bool solid = false;  // put no blanks between words when counting characters
 };
 
-// Counts pieces of text first[p] and text second[p] for each pair p. For template t, out[3 * t * pairs + p] is the number
-// of matched pieces; after `pairs` of them follow the pieces of the first texts, then those of the second.
+// Counts pieces of text first[p] and text second[p] for each pair p. For template t, out[3 * t * pairs + p] is the
+// number of matched pieces; after `pairs` of them follow the pieces of the first texts, then those of the second.
 void count_overlaps(const std::vector<std::string_view> &texts, const int64_t *first, const int64_t *second,
                     int64_t pairs, const std::vector<Template> &templates, const Cutting &cutting, int threads,
                     int64_t *out);

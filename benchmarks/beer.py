@@ -19,6 +19,7 @@ from wordorder.metrics.beer.templates import BEER20, PLAIN, parse_templates
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments
 from wordorder.report.table import text_table
+from wordorder.text.pairs import Pairs
 
 COUNTED = ("char1-6", "ngram1-4", "skip1-4", "skip1000000")
 FEATURES = " ".join(f"{pieces}.{measure}" for pieces in COUNTED for measure in ("a", "b", "sf1", "sg"))
@@ -48,7 +49,7 @@ def main(folder: Path, model: Path | None, count: int = 20_000) -> list[tuple[st
     plain, program = FeatureSet(templates, PLAIN), FeatureSet(templates, BEER20)
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     rates = {
-        "counts": rate(lambda: plain.counts(hypotheses, references), count, 5),
+        "counts": rate(lambda: plain.counts(Pairs.of(hypotheses, references)), count, 5),
         f"{len(templates)} features": rate(lambda: plain.matrix(hypotheses, references), count, 5),
         "features as in BEER 2.0": rate(lambda: program.matrix(hypotheses, references), count, 5),
         "beer": rate(scored("beer", count), count, 5),

@@ -10,7 +10,7 @@ namespace wordorder::base {
 // Numbers for integer keys. Small keys, which are the most common, need no hashing.
 class Numbers {
  public:
-  // Starts again. Keys will be below `keys`, and at most `most` different ones will be added.
+  // Starts again. Keys will be below `keys`; room is made for `most` different ones.
   void begin(uint64_t keys, size_t most) {
     for (const uint64_t key : small_) direct_[key] = 0;
     for (const uint64_t slot : large_) slots_[slot].number = 0;
@@ -32,8 +32,12 @@ class Numbers {
       }
       return number - 1;
     }
-    const uint64_t slot = find(key);
+    uint64_t slot = find(key);
     if (slots_[slot].number == 0) {
+      if (2 * (large_.size() + 1) > mask_ + 1) {
+        grow();
+        slot = find(key);
+      }
       large_.push_back(slot);
       slots_[slot] = {key, size()};
     }
@@ -49,6 +53,19 @@ class Numbers {
     uint64_t key = 0;
     int32_t number = 0;
   };
+  void grow() {
+    std::vector<Slot> kept;
+    for (const uint64_t slot : large_) {
+      kept.push_back(slots_[slot]);
+      slots_[slot].number = 0;
+    }
+    mask_ = 2 * mask_ + 1;
+    if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
+    for (size_t k = 0; k < kept.size(); ++k) {
+      large_[k] = find(kept[k].key);
+      slots_[large_[k]] = kept[k];
+    }
+  }
   uint64_t find(uint64_t key) const {
     uint64_t mixed = key * 0x9E3779B97F4A7C15u;
     mixed ^= mixed >> 32;

@@ -40,7 +40,9 @@ void Candidates::find(const int32_t *hyp, int32_t hyp_size, const int32_t *ref, 
     group_by_key(hyp, ref);
     list_by_key(hyp, ref);
   }
+  complete = !narrowed;
   if (stages_.synonym >= 0 || stages_.paraphrase >= 0 || (stages_.halved && stages_.stem >= 0)) {
+    complete = false;
     // With synonyms or paraphrases, or words that count less, everything is sorted and grouped again.
     if (stages_.synonym >= 0) add_synonyms(hyp, ref);
     if (stages_.paraphrase >= 0) add_paraphrases(hyp, ref);
@@ -93,6 +95,7 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
   }
   const bool too_many = total > kMostCandidates;
   if (too_many) std::fill(met_.begin(), met_.end(), 0);
+  list.reserve(std::min(total, kMostCandidates));
   for (int32_t i = 0; i < n; ++i) {
     first[i] = static_cast<int32_t>(list.size());
     const int32_t g = group[i];
@@ -100,8 +103,10 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
     const int32_t *const places = by_group_.data() + begin_[g];
     const int32_t count = groups[g].ref_count;
     const auto add = [&](int32_t from, int32_t to) {
+      const size_t size = list.size();
+      list.resize(size + (to - from));
       for (int32_t k = from; k < to; ++k) {
-        list.push_back({i, places[k], 1, 1, stage(hyp[i], ref[places[k]]), 2});
+        list[size + k - from] = {i, places[k], 1, 1, stage(hyp[i], ref[places[k]]), 2};
       }
     };
     if (!too_many || count <= kWindow) {

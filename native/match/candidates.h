@@ -60,6 +60,7 @@ class Candidates {
   std::vector<int32_t> ref_group, ref_bit;  // of every reference word, or -1
   int32_t bits = 0, longest = 1;
   bool narrowed = false;  // some candidates were dropped to bound the work
+  bool complete = false;  // every hypothesis word of a group has all its reference words as candidates
   int32_t n = 0, m = 0;
 
  private:

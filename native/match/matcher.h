@@ -38,6 +38,7 @@ class Matcher {
   int64_t tie_cost(const Candidate &link, const Group &group) const;
   void relax();
   bool trace();
+  int64_t link_greedily();
   void search(int32_t width);
   void expand(int32_t p, int32_t index);
   void select(int32_t level, int32_t width);

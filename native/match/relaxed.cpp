@@ -4,6 +4,7 @@
 // solution happens to be one to one, it is the best alignment; otherwise it guides the search (search.cpp).
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "match/matcher.h"
 
@@ -134,6 +135,43 @@ bool Matcher::trace() {
     }
   }
   return true;
+}
+
+// Takes the best free link at every word by the relaxed cost of the rest, and returns the cost. Only for complete
+// groups, where this always covers as many words as possible.
+int64_t Matcher::link_greedily() {
+  const Candidates &all = candidates_;
+  taken_.assign(all.bits, 0);
+  processed_.assign(all.groups.size(), 0);  // for now: words left unlinked
+  best_.clear();
+  int32_t follower = -1;
+  int64_t cost = 0;
+  for (int32_t p = 0; p < all.n; ++p) {
+    const int32_t g = all.group[p];
+    int32_t pick = -1;
+    if (g >= 0) {
+      const Group &group = all.groups[g];
+      const bool contested = group.bits_end > group.bits_begin;
+      int64_t least = processed_[g] < group.spare ? none_[p + 1] : std::numeric_limits<int64_t>::max();
+      for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
+        const Candidate &link = all.list[c];
+        if (contested && taken_[all.ref_bit[link.j]]) continue;
+        const int64_t chunk = follower >= 0 && link.j == all.list[follower].j ? 0 : chunk_unit_;
+        if (base_[c] + after_[c] + chunk >= least) continue;
+        least = base_[c] + after_[c] + chunk;
+        pick = c;
+      }
+      if (pick >= 0) {
+        cost += least - after_[pick];
+        if (contested) taken_[all.ref_bit[all.list[pick].j]] = 1;
+        best_.push_back(pick);
+      } else {
+        ++processed_[g];
+      }
+    }
+    follower = pick < 0 ? -1 : follower_[pick];
+  }
+  return cost;
 }
 
 }  // namespace wordorder::match

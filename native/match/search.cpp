@@ -17,15 +17,28 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int32_t kNarrow = 4;          // width of the first search
 constexpr int32_t kWiden = 8;           // factor between searches
 constexpr int32_t kWidest = 64;         // largest width, in multiples of the beam
+constexpr size_t kFew = 64;             // proposals that are sorted at once
 constexpr int64_t kMostWork = 1 << 14;  // expansions of one search beyond which the beam is not widened
 
-// A hash of one bit of a state. States are compared by the exclusive or of the hashes of their bits.
-uint64_t mark(uint64_t bit) {
+constexpr uint64_t mixed(uint64_t bit) {
   bit += 0x9E3779B97F4A7C15u;
   bit = (bit ^ (bit >> 30)) * 0xBF58476D1CE4E5B9u;
   bit = (bit ^ (bit >> 27)) * 0x94D049BB133111EBu;
   return bit ^ (bit >> 31);
 }
+
+// The hashes of the first bits, which most sentences do not exceed.
+struct Marks {
+  static constexpr uint64_t kSize = 256;
+  uint64_t of[kSize] = {};
+  constexpr Marks() {
+    for (uint64_t bit = 0; bit < kSize; ++bit) of[bit] = mixed(bit);
+  }
+};
+constexpr Marks kMarks;
+
+// A hash of one bit of a state. States are compared by the exclusive or of the hashes of their bits.
+uint64_t mark(uint64_t bit) { return bit < Marks::kSize ? kMarks.of[bit] : mixed(bit); }
 
 bool has(const uint64_t *mask, int32_t bit) { return mask[bit >> 6] >> (bit & 63) & 1; }
 
@@ -71,19 +84,22 @@ void Matcher::expand(int32_t p, int32_t index) {
   const Group &group = all.groups[all.group[p]];
   const bool contested = group.bits_end > group.bits_begin;
   const int32_t follow_j = node.follower < 0 ? -1 : all.list[node.follower].j;
-  uint64_t gone = 0;  // after the last word of a group, its history no longer matters: states become equal
-  if (contested && group.last < p + all.longest) {
+  // After the last word of a group, its history no longer matters: states become equal.
+  const auto forget = [&](uint64_t used) {
     each(mask, group.bits_begin, group.bits_end, [&](int32_t word, uint64_t bits) {
-      for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) gone ^= bits & 1 ? mark(bit) : 0;
+      for (int32_t bit = word << 6; bits; ++bit, bits >>= 1) used ^= bits & 1 ? mark(bit) : 0;
     });
-  }
+    return used;
+  };
   const auto propose = [&](int32_t to, int64_t cost, int64_t rest, uint64_t used, int32_t chosen, int32_t follower) {
     if (cost + rest >= best_cost_) return;
-    if (group.last < to) used = node.used ^ gone;
+    if (contested && group.last < to) used = forget(node.used);
     levels_[level_[to]].push_back({cost, cost + rest, used, index, chosen, follower, level_[to], 0});
   };
   for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
     const Candidate &link = all.list[c];
+    const int64_t cost = node.cost + base_[c] + (link.j == follow_j ? 0 : chunk_unit_);
+    if (cost + after_[c] >= best_cost_) continue;
     uint64_t used = node.used;
     if (contested) {
       // The words of a phrase are consecutive reference words of one group, so their bits are consecutive.
@@ -91,10 +107,11 @@ void Matcher::expand(int32_t p, int32_t index) {
       if (any(mask, bit, link.ref_length)) continue;
       for (int32_t k = 0; k < link.ref_length; ++k) used ^= mark(bit + k);
     }
-    const int64_t cost = node.cost + base_[c] + (link.j == follow_j ? 0 : chunk_unit_);
     propose(p + link.hyp_length, cost, after_[c], used, c, follower_[c]);
   }
-  propose(p + 1, node.cost + skip_cost(p, mask), none_[p + 1], node.used, -1, -1);
+  // If any word of a group may be linked with any other, a link that is missed is never made up for.
+  const int64_t skip = skip_cost(p, mask);
+  if (skip == 0 || !all.complete) propose(p + 1, node.cost + skip, none_[p + 1], node.used, -1, -1);
 }
 
 // Keeps the best `width` different states of a level and builds their masks.
@@ -102,9 +119,13 @@ void Matcher::select(int32_t level, int32_t width) {
   std::vector<Node> &proposed = levels_[level];
   ranking_.clear();
   for (size_t k = 0; k < proposed.size(); ++k) ranking_.emplace_back(proposed[k].bound, static_cast<int32_t>(k));
-  // The first few usually fill the beam, so only they are sorted at first.
-  const size_t sorted = std::min(ranking_.size(), size_t{4} * width);
-  std::partial_sort(ranking_.begin(), ranking_.begin() + sorted, ranking_.end());
+  // The first few usually fill the beam, so of many only they are sorted at first.
+  const size_t sorted = ranking_.size() <= kFew ? ranking_.size() : std::min(ranking_.size(), size_t{4} * width);
+  if (sorted == ranking_.size()) {
+    std::sort(ranking_.begin(), ranking_.end());
+  } else {
+    std::partial_sort(ranking_.begin(), ranking_.begin() + sorted, ranking_.end());
+  }
   size_t table = 16;
   while (table < 2 * std::min<size_t>(width, proposed.size())) table *= 2;
   seen_.assign(table, -1);
@@ -196,10 +217,13 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
     if (static_cast<int32_t>(levels_.size()) <= levels) levels_.resize(levels + 1);
     rings_.resize(all.longest + 1);
     mask_words_ = (all.bits + 63) / 64;
-    best_cost_ = kNever;
+    // States that cannot be as good as a quick solution need not be followed.
+    const int64_t reached = all.complete ? link_greedily() : kNever - 1;
+    best_cost_ = reached + 1;
     int64_t width = std::min(kNarrow, beam_);
     do {
       search(static_cast<int32_t>(width));
+      if (all.complete) best_cost_ = std::min(best_cost_, reached);
       exact = best_cost_ <= pruned_;
       width = width < beam_ ? beam_ : width * kWiden;
     } while (!exact && (width == beam_ || (width <= int64_t{beam_} * kWidest &&

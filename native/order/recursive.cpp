@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/dispatch.h"
+#include "base/memo.h"
 #include "order/flat.h"
 #include "order/intervals.h"
 
@@ -304,7 +305,12 @@ class Scorer {
 
 void recursive_scores(const base::Batch &batch, const RecursiveSettings &settings, double *out) {
   Scorer scorer(settings);
-  for (int64_t s = 0; s < batch.size; ++s) out[s] = scorer.score(batch.begin(s), batch.length(s));
+  base::Memo<double> memo;
+  for (int64_t s = 0; s < batch.size; ++s) {
+    const auto [score, known] = memo.find(batch.begin(s), batch.length(s));
+    if (!known) score = scorer.score(batch.begin(s), batch.length(s));
+    out[s] = score;
+  }
 }
 
 }  // namespace wordorder::order

@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "base/parallel.h"
+#include "overlap/many_pairs.h"
 #include "overlap/side.h"
 #include "overlap/skips.h"
 
@@ -193,15 +194,22 @@ class Counter {
 
 }  // namespace
 
-void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::vector<std::string_view> &references,
-                    const std::vector<Template> &templates, const Cutting &cutting, int threads, int64_t *out) {
+void count_overlaps(const std::vector<std::string_view> &texts, const int64_t *first, const int64_t *second,
+                    int64_t pairs, const std::vector<Template> &templates, const Cutting &cutting, int threads,
+                    int64_t *out) {
+  if (has_many_pairs(texts, pairs, templates)) {
+    count_many_pairs(texts, first, second, pairs, templates, cutting, threads, out);
+    return;
+  }
   std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
-  const int64_t stride = 3 * static_cast<int64_t>(templates.size());
-  base::parallel_blocks(static_cast<int64_t>(hypotheses.size()), 64, threads,
-                        [&](int64_t first, int64_t last, int thread) {
-                          for (int64_t p = first; p < last; ++p)
-                            counters[thread].count(hypotheses[p], references[p], out + p * stride);
-                        });
+  const size_t columns = 3 * templates.size();
+  base::parallel_blocks(pairs, 64, threads, [&](int64_t begin, int64_t end, int thread) {
+    std::vector<int64_t> row(columns);
+    for (int64_t p = begin; p < end; ++p) {
+      counters[thread].count(texts[first[p]], texts[second[p]], row.data());
+      for (size_t c = 0; c < columns; ++c) out[c * pairs + p] = row[c];
+    }
+  });
 }
 
 }  // namespace wordorder::overlap

@@ -43,9 +43,10 @@ struct Cutting {
   bool solid = false;  // put no blanks between words when counting characters
 };
 
-// Writes three counts for each pair of lines and each template to `out`: matched pieces, pieces of the hypothesis,
-// pieces of the reference.
-void count_overlaps(const std::vector<std::string_view> &hypotheses, const std::vector<std::string_view> &references,
-                    const std::vector<Template> &templates, const Cutting &cutting, int threads, int64_t *out);
+// Counts pieces of text first[p] and text second[p] for each pair p. For template t, out[3 * t * pairs + p] is the
+// number of matched pieces; after `pairs` of them follow the pieces of the first texts, then those of the second.
+void count_overlaps(const std::vector<std::string_view> &texts, const int64_t *first, const int64_t *second,
+                    int64_t pairs, const std::vector<Template> &templates, const Cutting &cutting, int threads,
+                    int64_t *out);
 
 }  // namespace wordorder::overlap

@@ -1,4 +1,5 @@
 // Bindings of overlap, and of the word list: counts of shared pieces and of unmatched words.
+#include <algorithm>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -25,7 +26,18 @@ std::vector<std::string_view> lines_of(const nb::bytes &text) {
   return lines;
 }
 
-auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
+void check_pairs(const Longs &first, const Longs &second, size_t texts) {
+  if (first.shape(0) != second.shape(0)) throw nb::value_error("the two sides of the pairs differ in number");
+  for (const Longs *side : {&first, &second}) {
+    for (size_t p = 0; p < side->shape(0); ++p) {
+      const int64_t text = side->data()[p];
+      if (text < 0 || text >= static_cast<int64_t>(texts)) throw nb::value_error("a text is out of range");
+    }
+  }
+}
+
+// Templates x 3 x pairs: for each template matched pieces, pieces of the first text, pieces of the second.
+auto overlaps(const nb::bytes &lines, const Longs &first, const Longs &second,
               const std::vector<std::tuple<int32_t, int32_t, int32_t>> &templates, int split, bool utf16, int most,
               bool solid, int threads) {
   std::vector<Template> counted;
@@ -35,70 +47,92 @@ auto overlaps(const nb::bytes &hypotheses, const nb::bytes &references,
     }
     counted.push_back({static_cast<Piece>(kind), size, rule});
   }
-  const std::vector<std::string_view> hyp = lines_of(hypotheses), ref = lines_of(references);
-  if (hyp.size() != ref.size()) throw nb::value_error("the texts differ in the number of lines");
-  std::vector<int64_t> out(hyp.size() * counted.size() * 3);
+  const std::vector<std::string_view> texts = lines_of(lines);
+  check_pairs(first, second, texts.size());
+  const size_t pairs = first.shape(0), kinds = counted.size();
+  std::vector<int64_t> out(kinds * 3 * pairs);
   {
     nb::gil_scoped_release release;
-    count_overlaps(hyp, ref, counted, {static_cast<Cutting::Split>(split), utf16, most, solid}, threads, out.data());
+    count_overlaps(texts, first.data(), second.data(), static_cast<int64_t>(pairs), counted,
+                   {static_cast<Cutting::Split>(split), utf16, most, solid}, threads, out.data());
   }
-  const size_t pairs = hyp.size(), kinds = counted.size();
-  return to_numpy<int64_t>(std::move(out), {pairs, kinds, 3});
+  return to_numpy<int64_t>(std::move(out), {kinds, 3, pairs});
 }
 
-// One row per pair of texts and one column per order: the number of n-grams that both texts have.
-auto ngrams(const Ints &symbols, const Longs &offsets, int order, const Longs &first, const Longs &second,
-            int threads) {
+base::Batch checked_texts(const Ints &symbols, const Longs &offsets, int order) {
   const base::Batch texts = batch_of(symbols, offsets);
-  if (order < 1 || order > largest_order) throw nb::value_error("the order of n-grams is out of range");
-  if (first.shape(0) != second.shape(0)) throw nb::value_error("the two sides of the pairs differ in number");
+  if (order < 1) throw nb::value_error("the order of n-grams is out of range");
   for (int64_t t = 0; t < texts.size; ++t) {
     if (texts.length(t) < 0) throw nb::value_error("the offsets fall");
   }
   for (size_t k = 0; k < symbols.shape(0); ++k) {
-    if (symbols.data()[k] < 0 || symbols.data()[k] >> symbol_bits) throw nb::value_error("a symbol is out of range");
+    if (symbols.data()[k] < 0) throw nb::value_error("a symbol is out of range");
   }
-  for (const Longs *side : {&first, &second}) {
-    for (size_t p = 0; p < side->shape(0); ++p) {
-      if (side->data()[p] < 0 || side->data()[p] >= texts.size) throw nb::value_error("a text is out of range");
-    }
-  }
+  return texts;
+}
+
+// Orders x pairs: the number of n-grams that both texts have.
+auto ngrams(const Ints &symbols, const Longs &offsets, int order, const Longs &first, const Longs &second,
+            int threads) {
+  const base::Batch texts = checked_texts(symbols, offsets, order);
+  check_pairs(first, second, static_cast<size_t>(texts.size));
   const size_t pairs = first.shape(0), orders = static_cast<size_t>(order);
-  std::vector<int64_t> out(pairs * orders);
+  std::vector<int64_t> out(orders * pairs);
   {
     nb::gil_scoped_release release;
     shared_ngrams(texts, order, first.data(), second.data(), static_cast<int64_t>(pairs), threads, out.data());
   }
-  return to_numpy<int64_t>(std::move(out), {pairs, orders});
+  return to_numpy<int64_t>(std::move(out), {orders, pairs});
 }
 
-// One row per pair of lines with the fields of text::UnmatchedWords.
-auto count_unmatched(const text::WordList &words, const nb::bytes &hypotheses, const nb::bytes &references,
-                     int threads) {
-  const std::vector<std::string_view> hyp = lines_of(hypotheses), ref = lines_of(references);
-  if (hyp.size() != ref.size()) throw nb::value_error("the texts differ in the number of lines");
-  std::vector<double> out(hyp.size() * 6);
+// Orders x texts: the number of n-grams that a text shares with the expected counts of its list.
+auto ngrams_expected(const Ints &symbols, const Longs &offsets, int order, const Longs &starts,
+                     const Doubles &weights) {
+  const base::Batch texts = checked_texts(symbols, offsets, order);
+  const int64_t lists = static_cast<int64_t>(starts.shape(0)) - 1;
+  const size_t size = static_cast<size_t>(texts.size), orders = static_cast<size_t>(order);
+  if (weights.shape(0) != size) throw nb::value_error("the weights differ in number from the texts");
+  if (lists < 0 || starts.data()[0] != 0 || starts.data()[lists] != texts.size ||
+      !std::is_sorted(starts.data(), starts.data() + lists + 1)) {
+    throw nb::value_error("the lists do not fit the texts");
+  }
+  std::vector<double> out(orders * size);
   {
     nb::gil_scoped_release release;
-    std::vector<text::WordList::Room> rooms(std::max(threads, 1));
-    base::parallel_blocks(static_cast<int64_t>(hyp.size()), 64, threads, [&](int64_t first, int64_t last, int thread) {
-      for (int64_t p = first; p < last; ++p) {
-        const text::UnmatchedWords f = words.count(hyp[p], ref[p], rooms[thread]);
+    expected_ngrams(texts, order, starts.data(), lists, weights.data(), out.data());
+  }
+  return to_numpy<double>(std::move(out), {orders, size});
+}
+
+// Fields of text::UnmatchedWords x pairs.
+auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const Longs &first, const Longs &second,
+                     int threads) {
+  const std::vector<std::string_view> texts = lines_of(lines);
+  check_pairs(first, second, texts.size());
+  const size_t pairs = first.shape(0);
+  std::vector<double> out(pairs * 6);
+  {
+    nb::gil_scoped_release release;
+    const text::NumberedTexts numbered(words, texts);
+    base::parallel_blocks(static_cast<int64_t>(pairs), 256, threads, [&](int64_t begin, int64_t end, int) {
+      text::NumberedTexts::Room room = numbered.room();
+      for (int64_t p = begin; p < end; ++p) {
+        const text::UnmatchedWords f = numbered.count(first.data()[p], second.data()[p], room);
         const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known};
-        std::copy(std::begin(row), std::end(row), out.begin() + 6 * p);
+        for (size_t k = 0; k < 6; ++k) out[k * pairs + p] = row[k];
       }
     });
   }
-  const size_t pairs = hyp.size();
-  return to_numpy<double>(std::move(out), {pairs, 6});
+  return to_numpy<double>(std::move(out), {6, pairs});
 }
 
 }  // namespace
 
 void bind_overlap(nb::module_ &m) {
-  m.def("overlaps", &overlaps, "hypotheses"_a, "references"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
+  m.def("overlaps", &overlaps, "texts"_a, "first"_a, "second"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
   m.def("shared_ngrams", &ngrams, "symbols"_a, "offsets"_a, "order"_a, "first"_a, "second"_a, "threads"_a = 1);
+  m.def("expected_ngrams", &ngrams_expected, "symbols"_a, "offsets"_a, "order"_a, "starts"_a, "weights"_a);
   nb::class_<text::WordList>(m, "Lexicon")
       .def(
           "__init__",
@@ -107,7 +141,7 @@ void bind_overlap(nb::module_ &m) {
           },
           "words"_a, "frequent"_a, "text"_a)
       .def("__len__", &text::WordList::size)
-      .def("count", &count_unmatched, "hypotheses"_a, "references"_a, "threads"_a = 1);
+      .def("count", &count_unmatched, "texts"_a, "first"_a, "second"_a, "threads"_a = 1);
 }
 
 }  // namespace wordorder::python

@@ -21,6 +21,25 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
   return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }
 
+// The lines with some numbers, in their order.
+auto take(const Ints &ids, const Longs &offsets, const Longs &lines) {
+  const base::Batch batch = batch_of(ids, offsets);
+  std::vector<int64_t> ends{0};
+  ends.reserve(lines.shape(0) + 1);
+  for (size_t k = 0; k < lines.shape(0); ++k) {
+    const int64_t line = lines.data()[k];
+    if (line < 0 || line >= batch.size || batch.length(line) < 0) throw nb::value_error("a line is out of range");
+    ends.push_back(ends.back() + batch.length(line));
+  }
+  std::vector<int32_t> taken;
+  taken.reserve(ends.back());
+  for (size_t k = 0; k < lines.shape(0); ++k) {
+    const int32_t *const words = batch.begin(lines.data()[k]);
+    taken.insert(taken.end(), words, words + batch.length(lines.data()[k]));
+  }
+  return nb::make_tuple(to_numpy(std::move(taken)), to_numpy(std::move(ends)));
+}
+
 nb::list words(const WordTable &table) {
   nb::list list;
   for (const std::string &word : table.words()) list.append(nb::str(word.data(), word.size()));
@@ -30,6 +49,7 @@ nb::list words(const WordTable &table) {
 }  // namespace
 
 void bind_text(nb::module_ &m) {
+  m.def("take", &take, "ids"_a, "offsets"_a, "lines"_a);
   nb::class_<WordTable>(m, "WordTable")
       .def(nb::init<>())
       .def("encode", &encode, "text"_a, "splitter"_a)

@@ -55,51 +55,70 @@ WordList::WordList(std::string words, int64_t frequent, int64_t text)
   }
 }
 
-UnmatchedWords WordList::count(std::string_view hypothesis, std::string_view reference, Room &room) const {
-  UnmatchedWords counts;
-  room.left.clear();
-  room.reference.clear();
-  room.numbers.begin(reference.size() / 2 + 1);
-  each_run(reference.data(), reference.data() + reference.size(), 0, [&](std::string_view word) {
-    if (has_digit(word)) return;
-    const int32_t number = room.numbers.add(word);
-    if (number == static_cast<int32_t>(room.left.size())) {
-      room.left.push_back(0);
-      room.reference.push_back(word);
-    }
-    ++room.left[number];
-    counts.reference += 1;
-    const auto place = places_.find(word);
-    counts.frequent += place != places_.end() && place->second < frequent_;
+WordList::Facts WordList::facts(std::string_view word) const {
+  Facts facts;
+  const auto place = places_.find(word);
+  if (place != places_.end()) {
+    facts.listed = true;
+    facts.frequent = place->second < frequent_;
+    int letters = 0;
+    for (const char c : word) letters += (c & 0xC0) != 0x80;
+    facts.known = place->second < text_ && letters >= 4;
+    return facts;
+  }
+  int all = 0, unseen = 0;
+  each_four(word, [&](uint64_t four) {
+    ++all;
+    unseen += seen_.count(four) == 0;
   });
-  each_run(hypothesis.data(), hypothesis.data() + hypothesis.size(), 0, [&](std::string_view word) {
-    if (has_digit(word)) return;
-    const int32_t number = room.numbers.get(word);
-    if (number >= 0 && room.left[number] > 0) {
-      --room.left[number];
-      return;
-    }
-    const auto place = places_.find(word);
-    if (place != places_.end()) {
-      if (place->second >= text_) return;
-      int letters = 0;
-      for (const char c : word) letters += (c & 0xC0) != 0x80;
-      counts.known += letters >= 4;
-      return;
-    }
-    const std::string_view begin = beginning(word);
-    for (const std::string_view other : room.reference) {
-      if (beginning(other) == begin) return;  // another form or spelling of a reference word
-    }
-    counts.unknown += 1;
-    int all = 0, unseen = 0;
-    each_four(word, [&](uint64_t four) {
-      ++all;
-      unseen += seen_.count(four) == 0;
+  if (all > 0) facts.strangeness = static_cast<double>(unseen) / all;
+  return facts;
+}
+
+NumberedTexts::NumberedTexts(const WordList &list, const std::vector<std::string_view> &texts) {
+  size_t most = 1;
+  for (const std::string_view text : texts) most += text.size() / 2 + 1;
+  numbers_.begin(most);
+  beginnings_.begin(most);
+  for (const std::string_view text : texts) {
+    int32_t frequent = 0;
+    text::each_run(text.data(), text.data() + text.size(), 0, [&](std::string_view word) {
+      if (has_digit(word)) return;
+      const int32_t number = numbers_.add(word);
+      if (number == static_cast<int32_t>(facts_.size())) {
+        facts_.push_back({list.facts(word), beginnings_.add(beginning(word))});
+      }
+      frequent += facts_[number].frequent;
+      words_.push_back(number);
     });
-    counts.strange += unseen > 0;
-    if (all > 0) counts.strangeness += static_cast<double>(unseen) / all;
+    begins_.push_back(static_cast<int64_t>(words_.size()));
+    frequent_.push_back(frequent);
+  }
+}
+
+UnmatchedWords NumberedTexts::count(int64_t hypothesis, int64_t reference, Room &room) const {
+  const auto each = [&](int64_t text, auto &&see) {
+    for (int64_t k = begins_[text]; k < begins_[text + 1]; ++k) see(words_[k], facts_[words_[k]]);
+  };
+  UnmatchedWords counts;
+  counts.reference = static_cast<double>(begins_[reference + 1] - begins_[reference]);
+  counts.frequent = frequent_[reference];
+  each(reference, [&](int32_t number, const Word &word) {
+    ++room.left[number];
+    ++room.beginning[word.beginning];
   });
+  each(hypothesis, [&](int32_t number, const Word &word) {
+    if (room.left[number] > 0) {
+      --room.left[number];
+    } else if (word.listed) {
+      counts.known += word.known;
+    } else if (room.beginning[word.beginning] == 0) {  // not another form or spelling of a reference word
+      counts.unknown += 1;
+      counts.strange += word.strangeness > 0;
+      counts.strangeness += word.strangeness;
+    }
+  });
+  each(reference, [&](int32_t number, const Word &word) { room.left[number] = room.beginning[word.beginning] = 0; });
   return counts;
 }
 

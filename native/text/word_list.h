@@ -28,15 +28,15 @@ class WordList {
   // Words, each followed by \n: the `frequent` most frequent ones, then the others up to `text` that occur in texts,
   // then further words.
   WordList(std::string words, int64_t frequent, int64_t text);
-  // Working memory; each thread needs its own.
-  struct Room {
-    base::WordNumbers numbers;
-    std::vector<int32_t> left;
-    std::vector<std::string_view> reference;  // the different words of the reference
-  };
-  // Lines must be in lower case, like the words of the list.
-  UnmatchedWords count(std::string_view hypothesis, std::string_view reference, Room &room) const;
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
+
+  // What the list knows of a word.
+  struct Facts {
+    bool frequent = false, listed = false;
+    bool known = false;      // four or more letters, and in the texts of the list
+    double strangeness = 0;  // of a word that is not listed: the share of its sequences of four that are new
+  };
+  Facts facts(std::string_view word) const;
 
  private:
   // Calls `each` for every sequence of four characters of ^word$. Characters beyond U+FFFF become 0, which no listed
@@ -48,6 +48,31 @@ class WordList {
   std::unordered_map<std::string_view, int64_t> places_;
   std::unordered_set<uint64_t> seen_;
   int64_t frequent_, text_;
+};
+
+// Texts whose words have been looked up, each different word once. Texts must be in lower case, like the words of the
+// list, and outlive this object.
+class NumberedTexts {
+ public:
+  NumberedTexts(const WordList &list, const std::vector<std::string_view> &texts);
+  // Working memory; each thread needs its own.
+  struct Room {
+    std::vector<int32_t> left;       // by word: how many of the reference are not matched yet
+    std::vector<int32_t> beginning;  // by beginning: how many words of the reference have it
+  };
+  Room room() const { return {std::vector<int32_t>(facts_.size()), std::vector<int32_t>(beginnings_.size())}; }
+  // Compares two texts by their numbers. Leaves the room as it was.
+  UnmatchedWords count(int64_t hypothesis, int64_t reference, Room &room) const;
+
+ private:
+  struct Word : WordList::Facts {
+    int32_t beginning;  // the number of its first four characters
+  };
+  base::WordNumbers numbers_, beginnings_;
+  std::vector<Word> facts_;
+  std::vector<int32_t> words_;  // of all texts
+  std::vector<int64_t> begins_{0};
+  std::vector<int32_t> frequent_;  // by text: how many of its words are frequent
 };
 
 }  // namespace wordorder::text

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.oracle.overlap import counts
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.metrics.beer.features import BLOCK, FeatureSet, overlaps
+from wordorder.metrics.beer.features import FeatureSet, overlaps
 from wordorder.metrics.beer.templates import BEER20, PLAIN, Cutting, Pieces, Template, parse_templates
+from wordorder.text.pairs import BLOCK, Pairs
 from wordorder.text.tokens import Words
 
 # Few letters, so that pieces are shared; two of them beyond ASCII, one beyond U+FFFF, two kinds of blank.
@@ -38,8 +39,21 @@ def slow(hypothesis: str, reference: str, cutting: Cutting) -> list[list[int]]:
 @settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=4), st.sampled_from([PLAIN, BEER20]))
 def test_counts_are_those_of_the_slow_twin(pairs: list[tuple[str, str]], cutting: Cutting) -> None:
-    found = overlaps([h for h, _ in pairs], [r for _, r in pairs], PIECES, cutting)
+    found = overlaps(Pairs.of([h for h, _ in pairs], [r for _, r in pairs]), PIECES, cutting)
     assert found.tolist() == [slow(h, r, cutting) for h, r in pairs]
+
+
+@settings(deadline=None)
+@given(st.lists(TEXT, min_size=4, max_size=6), st.sampled_from([PLAIN, BEER20]), st.booleans())
+def test_all_pairs_of_some_texts_are_counted_alike(
+    texts: list[str], cutting: Cutting, mirrored: bool
+) -> None:
+    """Texts with many pairs are counted by another kernel; mirrored pairs are counted once."""
+    first, second = np.tril_indices(len(texts))
+    if mirrored:
+        first, second = np.concatenate([first, second]), np.concatenate([second, first])
+    found = overlaps(Pairs(texts, first, second, mirrored), PIECES, cutting, threads=2)
+    assert found.tolist() == [slow(texts[h], texts[r], cutting) for h, r in zip(first, second, strict=True)]
 
 
 @settings(max_examples=20, deadline=None)  # the twin is slow
@@ -47,24 +61,34 @@ def test_counts_are_those_of_the_slow_twin(pairs: list[tuple[str, str]], cutting
 def test_long_lines_are_counted_alike(seed: int, words: int, cutting: Cutting) -> None:
     rng = np.random.default_rng(seed)
     lines = [" ".join(f"w{k}" for k in rng.integers(words, size=rng.integers(250, 500))) for _ in range(2)]
-    assert overlaps(lines[:1], lines[1:], PIECES, cutting).tolist() == [slow(*lines, cutting)]
+    assert overlaps(Pairs.of(lines[:1], lines[1:]), PIECES, cutting).tolist() == [slow(*lines, cutting)]
+
+
+def test_many_different_pieces_are_counted_alike() -> None:
+    rng = np.random.default_rng(2)
+    texts = [" ".join(f"w{k}" for k in rng.integers(3000, size=45)) for _ in range(40)]
+    first, second = np.tril_indices(len(texts))
+    alone = Pairs.of([texts[k] for k in first], [texts[k] for k in second])
+    assert np.array_equal(overlaps(Pairs(texts, first, second), PIECES), overlaps(alone, PIECES))
 
 
 def test_what_is_counted_beside_changes_nothing() -> None:
     """Each kind alone: the unbounded skip was once counted right only beside a bounded one."""
     lines = ["a b a c", "the the", "b a b a"], ["a c b a", "the the", "a b"]
-    together = overlaps(*lines, PIECES)
+    together = overlaps(Pairs.of(*lines), PIECES)
     for k, one in enumerate(PIECES):
-        assert overlaps(*lines, [one])[:, 0].tolist() == together[:, k].tolist()
+        assert overlaps(Pairs.of(*lines), [one])[:, 0].tolist() == together[:, k].tolist()
 
 
 @settings(deadline=None)
 @given(TEXT, TEXT)
 def test_text_without_blanks_and_beginnings_of_words(hypothesis: str, reference: str) -> None:
-    solid = overlaps([hypothesis], [reference], [Pieces("char", 2)], Cutting(solid=True))
+    solid = overlaps(Pairs.of([hypothesis], [reference]), [Pieces("char", 2)], Cutting(solid=True))
     joined = ["".join(text.split()) for text in (hypothesis, reference)]
     assert solid[0].tolist() == [list(counts(*joined, "char", 2, "plain", "blanks"))]
-    cut = overlaps([hypothesis], [reference], [Pieces("ngram", 2)], Cutting(split="letters", most=2))
+    cut = overlaps(
+        Pairs.of([hypothesis], [reference]), [Pieces("ngram", 2)], Cutting(split="letters", most=2)
+    )
     begins = []
     for text in (hypothesis, reference):
         table = Words("letters")
@@ -76,14 +100,14 @@ def test_text_without_blanks_and_beginnings_of_words(hypothesis: str, reference:
 def test_threads_do_not_change_counts() -> None:
     rng = np.random.default_rng(3)
     lines = [" ".join(map(str, rng.integers(9, size=12))) for _ in range(300)]
-    alone = overlaps(lines, lines[::-1], PIECES)
-    assert np.array_equal(overlaps(lines, lines[::-1], PIECES, threads=3), alone)
+    alone = overlaps(Pairs.of(lines, lines[::-1]), PIECES)
+    assert np.array_equal(overlaps(Pairs.of(lines, lines[::-1]), PIECES, threads=3), alone)
 
 
 def test_words_are_those_of_the_tokeniser() -> None:
     lines = ["Yes, 3.5 of 1,000 (it's so).", "a &amp; b-c 2-3", ""]
     for name in ("blanks", "13a"):
-        found = overlaps(lines, lines, [Pieces("ngram", 1)], Cutting(split=name))  # type: ignore[arg-type]
+        found = overlaps(Pairs.of(lines, lines), [Pieces("ngram", 1)], Cutting(split=name))  # type: ignore[arg-type]
         table = Words("none" if name == "blanks" else name)
         assert found[:, 0, 1].tolist() == table.encode(lines).lengths.tolist()
 
@@ -95,7 +119,7 @@ def test_a_hundred_thousand_characters() -> None:
     other = text[::-1]
     pieces = [Pieces("char", 6), Pieces("ngram", 4), Pieces("skip", 4), Pieces("skip", -1)]
     for hypothesis, reference in ((text, text), (text, other), ("a" * 100_000, "a" * 99_999), (text, "")):
-        found = overlaps([hypothesis], [reference], pieces)[0]
+        found = overlaps(Pairs.of([hypothesis], [reference]), pieces)[0]
         assert (found[:, 0] <= found[:, 1:].min(axis=1)).all()
         if hypothesis == reference:
             assert (found[:, 0] == found[:, 1]).all()
@@ -105,9 +129,9 @@ def test_a_hundred_thousand_characters() -> None:
 
 def test_empty_texts_and_no_texts() -> None:
     pieces = [Pieces("char", 1), Pieces("ngram", 1), Pieces("skip", -1), Pieces("len_disbalance_word")]
-    assert overlaps([], [], pieces).shape == (0, 4, 3)
-    assert overlaps([""], [""], pieces).tolist() == [[[0, 0, 0]] * 4]
-    assert overlaps(["a"], [""], pieces).tolist() == [[[0, 1, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]]
+    assert overlaps(Pairs.of([], []), pieces).shape == (0, 4, 3)
+    assert overlaps(Pairs.of([""], [""]), pieces).tolist() == [[[0, 0, 0]] * 4]
+    assert overlaps(Pairs.of(["a"], [""]), pieces).tolist() == [[[0, 1, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +145,7 @@ def test_empty_texts_and_no_texts() -> None:
 )
 def test_texts_that_cannot_be_counted(hypotheses: list[str], references: list[str], message: str) -> None:
     with pytest.raises(WordOrderError, match=message):
-        overlaps(hypotheses, references, PIECES)
+        overlaps(Pairs.of(hypotheses, references), PIECES)
 
 
 def test_measures_by_hand() -> None:
@@ -185,5 +209,5 @@ def test_blocks_do_not_show() -> None:
     features = FeatureSet(parse_templates("char2.f1 skip.a"))
     lines = [f"a {k} b" for k in range(BLOCK + 3)]
     whole = features.matrix(lines, lines[::-1])
-    assert np.array_equal(whole, features.values(features.counts(lines, lines[::-1])))
+    assert np.array_equal(whole, features.values(features.counts(Pairs.of(lines, lines[::-1]))))
     assert features.matrix([], []).shape == (0, 2)

@@ -22,6 +22,7 @@ from wordorder.metrics.beer.trained_model import Hidden, Model, load_model, read
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
+from wordorder.text.pairs import Pairs
 
 VERSIONS = ("best", "0.1", "1.0", "1.1", "2.0", "3.0")  # treepel needs parses
 words = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat", ".", "ö", "x"]), max_size=8).map(" ".join)
@@ -134,8 +135,8 @@ def test_what_is_below_a_copy_is_the_difference(hypothesis: str, reference: str)
     )
     words = Lexicon("en", ("the", "cat"), 1, 2)
     for view in views_of(names, Sources(matching=Matching(match="exact+stem"), lexicon=words)):
-        slow = view.raw([hypothesis], [reference]) - view.raw([reference], [reference])
-        assert view.below([hypothesis], [reference]) == pytest.approx(slow, abs=1e-12)
+        slow = view.raw(Pairs.of([hypothesis], [reference])) - view.raw(Pairs.of([reference], [reference]))
+        assert view.below(Pairs.of([hypothesis], [reference])) == pytest.approx(slow, abs=1e-12)
 
 
 def test_explanations_add_up() -> None:

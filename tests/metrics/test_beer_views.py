@@ -14,6 +14,7 @@ from wordorder.metrics.beer.links import link_counts, operator_shares, order_val
 from wordorder.metrics.beer.templates import Template
 from wordorder.metrics.beer.views import Sources, feature_names, views_of
 from wordorder.metrics.segments import Matching
+from wordorder.text.pairs import Pairs
 from wordorder.text.parses import Parse, ParseTable
 
 
@@ -36,7 +37,7 @@ def test_operator_shares_of_all_short_permutations() -> None:
 
 def test_links_by_hand() -> None:
     matching = Matching(match="exact+stem")
-    links = link_counts(["the dogs runs home"], ["the dog runs"], matching, frozenset({"the"}))
+    links = link_counts(Pairs.of(["the dogs runs home"], ["the dog runs"]), matching, frozenset({"the"}))
     kinds = ["linked", "exact", "stem", "synonym", "function", "content"]
     assert links.counts(kinds)[0].tolist() == [
         [3, 4, 3],
@@ -47,10 +48,10 @@ def test_links_by_hand() -> None:
         [2, 3, 2],
     ]
     assert links.recall.tolist() == [1.0]
-    nothing = link_counts(["", "a"], ["", "b"], matching, frozenset())
+    nothing = link_counts(Pairs.of(["", "a"], ["", "b"]), matching, frozenset())
     assert nothing.counts(["linked"]).tolist() == [[[0, 0, 0]], [[0, 1, 1]]]
     with pytest.raises(BadSetting, match="has no stages"):
-        link_counts(["a"], ["a"], Matching(match="ribes"), frozenset())
+        link_counts(Pairs.of(["a"], ["a"]), Matching(match="ribes"), frozenset())
 
 
 def test_match_view_by_hand() -> None:
@@ -58,8 +59,8 @@ def test_match_view_by_hand() -> None:
     (view,) = views_of(names, Sources())
     # b c a against a b c d: order 1 2 0, Kendall 1/3, recall 3/4; the tree has one inverted operator of two.
     expected = [1.0, 1 / 3, 3 / 4, (1 / 3 * 3 / 4) ** 0.5, 0.5]
-    assert view.raw(["b c a"], ["a b c d"])[0] == pytest.approx(expected)
-    assert view.below(["a b c d"], ["a b c d"])[0].tolist() == [0.0] * 5
+    assert view.raw(Pairs.of(["b c a"], ["a b c d"]))[0] == pytest.approx(expected)
+    assert view.below(Pairs.of(["a b c d"], ["a b c d"]))[0].tolist() == [0.0] * 5
     assert view.signs == [1, 1, 1, 1, -1]
     assert order_values(Permutations([[], [0]]), "recpef").tolist() == [1.0, 1.0]
 
@@ -70,10 +71,13 @@ def test_parse_view_by_hand() -> None:
     table.add(Parse(("he", "rains"), (2, 0), ("nsubj", "root")))
     names = ["parse:arc.f1", "parse:chain2.p", "parse:arc_root.r"]
     (view,) = views_of(names, Sources(parses=table))
-    assert view.raw(["it rains", "he rains"], ["it rains"] * 2).tolist() == [[1.0, 1.0, 1.0], [0.5, 0.0, 1.0]]
+    assert view.raw(Pairs.of(["it rains", "he rains"], ["it rains"] * 2)).tolist() == [
+        [1.0, 1.0, 1.0],
+        [0.5, 0.0, 1.0],
+    ]
     (bare,) = views_of(names, Sources())
     with pytest.raises(BadSetting, match="parses=FILE"):
-        bare.raw(["it rains"], ["it rains"])
+        bare.raw(Pairs.of(["it rains"], ["it rains"]))
 
 
 def test_names_of_features() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from wordorder.errors import WordOrderError
 from wordorder.text.lexicon import Lexicon
+from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import Words
 
 
@@ -104,17 +105,19 @@ texts = st.lists(
 def test_counts_are_those_of_the_slow_twin(hypothesis: list[str], reference: list[str]) -> None:
     lexicon = Lexicon("en", WORDS, 3, 6)
     pair = " ".join(hypothesis), " ".join(reference)
-    found = lexicon.foreign([pair[0]], [pair[1]], threads=2)
-    assert found.counts[0] == pytest.approx(slow(lexicon, *pair), abs=1e-12)
+    turned = Pairs(pair, np.array([0, 1, 0]), np.array([1, 0, 0]))  # the room of a pair serves the next one
+    found = lexicon.foreign(turned, threads=2)
+    for column, (h, r) in enumerate([(0, 1), (1, 0), (0, 0)]):
+        assert found.counts[:, column] == pytest.approx(slow(lexicon, pair[h], pair[r]), abs=1e-12)
 
 
 def test_shares_by_hand() -> None:
     lexicon = Lexicon("en", WORDS, 3, 6)
-    found = lexicon.foreign(["the кот sat here", "house paris der"], ["the cat sat", "das haus"])
+    found = lexicon.foreign(Pairs.of(["the кот sat here", "house paris der"], ["the cat sat", "das haus"]))
     assert found.of_the_language.tolist() == [True, False]
     assert found.unknown.tolist() == [pytest.approx(2 / 3), 0.0]
     assert found.foreign.tolist() == [0.0, 0.5]  # house is a word of texts, paris one that outputs added
-    empty = lexicon.foreign(["", "x", ""], ["", "", "the"])
+    empty = lexicon.foreign(Pairs.of(["", "x", ""], ["", "", "the"]))
     assert np.isfinite(empty.unknown).all() and empty.unknown.tolist()[0] == 0.0
 
 

@@ -10,6 +10,7 @@ from tests.oracle.parses import matched, parse_pieces
 from wordorder.errors import UnknownName, WordOrderError
 from wordorder.metrics.beer.features import overlaps
 from wordorder.metrics.beer.templates import Pieces
+from wordorder.text.pairs import Pairs
 from wordorder.text.parses import CLASSES, KINDS, Parse, ParseTable, escaped, pieces, pieces_lines
 
 # "The old cat often eats fresh fish ." and the same with another object.
@@ -88,7 +89,7 @@ def test_matches_by_hand() -> None:
     counts = {}
     for kind in ("chain2", "chain3", "arc", "arc_object", "arc_subject"):
         hypotheses, references = (pieces_lines(table, side, kind) for side in sentences)
-        counts[kind] = overlaps(hypotheses, references, [Pieces("ngram", 1)])[0, 0].tolist()
+        counts[kind] = overlaps(Pairs.of(hypotheses, references), [Pieces("ngram", 1)])[0, 0].tolist()
     assert counts == {
         "chain2": [3, 7, 5],  # the>cat cat>eats .>eats
         "chain3": [1, 3, 2],  # the>cat>eats
@@ -109,7 +110,7 @@ def test_the_kernel_counts_what_the_slow_twin_counts() -> None:
     sides = [[f"{side} {k}" for k in range(len(pairs))] for side in "hr"]
     for kind in KINDS:
         hypotheses, references = (pieces_lines(table, side, kind) for side in sides)
-        counts = overlaps(hypotheses, references, [Pieces("ngram", 1)], lowercase=kind == "arc")
+        counts = overlaps(Pairs.of(hypotheses, references), [Pieces("ngram", 1)], lowercase=kind == "arc")
         slow = [matched(parse_pieces(one, kind), parse_pieces(other, kind)) for one, other in pairs]
         assert counts[:, 0].tolist() == slow
         assert kind == "arc_root" or sum(found for found, _, _ in slow) > 20

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from wordorder.cli.vocabulary import (
@@ -11,6 +13,9 @@ from wordorder.cli.vocabulary import (
     quiet_option,
     threads_option,
 )
+
+if TYPE_CHECKING:
+    from wordorder.tune.choice import Method
 
 HELP = """\
 \b
@@ -34,6 +39,11 @@ or all candidates for a sentence: {"candidates": ["...", "..."]}.
 @click.option(
     "--risk", metavar="METRIC", help="Choose by minimum Bayes risk, with this metric as the utility."
 )
+@click.option(
+    "--method", type=click.Choice(["exact", "pruned", "aggregate"]), default="exact", show_default=True,
+    help="Computation of expected scores: exact, from all pairs of candidates; pruned, the same choices, but "
+    "candidates are dropped when they cannot win any more; or aggregate, from expected n-gram counts.",
+)  # fmt: skip
 @click.option(
     "--weights", metavar="FILE", help="Weights of the features; default: the model scores in the lists."
 )
@@ -65,6 +75,7 @@ or all candidates for a sentence: {"candidates": ["...", "..."]}.
 def command(
     lists: tuple[str, ...],
     risk: str | None,
+    method: Method,
     weights: str | None,
     temperature: float | None,
     per_sentence: int | None,
@@ -77,8 +88,9 @@ def command(
 ) -> None:
     """Choose among candidates."""
     from dataclasses import replace
+    from threading import Lock
 
-    from wordorder.cli.progress import track
+    from wordorder.cli.progress import steps
     from wordorder.cli.vocabulary import refuse
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
@@ -92,22 +104,39 @@ def command(
     from wordorder.tune.weights import read_weights
 
     if not risk:
-        refuse("temperature", "threads", why="it is about --risk")
+        refuse("temperature", "threads", "method", why="it is about --risk")
     elif temperature is None:
         refuse("weights", why="all candidates count alike without --temperature")
+    if method == "pruned" and top > 1:
+        raise click.UsageError("--method pruned finds only the best candidate; use --method exact with --top")
     skipped = Lenient() if lenient else None
     groups = read_candidates(lists, per_sentence=per_sentence or 0, lenient=skipped)
     chosen_weights = read_weights(list(read_records(weights, "text")), weights) if weights else None
-    with runner(threads=threads or available_threads()) as run, open_output(output) as out:
+    with (
+        runner(threads=threads or available_threads()) as run,
+        open_output(output) as out,
+        steps("sentences", quiet=quiet) as update,
+    ):
+        done = pairs = 0
+        lock = Lock()
+
+        def scored(more: int) -> None:
+            """Show progress before the first choice, for a sentence may have many candidates."""
+            nonlocal pairs
+            with lock:
+                pairs += more
+                update(done, pairs=pairs)
+
         if risk:
             choices = choose_by_risk(
-                groups, metric(risk), weights=chosen_weights, temperature=temperature, run=run
-            )
+                groups, metric(risk), method=method, weights=chosen_weights, temperature=temperature,
+                run=run, scored=scored,
+            )  # fmt: skip
         else:
             choices = choose_by_model(groups, chosen_weights)
         nbest = file_format("nbest")
         expected = 0
-        for choice in track(choices, "sentences", quiet=quiet):
+        for choice in choices:
             if choice.sentence != expected and kind == "text":
                 from wordorder.errors import BadSetting
 
@@ -124,5 +153,7 @@ def command(
                     out.write(f"{choice.sentence}\t{rank + 1}\t{value!r}\t{candidate.text}\n".encode())
                 else:
                     nbest.write([replace(candidate, score=value)], out)
+            done += 1
+            update(done, **({"pairs": pairs} if pairs else {}))
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)

@@ -26,6 +26,7 @@ from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.function_words import frequent_words
 from wordorder.text.lexicon import Lexicon
+from wordorder.text.pairs import Pairs
 from wordorder.text.stems import stemmer_name
 
 if TYPE_CHECKING:
@@ -115,10 +116,11 @@ class ExampleStore:
         relative = ScoreScaling(recipe.output).relative
         sources = replace(self._sources(recipe, language), lexicon=known or self.lexicon)
         views = views_of(recipe.features, sources)
+        pairs = Pairs.of(hypotheses, references)
 
         def values(view: View) -> Floats:
             compute = view.below if relative else view.raw
-            return compute(hypotheses, references, threads=os.cpu_count() or 1).astype(np.float32)
+            return compute(pairs, threads=os.cpu_count() or 1).astype(np.float32)
 
         return np.hstack([values(view) for view in views])
 

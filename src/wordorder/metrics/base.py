@@ -161,7 +161,13 @@ class Metric(ABC):
         """Return the metric for these segments: with their tokenizer, or for given alignments."""
         given = segments.given
         metric = self if given is None else self.on_alignments(given.policy, tokenize=given.tokenize)
-        return metric.with_tokenizer(segments.references.tokenizer)
+        return metric.tokenized_for(segments)
+
+    def tokenized_for(self, segments: Segments) -> Self:
+        """Replace ``tokenize=auto`` by the tokenizer of the references, which are looked at only for that."""
+        if getattr(self, "tokenize", "") != "auto":
+            return self
+        return self.with_tokenizer(segments.references.tokenizer)
 
     def with_tokenizer(self, tokenizer: str | None) -> Self:
         """Replace ``tokenize=auto`` by a tokenizer; None stands for text with spaces between words."""

@@ -72,7 +72,7 @@ class LRScore(MatchedMetric):
 
         With several references the penalty takes the closest length, as in the paper.
         """
-        bleu = self.with_tokenizer(segments.references.tokenizer).corpus_bleu
+        bleu = self.tokenized_for(segments).corpus_bleu
         streams = self.matched(segments)
         lengths = np.stack([matched.reference_lengths for matched in streams])
         away = np.abs(lengths - streams[0].hypothesis_lengths)

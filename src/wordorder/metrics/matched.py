@@ -84,7 +84,7 @@ class MatchedMetric(Metric):
 
     def matched(self, segments: Segments) -> list[Matched]:
         """Return the segments matched with each reference."""
-        return segments.matched(self.with_tokenizer(segments.references.tokenizer).matching)
+        return segments.matched(self.tokenized_for(segments).matching)
 
     def combined(self, streams: Sequence[Matched]) -> Doubles:
         """Combine the statistics against several references into one row per segment."""
@@ -100,7 +100,7 @@ class MatchedMetric(Metric):
 
     def word_counts(self, segments: Segments) -> Longs:
         """Count the words of each hypothesis, and how many words the reference with most shares."""
-        return segments.word_counts(self.with_tokenizer(segments.references.tokenizer).matching)
+        return segments.word_counts(self.tokenized_for(segments).matching)
 
 
 def labels(metrics: Sequence[Metric]) -> list[str]:

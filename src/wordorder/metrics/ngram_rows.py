@@ -12,49 +12,60 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
+from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import Tokens, Words, joined, utf8
+from wordorder.text.weighted_lists import WeightedLists
 
-LARGEST_ORDER = 6  # of the kernel
-MANY = 2  # pairs per text from which on texts are cut into n-grams once
 CHARACTERS = 0  # the kernel's number of n-grams of characters (native/overlap/overlap.h)
-Pairs = tuple[Sequence[str], Longs, Longs]
 
 
 def bleu_rows(pairs: Pairs, words: Tokens, order: int) -> Doubles:
     """Return lengths of hypothesis and reference, then matches and n-grams by order."""
-    _, first, second = pairs
-    shared = _shared(words, order, first, second)
-    totals = _totals(words, order)[first]
-    return np.hstack([words.lengths[first, None], words.lengths[second, None], shared, totals])
+    lengths = words.lengths
+    totals = _totals(lengths, order)[:, pairs.first]
+    both = lengths[pairs.first], lengths[pairs.second]
+    return np.vstack([*both, _shared(pairs, words, order), totals]).astype(np.float64).T
 
 
 def chrf_rows(pairs: Pairs, prepare: Callable[[str], str], chars: int, words: int) -> Doubles:
     """Return n-grams of hypothesis, of reference and of both by order: of characters, then of words."""
-    texts, first, second = pairs
-    prepared = [prepare(text) for text in texts]
-    solid = ["".join(text.split()) for text in prepared]
-    symbols = _characters(solid)
-    if len(first) > MANY * len(texts):
-        shared = _shared(symbols, chars, first, second)
-    else:  # cutting every text into all its n-grams does not pay
-        shared = _shared_characters(solid, chars, first, second)
-    parts = [_chrf_part(symbols, shared, first, second)]
+    prepared = pairs.map(prepare)
+    solid = utf8(joined(["".join(text.split()) for text in prepared.texts]))
+    kinds = [(CHARACTERS, n, 0) for n in range(1, chars + 1)]
+    parts = [
+        pairs.symmetric(
+            lambda first, second: _native.overlaps(solid, first, second, kinds, 0, False), turned=[0, 2, 1]
+        )
+    ]
     if words:
-        from sacrebleu.metrics.chrf import CHRF
+        tokens = _chrf_words(prepared.texts, words)
+        totals = _totals(tokens.lengths, words)
+        shared = _shared(pairs, tokens, words)
+        parts.append(np.stack([shared, totals[:, pairs.first], totals[:, pairs.second]], axis=1))
+    return _chrf_columns(np.concatenate(parts))
 
-        split = CHRF(word_order=words)._remove_punctuation
-        tokens = Words("none").encode([" ".join(split(text)) for text in prepared])
-        parts.append(_chrf_part(tokens, _shared(tokens, words, first, second), first, second))
-    return np.hstack(parts)
+
+def aggregate_bleu_rows(lists: WeightedLists, words: Tokens, order: int) -> Doubles:
+    """Return the rows of :func:`bleu_rows` against expected counts, and the expected length."""
+    lengths = words.lengths
+    shared = _native.expected_ngrams(words.ids, words.offsets, order, lists.starts, lists.weights)
+    return np.vstack([lengths, lists.expected(lengths), shared, _totals(lengths, order)]).T
 
 
-def _chrf_part(symbols: Tokens, shared: Longs, first: Longs, second: Longs) -> Doubles:
-    totals = _totals(symbols, shared.shape[1])
-    hypothesis, reference = totals[first], totals[second]
-    # Sacrebleu counts no n-grams of the hypothesis if the reference is too short to have any.
-    hypothesis = np.where(reference > 0, hypothesis, 0)
-    columns = np.stack([hypothesis, reference, shared], axis=2)
-    return columns.reshape(len(first), -1).astype(np.float64)
+def aggregate_chrf_rows(
+    lists: WeightedLists, prepare: Callable[[str], str], chars: int, words: int
+) -> Doubles:
+    """Return the rows of :func:`chrf_rows` against expected counts."""
+    prepared = [prepare(text) for text in lists.texts]
+    kinds = [(_characters(["".join(text.split()) for text in prepared]), chars)]
+    if words:
+        kinds.append((_chrf_words(prepared, words), words))
+    parts = []
+    for symbols, order in kinds:
+        totals = _totals(symbols.lengths, order)
+        shared = _native.expected_ngrams(symbols.ids, symbols.offsets, order, lists.starts, lists.weights)
+        parts.append(np.stack([shared, totals, lists.expected(totals)], axis=1))
+    return _chrf_columns(np.concatenate(parts))
 
 
 def _characters(texts: Sequence[str]) -> Tokens:
@@ -64,15 +75,29 @@ def _characters(texts: Sequence[str]) -> Tokens:
     return Tokens(points, offsets)
 
 
-def _shared_characters(texts: Sequence[str], order: int, first: Longs, second: Longs) -> Longs:
-    hypotheses, references = (utf8(joined([texts[k] for k in side.tolist()])) for side in (first, second))
-    kinds = [(CHARACTERS, n, 0) for n in range(1, order + 1)]
-    return _native.overlaps(hypotheses, references, kinds, 0, False)[:, :, 0]
+def _chrf_words(texts: Sequence[str], order: int) -> Tokens:
+    from sacrebleu.metrics.chrf import CHRF
+
+    split = CHRF(word_order=order)._remove_punctuation
+    return Words("none").encode([" ".join(split(text)) for text in texts])
 
 
-def _totals(symbols: Tokens, order: int) -> Longs:
-    return (symbols.lengths[:, None] - np.arange(order)).clip(0)
+def _chrf_columns(counts: Longs | Doubles) -> Doubles:
+    """Return rows for sacrebleu from matched n-grams, those of the hypothesis and of the reference."""
+    matched, hypothesis, reference = counts.transpose(1, 0, 2)
+    # Sacrebleu counts no n-grams of the hypothesis if the reference is too short to have any.
+    hypothesis = np.where(reference > 0, hypothesis, 0)
+    columns = np.stack([hypothesis, reference, matched], axis=1).astype(np.float64)
+    return columns.reshape(-1, columns.shape[2]).T
 
 
-def _shared(symbols: Tokens, order: int, first: Longs, second: Longs) -> Longs:
-    return _native.shared_ngrams(symbols.ids, symbols.offsets, order, first, second)
+def _totals(lengths: Longs, order: int) -> Longs:
+    """Count n-grams: orders x texts."""
+    return (lengths - np.arange(order)[:, None]).clip(0)
+
+
+def _shared(pairs: Pairs, symbols: Tokens, order: int) -> Longs:
+    """Count the n-grams that both texts have: orders x pairs."""
+    return pairs.symmetric(
+        lambda first, second: _native.shared_ngrams(symbols.ids, symbols.offsets, order, first, second)
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -16,8 +17,9 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadSetting
+from wordorder.metrics.aggregate import AggregatesReferences
 from wordorder.metrics.base import Metric
-from wordorder.metrics.ngram_rows import LARGEST_ORDER, bleu_rows, chrf_rows
+from wordorder.metrics.ngram_rows import aggregate_bleu_rows, aggregate_chrf_rows, bleu_rows, chrf_rows
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import (
     bleu_of_rows,
@@ -28,7 +30,8 @@ from wordorder.metrics.sacrebleu_rows import (
     ter_of_rows,
 )
 from wordorder.metrics.segments import Segments
-from wordorder.text.tokens import Words
+from wordorder.text.tokens import Tokens, Words
+from wordorder.text.weighted_lists import WeightedLists
 
 Spelling = dict[str, tuple[str, dict[str, str]]]
 CASE: Spelling = {"case": ("lowercase", {"mixed": "false", "lc": "true"})}
@@ -121,7 +124,7 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
-        metric = self.with_tokenizer(segments.references.tokenizer)
+        metric = self.tokenized_for(segments)
         rows = metric.kernel_rows(segments)
         if rows is not None:
             return rows
@@ -140,7 +143,7 @@ class SacrebleuMetric(Metric):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Bleu(SacrebleuMetric):
+class Bleu(SacrebleuMetric, AggregatesReferences):
     """BLEU (Papineni et al. 2002) as sacrebleu computes it, 0 to 100."""
 
     name = "bleu"
@@ -182,14 +185,19 @@ class Bleu(SacrebleuMetric):
 
     def kernel_rows(self, segments: Segments) -> Doubles | None:
         """Count n-grams by a kernel, for one reference."""
-        pairs = segments.pairs()
-        if pairs is None or self.order > LARGEST_ORDER:
+        if len(segments.references) > 1:
             return None
+        (pairs,) = segments.pairs()
+        return bleu_rows(pairs, self._words(pairs.texts), self.order)
+
+    def aggregate_statistics(self, lists: WeightedLists) -> Doubles:
+        """Count n-grams, for expected counts and an expected length of references."""
+        return aggregate_bleu_rows(lists, self._words(lists.texts), self.order)
+
+    def _words(self, texts: Sequence[str]) -> Tokens:
         if self.tokenizer in ("none", "13a", "letters"):  # the kernel's tokenizers are equal to sacrebleu's
-            words = Words(self.tokenizer, lowercase=self.lowercase).encode(pairs[0])
-        else:
-            words = Words("none").encode([self.peer._preprocess_segment(text) for text in pairs[0]])
-        return bleu_rows(pairs, words, self.order)
+            return Words(self.tokenizer, lowercase=self.lowercase).encode(texts)
+        return Words("none").encode([self.peer._preprocess_segment(text) for text in texts])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Compute sentence BLEU."""
@@ -198,7 +206,7 @@ class Bleu(SacrebleuMetric):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Chrf(SacrebleuMetric):
+class Chrf(SacrebleuMetric, AggregatesReferences):
     """chrF (Popović 2015) as sacrebleu computes it, 0 to 100; ``words=2`` is chrF++.
 
     It compares characters, so it has no tokenizer.
@@ -224,10 +232,14 @@ class Chrf(SacrebleuMetric):
 
     def kernel_rows(self, segments: Segments) -> Doubles | None:
         """Count n-grams by a kernel, for one reference."""
-        pairs = segments.pairs()
-        if pairs is None or max(self.chars, self.words) > LARGEST_ORDER:
+        if len(segments.references) > 1:
             return None
+        (pairs,) = segments.pairs()
         return chrf_rows(pairs, self.peer._preprocess_segment, self.chars, self.words)
+
+    def aggregate_statistics(self, lists: WeightedLists) -> Doubles:
+        """Count n-grams, for expected counts of references."""
+        return aggregate_chrf_rows(lists, self.peer._preprocess_segment, self.chars, self.words)
 
 
 @register

@@ -18,6 +18,7 @@ from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.text.pairs import Pairs
 from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Tokens, Words, all_text, as_lines
 
@@ -240,13 +241,9 @@ class Segments:
             self._matched[matching] = self._match(matching)
         return self._matched[matching]
 
-    def pairs(self) -> tuple[Sequence[str], Longs, Longs] | None:
-        """Return distinct texts and, for each segment, which are its hypothesis and its only reference."""
-        if len(self.references) != 1:
-            return None
-        count = len(self.hypotheses)
-        first = np.arange(count, dtype=np.int64)
-        return [*self.hypotheses, *self.references.streams[0]], first, first + count
+    def pairs(self) -> list[Pairs]:
+        """Return the pairs of hypotheses and references, for each reference."""
+        return [Pairs.of(self.hypotheses, stream) for stream in self.references.streams]
 
     def word_counts(self, matching: Matching) -> Longs:
         """Return :meth:`Metric.word_counts` of all metrics that match words in this way."""
@@ -290,22 +287,47 @@ class Segments:
 
 
 class TextPairs(Segments):
-    """Segments that pair some texts with each other, such as all candidates for a sentence.
+    """Segments that pair some texts with each other, such as all candidates for a sentence."""
 
-    Pair ``p`` has the hypothesis ``texts[first[p]]`` and the reference ``texts[second[p]]``. Texts are split
-    into words once, however many pairs they occur in.
-    """
+    def __init__(self, pairs: Pairs) -> None:
+        # The lists of hypotheses and references repeat the texts many times: they are made only if asked for.
+        self._pairs, self.references, self.given = pairs, PairReferences(pairs), None
+        self._matched, self._word_counts = {}, {}
 
-    def __init__(self, texts: Sequence[str], first: Longs, second: Longs) -> None:
-        self.texts, self.first, self.second = list(texts), first, second
-        references = References([[self.texts[number] for number in second.tolist()]])
-        super().__init__([self.texts[number] for number in first.tolist()], references)
+    @cached_property
+    def hypotheses(self) -> Sequence[str]:  # type: ignore[override]
+        """The first text of each pair."""
+        return [self._pairs.texts[k] for k in self._pairs.first.tolist()]
 
-    def pairs(self) -> tuple[Sequence[str], Longs, Longs]:
-        """Return the texts, and the hypothesis and the reference of each pair."""
-        return self.texts, self.first, self.second
+    def pairs(self) -> list[Pairs]:
+        """Return the pairs."""
+        return [self._pairs]
 
     def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
         words = Words(matching.tokenize, lowercase=matching.lowercase)
-        texts = words.encode(self.texts)
-        return words, texts.take(self.first), [texts.take(self.second)]
+        texts = words.encode(self._pairs.texts)
+        return words, texts.take(self._pairs.first), [texts.take(self._pairs.second)]
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+
+class PairReferences(References):
+    """The second texts of pairs."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self._pairs = pairs
+        self._encoded, self._prepared = {}, {}
+
+    @cached_property
+    def streams(self) -> list[Sequence[str]]:  # type: ignore[override]
+        """One stream: the second text of each pair."""
+        return [[self._pairs.texts[k] for k in self._pairs.second.tolist()]]
+
+    @cached_property
+    def tokenizer(self) -> str | None:
+        """The tokenizer that the script of the texts needs."""
+        return tokenizer_for(self._pairs.texts)
+
+    def __len__(self) -> int:
+        return 1

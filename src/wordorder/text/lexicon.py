@@ -7,7 +7,6 @@ share although the references lack them, such as names. It recognises its langua
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +17,8 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.arrays import Bools, Doubles
 from wordorder.errors import WordOrderError
-from wordorder.text.tokens import as_lines, joined, utf8
+from wordorder.text.pairs import Pairs
+from wordorder.text.tokens import joined, utf8
 
 FREQUENT = 1000  # words that identify the language
 SHARE, PRIOR = 0.35, 0.35  # of a reference in the language; a reference of no words counts as so much of one
@@ -29,7 +29,8 @@ class Lexicon:
     """Words in lower case: the most frequent first, up to ``text`` those of texts, then further ones.
 
     >>> small = Lexicon("en", ("the", "cat", "sat"), 3, 3)
-    >>> small.foreign(["the кот sat", "the dog"], ["the cat sat"] * 2).unknown.round(2).tolist()
+    >>> pairs = Pairs.of(["the кот sat", "the dog"], ["the cat sat"] * 2)
+    >>> small.foreign(pairs).unknown.round(2).tolist()
     [0.33, 0.33]
     """
 
@@ -42,10 +43,10 @@ class Lexicon:
     def _native(self) -> Any:
         return _native.Lexicon(utf8(joined(self.words)), self.frequent, self.text)
 
-    def foreign(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Foreign:
+    def foreign(self, pairs: Pairs, *, threads: int = 1) -> Foreign:
         """Look up the words that hypotheses have beyond their references."""
-        lines = [utf8(joined(as_lines(side, "lines")).lower()) for side in (hypotheses, references)]
-        return Foreign(self._native.count(*lines, threads))
+        texts = utf8(joined(pairs.texts).lower())
+        return Foreign(self._native.count(texts, pairs.first, pairs.second, threads))
 
     def packed(self) -> tuple[dict[str, Any], NDArray[np.uint8]]:
         """Return a description and the compressed words, for a model file."""
@@ -74,15 +75,15 @@ class Lexicon:
 class Foreign:
     """Counts for pairs of lines as shares of reference words, at most 1; words with digits are left out."""
 
-    counts: Doubles  # words of the reference, frequent ones, unknown, strange, strangeness, known
+    counts: Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known
 
     @property
     def of_the_language(self) -> Bools:
         """Whether the reference is in the lexicon's language."""
-        return np.asarray((self.counts[:, 1] + PRIOR) / (self.counts[:, 0] + 1) > SHARE)
+        return np.asarray((self.counts[1] + PRIOR) / (self.counts[0] + 1) > SHARE)
 
     def _share(self, place: int, where: Bools) -> Doubles:
-        shares = np.minimum(self.counts[:, place] / np.maximum(self.counts[:, 0], 1), 1.0)
+        shares = np.minimum(self.counts[place] / np.maximum(self.counts[0], 1), 1.0)
         return np.where(where, shares, 0.0)
 
     @property

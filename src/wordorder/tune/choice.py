@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from typing import Literal
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
 from wordorder.tune.candidate_lists import flat_features
-from wordorder.tune.minimum_bayes_risk import expected_scores
+from wordorder.tune.minimum_bayes_risk import Progress, aggregate_scores, expected_scores, for_candidates
 from wordorder.tune.weights import Weights
 
 PAIRS = 40_000  # pairs of candidates that are scored together
@@ -22,7 +24,7 @@ PAIRS = 40_000  # pairs of candidates that are scored together
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The candidates of a sentence from the best to the worst, with the values by which they were ranked."""
+    """The different candidates of a sentence from the best to the worst, and the values that rank them."""
 
     sentence: int
     ranked: list[CandidateTranslation]
@@ -30,6 +32,8 @@ class Choice:
 
 
 Lists = Iterable[tuple[int, list[CandidateTranslation]]]
+Block = list[tuple[int, list[CandidateTranslation]]]
+Method = Literal["exact", "pruned", "aggregate"]
 
 
 def model_values(candidates: Sequence[CandidateTranslation], weights: Weights | None) -> Doubles:
@@ -66,24 +70,39 @@ def choose_by_risk(
     lists: Lists,
     metric: Metric,
     *,
+    method: Method = "exact",
     weights: Weights | None = None,
     temperature: float | None = None,
     run: Runner = map,
+    scored: Progress = lambda pairs: None,
 ) -> Iterator[Choice]:
     """Rank candidates by their expected score by a metric, from the highest (or lowest, if lower is better).
 
     All candidates count alike unless a ``temperature`` is given: then the probabilities are those of the
-    model scores divided by it.
+    model scores divided by it. ``pruned`` ranks only candidates that may be the best until the end, of which
+    the first is that of ``exact``; ``aggregate`` compares with expected n-gram counts. ``scored`` is told
+    the number of pairs that have been scored, by any thread. ``tokenize=auto`` is decided once, by
+    the first block of lists.
     """
     if temperature is not None and not temperature > 0:
         raise BadSetting(f"temperature is {temperature}; expected a number above 0")
-    work = partial(_by_risk, metric=metric, weights=weights, temperature=temperature)
-    for choices in run(work, _blocks(lists)):
+    blocks = _blocks(lists)
+    first = next(blocks, None)
+    if first is None:
+        return
+    metric = for_candidates(metric, ([candidate.text for candidate in found] for _, found in first))
+    methods: dict[Method, Callable[..., list[Doubles]]] = {
+        "exact": partial(expected_scores, scored=scored),
+        "pruned": partial(expected_scores, prune=True, scored=scored),
+        "aggregate": aggregate_scores,
+    }
+    work = partial(_by_risk, metric=metric, compute=methods[method], weights=weights, temperature=temperature)
+    for choices in run(work, chain([first], blocks)):
         yield from choices
 
 
-def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[CandidateTranslation]]]]:
-    block: list[tuple[int, list[CandidateTranslation]]] = []
+def _blocks(lists: Lists) -> Iterator[Block]:
+    block: Block = []
     pairs = 0
     for sentence, candidates in lists:
         block.append((sentence, candidates))
@@ -96,8 +115,9 @@ def _blocks(lists: Lists) -> Iterator[list[tuple[int, list[CandidateTranslation]
 
 
 def _by_risk(
-    block: list[tuple[int, list[CandidateTranslation]]],
+    block: Block,
     metric: Metric,
+    compute: Callable[..., list[Doubles]],
     weights: Weights | None,
     temperature: float | None,
 ) -> list[Choice]:
@@ -110,7 +130,7 @@ def _by_risk(
             chances = np.exp(values - values.max())
             probabilities.append(chances / chances.sum())
     texts = [[candidate.text for candidate in candidates] for _, candidates in block]
-    expected = expected_scores(metric, texts, probabilities)
+    expected = compute(metric, texts, probabilities)
     return [
         _ranked(sentence, candidates, values, higher_is_better=metric.higher_is_better)
         for (sentence, candidates), values in zip(block, expected, strict=True)
@@ -120,5 +140,9 @@ def _by_risk(
 def _ranked(
     sentence: int, candidates: list[CandidateTranslation], values: Doubles, *, higher_is_better: bool = True
 ) -> Choice:
+    """Rank candidates; of those with the same text, the first is kept, and those without a value are not."""
     order = np.argsort(-values if higher_is_better else values, kind="stable").tolist()
-    return Choice(sentence, [candidates[k] for k in order], [float(values[k]) for k in order])
+    best: dict[str, int] = {}
+    for k in order[: len(order) - int(np.isnan(values).sum())]:
+        best.setdefault(candidates[k].text, k)
+    return Choice(sentence, [candidates[k] for k in best.values()], values[list(best.values())].tolist())

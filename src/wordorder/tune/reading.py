@@ -47,6 +47,11 @@ def read_candidates(
                 plain[path] = 0
                 streams.append(_text(records, path, max(per_sentence, 1), plain))
             else:
+                if per_sentence:
+                    raise BadSetting(
+                        f"{path} is of the format {kind}, which says which candidates belong to a sentence; "
+                        "a number of candidates per sentence is for plain text"
+                    )
                 reader = records if kind == "nbest" else _jsonl(records, path)
                 streams.append(_in_order(reader, path))
         merged = heapq.merge(*streams, key=lambda candidate: candidate.sentence)

@@ -28,7 +28,7 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
 from wordorder.metrics.beer.beer20_kernel import Expansion, expansion
-from wordorder.metrics.beer.features import BLOCK, FeatureSet
+from wordorder.metrics.beer.features import FeatureSet
 from wordorder.metrics.beer.reading import (
     property_number,
     read_linear,
@@ -39,6 +39,7 @@ from wordorder.metrics.beer.reading import (
     template_of,
 )
 from wordorder.metrics.beer.templates import BEER20
+from wordorder.text.pairs import Pairs
 
 FILES = (
     "feature_template.yaml",
@@ -64,8 +65,12 @@ class Beer20:
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute the score of each pair, 0 to 1."""
+        return self.pair_scores(Pairs.of(hypotheses, references))
+
+    def pair_scores(self, pairs: Pairs) -> Doubles:
+        """Compute the score of each pair, 0 to 1."""
         kind, first, second = self.output
-        raw = self.margins(hypotheses, references)
+        raw = self.pair_margins(pairs)
         if kind == "linear":
             return np.clip((first + second * raw) / 100, 0.0, 1.0)
         power = raw * first + second
@@ -73,11 +78,14 @@ class Beer20:
         return np.where(power >= 0, small, 1.0) / (1.0 + small)
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """Compute the weighted sums, before they are scaled to scores, block by block."""
-        total = np.empty(len(hypotheses))
-        for begin in range(0, len(total), BLOCK):
-            part = slice(begin, begin + BLOCK)
-            total[part] = self._sums(self.features.matrix(hypotheses[part], references[part]))
+        """Compute the weighted sums, before they are scaled to scores."""
+        return self.pair_margins(Pairs.of(hypotheses, references))
+
+    def pair_margins(self, pairs: Pairs) -> Doubles:
+        """Compute the weighted sums block by block."""
+        total = np.empty(len(pairs))
+        for part, block in pairs.blocks():
+            total[part] = self._sums(self.features.values(self.features.counts(block)))
         return total
 
     def _sums(self, matrix: Doubles) -> Doubles:

@@ -10,17 +10,15 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
-from wordorder.errors import WordOrderError
 from wordorder.metrics.beer.templates import LENGTHS, PLAIN, Cutting, Pieces, Template
-from wordorder.text.tokens import as_lines, joined, utf8
+from wordorder.text.pairs import Pairs
+from wordorder.text.tokens import joined, utf8
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
-BLOCK = 2048  # pairs whose counts are in memory at a time
 
 
 def overlaps(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
+    pairs: Pairs,
     pieces: Sequence[Pieces],
     cutting: Cutting = PLAIN,
     *,
@@ -34,21 +32,18 @@ def overlaps(
     different ones on both sides: 0.04 s for 100,000 characters of running text, 8 s for 50,000 words
     that are all different.
 
-    >>> overlaps(["a b a"], ["a c"], [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
+    >>> overlaps(Pairs.of(["a b a"], ["a c"]), [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]
     """
-    _check_lengths(hypotheses, references)
-    texts = (joined(as_lines(lines, "lines")) for lines in (hypotheses, references))
-    hyp, ref = (utf8(text.lower() if lowercase else text) for text in texts)
+    text = joined(pairs.texts)
+    lines = utf8(text.lower() if lowercase else text)
     kernels = [kind.kernel(cutting) for kind in pieces]
-    return _native.overlaps(
-        hyp, ref, kernels, cutting.split_number, cutting.utf16, cutting.most, cutting.solid, threads
-    )
 
+    def count(first: Longs, second: Longs) -> Longs:
+        settings = cutting.split_number, cutting.utf16, cutting.most, cutting.solid
+        return _native.overlaps(lines, first, second, kernels, *settings, threads)
 
-def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
-    if len(hypotheses) != len(references):
-        raise WordOrderError(f"{len(hypotheses)} hypotheses but {len(references)} references")
+    return pairs.symmetric(count, turned=[0, 2, 1]).transpose(2, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -73,20 +68,16 @@ class FeatureSet:
         """The features as they are written."""
         return [template.name for template in self.templates]
 
-    def counts(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Longs:
+    def counts(self, pairs: Pairs, *, threads: int = 1) -> Longs:
         """Count :attr:`pieces`."""
-        return overlaps(
-            hypotheses, references, self.pieces, self.cutting, lowercase=self.lowercase, threads=threads
-        )
+        return overlaps(pairs, self.pieces, self.cutting, lowercase=self.lowercase, threads=threads)
 
     def matrix(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair, one column per feature."""
-        _check_lengths(hypotheses, references)
-        columns = np.empty((len(self.templates), len(hypotheses)))
-        for begin in range(0, len(hypotheses), BLOCK * threads):
-            part = slice(begin, begin + BLOCK * threads)
-            counts = self.counts(hypotheses[part], references[part], threads=threads)
-            columns[:, part] = self.values(counts).T
+        pairs = Pairs.of(hypotheses, references)
+        columns = np.empty((len(self.templates), len(pairs)))
+        for part, block in pairs.blocks():
+            columns[:, part] = self.values(self.counts(block, threads=threads)).T
         return columns.T
 
     def values(self, counts: Longs) -> Doubles:

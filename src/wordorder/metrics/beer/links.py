@@ -18,6 +18,7 @@ from wordorder.metrics.beer.templates import OPERATORS
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matching
+from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import Tokens, Words
 
 
@@ -69,14 +70,13 @@ def _per_line(mask: Bools, tokens: Tokens) -> Longs:
     return np.asarray(total[tokens.offsets[1:]] - total[tokens.offsets[:-1]])
 
 
-def link_counts(
-    hypotheses: Sequence[str], references: Sequence[str], matching: Matching, function_words: frozenset[str]
-) -> MatchedWords:
+def link_counts(pairs: Pairs, matching: Matching, function_words: frozenset[str]) -> MatchedWords:
     """Match words, and mark the function words."""
     if not isinstance(matching.matcher, Matcher):
         raise BadSetting(f"match={matching.match} has no stages; expected some such as exact+stem")
     words = Words(matching.tokenize, lowercase=matching.lowercase)
-    first, second = words.encode(hypotheses), words.encode(references)
+    texts = words.encode(pairs.texts)
+    first, second = texts.take(pairs.first), texts.take(pairs.second)
     known = np.array([word.lower() in function_words for word in words.words], np.bool_)
     marks = (known[first.ids], known[second.ids]) if len(known) else (np.zeros(0, np.bool_),) * 2
     matches = matching.matcher.match(first, second, words)

@@ -100,15 +100,15 @@ class Beer(Metric):
         With ``corpus=features``, two more columns are the margin times the words of the reference, and these
         words (the mean over references).
         """
-        streams = segments.references.streams
+        streams = segments.pairs()
         if self.corpus == "mean" or not isinstance(self.trained, Model):
-            scores = [self.trained.scores(segments.hypotheses, stream) for stream in streams]
+            scores = [self.trained.pair_scores(pairs) for pairs in streams]
             return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
-        margins = np.array([self.trained.margins(segments.hypotheses, stream) for stream in streams])
-        pairs = zip(margins, streams, strict=True)
-        scores = [self.trained.scaled(margin, segments.hypotheses, stream) for margin, stream in pairs]
+        margins = np.array([self.trained.pair_margins(pairs) for pairs in streams])
+        scores = [self.trained.scaled(margin, pairs) for margin, pairs in zip(margins, streams, strict=True)]
         best, each = np.argmax(scores, axis=0), np.arange(len(segments))
-        words = np.mean([[len(line.split()) for line in stream] for stream in streams], axis=0)
+        counts = [np.array([len(text.split()) for text in pairs.texts])[pairs.second] for pairs in streams]
+        words = np.mean(counts, axis=0)
         return np.column_stack(
             [np.max(scores, axis=0), np.ones(len(segments)), words * margins[best, each], words]
         )

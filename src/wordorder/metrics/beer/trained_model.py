@@ -25,6 +25,7 @@ from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
+from wordorder.text.pairs import Pairs
 
 FORMAT, VERSION = "wordorder-beer", 1
 
@@ -79,7 +80,8 @@ class Model:
 
     def features(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair; relative to a copy of the reference if the output is."""
-        return np.hstack([compute(hypotheses, references, threads=threads) for compute in self._computed])
+        pairs = Pairs.of(hypotheses, references)
+        return np.hstack([compute(pairs, threads=threads) for compute in self._computed])
 
     @property
     def _computed(self) -> list[Callable[..., Doubles]]:
@@ -87,29 +89,38 @@ class Model:
 
     def raw(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute the features as they are, whatever the output."""
-        return np.hstack([view.raw(hypotheses, references) for view in self.views])
+        pairs = Pairs.of(hypotheses, references)
+        return np.hstack([view.raw(pairs) for view in self.views])
 
     def margins(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute the number that ranks outputs; relative to a copy of the reference if the output is."""
+        return self.pair_margins(Pairs.of(hypotheses, references))
+
+    def pair_margins(self, pairs: Pairs) -> Doubles:
+        """Compute the margin of each pair."""
         if self.hidden:
-            return self.hidden.margins(self.features(hypotheses, references))
-        total, begin = np.zeros(len(hypotheses)), 0
+            return self.hidden.margins(np.hstack([compute(pairs) for compute in self._computed]))
+        total, begin = np.zeros(len(pairs)), 0
         for compute in self._computed:
             # Column by column: the sum must not depend on how many pairs come together.
-            for column in compute(hypotheses, references).T:
+            for column in compute(pairs).T:
                 total += self.weights[begin] * column
                 begin += 1
         return total
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute scores between 0 and 1; 0 where only one side is empty."""
-        return self.scaled(self.margins(hypotheses, references), hypotheses, references)
+        return self.pair_scores(Pairs.of(hypotheses, references))
 
-    def scaled(self, margins: Doubles, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
-        """Turn the margins of some texts into their scores."""
+    def pair_scores(self, pairs: Pairs) -> Doubles:
+        """Compute the score of each pair."""
+        return self.scaled(self.pair_margins(pairs), pairs)
+
+    def scaled(self, margins: Doubles, pairs: Pairs) -> Doubles:
+        """Turn the margins of pairs into their scores."""
         scores = self.output(margins)
-        empty = [bool(h.strip()) != bool(r.strip()) for h, r in zip(hypotheses, references, strict=True)]
-        scores[empty] = 0.0
+        empty = np.array([not text.strip() for text in pairs.texts], np.bool_)
+        scores[empty[pairs.first] != empty[pairs.second]] = 0.0
         return scores
 
 

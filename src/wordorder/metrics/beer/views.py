@@ -16,8 +16,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.features import BLOCK, FeatureSet, measured, overlaps
+from wordorder.metrics.beer.features import FeatureSet, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
 from wordorder.metrics.beer.templates import (
     FOREIGN,
@@ -37,6 +37,7 @@ from wordorder.metrics.beer.templates import (
     parse_templates,
 )
 from wordorder.metrics.segments import Matching
+from wordorder.text.pairs import Pairs
 
 if TYPE_CHECKING:
     from wordorder.text.lexicon import Lexicon
@@ -79,27 +80,27 @@ class View(ABC):
         return tuple(dict.fromkeys(template.pieces for template in self.templates))
 
     @abstractmethod
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
 
-    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features minus those of the reference with itself."""
-        return self.block(hypotheses, references, threads) - self.block(references, references, threads)
+        copies = replace(pairs, first=pairs.second, mirrored=False)
+        return self.block(pairs, threads) - self.block(copies, threads)
 
-    def raw(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+    def raw(self, pairs: Pairs, *, threads: int = 1) -> Doubles:
         """Compute the features: one row per pair, one column per feature."""
-        return self._all(self.block, hypotheses, references, threads)
+        return self._all(self.block, pairs, threads)
 
-    def below(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Doubles:
+    def below(self, pairs: Pairs, *, threads: int = 1) -> Doubles:
         """Compute the features minus those of a copy of the reference."""
-        return self._all(self.block_below, hypotheses, references, threads)
+        return self._all(self.block_below, pairs, threads)
 
-    def _all(self, how, hypotheses, references, threads: int) -> Doubles:  # type: ignore[no-untyped-def]
-        values = np.empty((len(hypotheses), len(self.templates)))
-        for begin in range(0, len(hypotheses), BLOCK):
-            part = slice(begin, begin + BLOCK)
-            values[part] = how(hypotheses[part], references[part], threads)
-        return values
+    def _all(self, compute: Callable[[Pairs, int], Doubles], pairs: Pairs, threads: int) -> Doubles:
+        columns = np.empty((len(self.templates), len(pairs)))
+        for part, block in pairs.blocks():
+            columns[:, part] = compute(block, threads).T
+        return columns.T
 
 
 def _sign(pieces: Pieces) -> int:
@@ -122,13 +123,13 @@ class CasedView(View):
         cutting = self.written if self.sources.matching.tokenize == "none" else self.cutting
         return FeatureSet(self.templates, cutting, self.lowercase)
 
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        return self._values(self._counts(hypotheses, references, threads))
+        return self._values(self._counts(pairs, threads))
 
-    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Subtract a copy without counting again: all pieces of the reference are matched in it."""
-        counts = self._counts(hypotheses, references, threads)
+        counts = self._counts(pairs, threads)
         itself = np.repeat(counts[:, :, 2:], 3, axis=2)
         itself[:, self._lengths] = 1
         return self._values(counts) - self._values(itself)
@@ -140,8 +141,8 @@ class CasedView(View):
     def _lengths(self) -> list[int]:
         return [k for k, pieces in enumerate(self.features.pieces) if pieces.kind in LENGTHS]
 
-    def _counts(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Longs:
-        counts = self.features.counts(hypotheses, references, threads=threads)
+    def _counts(self, pairs: Pairs, threads: int) -> Longs:
+        counts = self.features.counts(pairs, threads=threads)
         for place in self._lengths:
             counts[~counts[:, place, 1:].any(axis=1), place] = 1  # two empty texts are equally long
         return counts
@@ -170,11 +171,9 @@ class BackOffView(CasedView):
                 kind = below
         return tuple(sorted(kinds, key=lambda pieces: (pieces.kind == "skip", pieces.kind, pieces.size)))
 
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        counts = overlaps(
-            hypotheses, references, self.counted, self.cutting, lowercase=self.lowercase, threads=threads
-        )
+        counts = overlaps(pairs, self.counted, self.cutting, lowercase=self.lowercase, threads=threads)
         place = {kind: k for k, kind in enumerate(self.counted)}
         for kind in self.counted:
             nothing = ~counts[:, place[kind], 1:].any(axis=1)
@@ -182,10 +181,10 @@ class BackOffView(CasedView):
             counts[nothing, place[kind]] = 1 if below is None else counts[nothing, place[below]]
         return np.minimum(measured(self.templates, self.counted, counts), FARTHEST)
 
-    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Subtract those of a copy: 1 of similarities, 0 of lengths."""
         copy = [0.0 if template.pieces.kind in LENGTHS else 1.0 for template in self.templates]
-        return np.asarray(self.block(hypotheses, references, threads) - np.array(copy))
+        return np.asarray(self.block(pairs, threads) - np.array(copy))
 
 
 def _shorter(pieces: Pieces) -> Pieces | None:
@@ -215,16 +214,16 @@ class LexiconView(View):
 
     prefix = "lexicon"
 
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs; 0 for a copy."""
         if self.sources.lexicon is None:
-            return np.zeros((len(hypotheses), len(self.templates)))
-        foreign = self.sources.lexicon.foreign(hypotheses, references, threads=threads)
+            return np.zeros((len(pairs), len(self.templates)))
+        foreign = self.sources.lexicon.foreign(pairs, threads=threads)
         return np.column_stack([getattr(foreign, template.pieces.kind) for template in self.templates])
 
-    def block_below(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the same: a copy has no words beyond the reference."""
-        return self.block(hypotheses, references, threads)
+        return self.block(pairs, threads)
 
 
 class MatchView(View):
@@ -232,13 +231,13 @@ class MatchView(View):
 
     prefix = "match"
 
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        links = link_counts(hypotheses, references, self.sources.matching, self.sources.function_words)
+        links = link_counts(pairs, self.sources.matching, self.sources.function_words)
         kinds = [pieces for pieces in self.pieces if pieces.family == "match"]
         plain = [template for template in self.templates if template.pieces.family == "match"]
         shares = measured(plain, kinds, links.counts([pieces.kind for pieces in kinds]))
-        values = np.empty((len(hypotheses), len(self.templates)))
+        values = np.empty((len(pairs), len(self.templates)))
         column = iter(shares.T)
         for place, template in enumerate(self.templates):
             if template.pieces.family == "match":
@@ -254,7 +253,7 @@ class ParseView(View):
 
     prefix = "parse"
 
-    def block(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> Doubles:
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
         from wordorder.text.parses import pieces_lines
 
@@ -263,10 +262,10 @@ class ParseView(View):
             raise BadSetting(
                 "features of trees need parses of all texts: beer:version=treepel,parses=FILE.conllu"
             )
-        counts = np.empty((len(hypotheses), len(self.pieces), 3), np.int64)
+        counts = np.empty((len(pairs), len(self.pieces), 3), np.int64)
         for place, pieces in enumerate(self.pieces):
-            lines = [pieces_lines(table, texts, pieces.name) for texts in (hypotheses, references)]
-            counts[:, place] = overlaps(lines[0], lines[1], [Pieces("ngram", 1)], threads=threads)[:, 0]
+            lines = replace(pairs, texts=pieces_lines(table, pairs.texts, pieces.name))
+            counts[:, place] = overlaps(lines, [Pieces("ngram", 1)], threads=threads)[:, 0]
         return measured(self.templates, self.pieces, counts)
 
 

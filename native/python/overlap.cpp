@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "overlap/ngrams.h"
 #include "overlap/overlap.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "text/word_list.h"
 
 namespace wordorder::python {

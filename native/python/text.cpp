@@ -1,5 +1,5 @@
 // Bindings of text: words and their numbers.
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "text/words.h"
 
 namespace wordorder::python {
@@ -9,6 +9,7 @@ using namespace text;
 namespace {
 
 auto encode(WordTable &table, const nb::bytes &text, int splitter) {
+  const Splitter how = option_of(splitter, Splitter::letters);
   std::vector<int32_t> ids;
   std::vector<int64_t> ends{0};
   const char *const data = text.c_str();
@@ -16,7 +17,7 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
   {
     nb::gil_scoped_release release;
     ids.reserve(size / 4);
-    table.encode(data, size, static_cast<Splitter>(splitter), ids, ends);
+    table.encode(data, size, how, ids, ends);
   }
   return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }

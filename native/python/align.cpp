@@ -122,7 +122,7 @@ nb::dict state(const Aligner &aligner) {
 
 template <class T, class Array>
 std::vector<T> taken(const nb::dict &state, const std::string &name) {
-  const Array array = nb::cast<Array>(state[name.c_str()]);
+  const Array array = given(nb::cast<Array>(state[name.c_str()]));
   return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 

@@ -16,6 +16,13 @@ inline void require(bool holds, const char *otherwise) {
   if (!holds) throw nb::value_error(otherwise);
 }
 
+// Arrays inside tuples, lists and dictionaries may be None.
+template <class Array>
+const Array &given(const Array &array) {
+  require(array.is_valid(), "an array is missing");
+  return array;
+}
+
 inline int threads_of(int threads) {
   require(threads >= 1 && threads <= 1024, "the number of threads must be from 1 to 1024");
   return threads;

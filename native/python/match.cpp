@@ -54,7 +54,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
   }
   if (synonym >= 0 && synsets) {
     const auto &[ids, ends, count] = *synsets;
-    check_table(static_cast<size_t>(words_of(ids, ends, size_of(count)).size), words);
+    check_table(static_cast<size_t>(words_of(given(ids), given(ends), size_of(count)).size), words);
     stages.synonym = static_cast<int8_t>(synonym);
     stages.synsets = ids.data();
     stages.synset_ends = ends.data();
@@ -62,7 +62,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
   }
   if (paraphrase >= 0 && paraphrases) {
     const auto &[table, known] = *paraphrases;
-    check_table(known.shape(0), words);
+    check_table(given(known).shape(0), words);
     require(table && table->finished(), "the paraphrases were not read to their end");
     stages.paraphrase = static_cast<int8_t>(paraphrase);
     stages.paraphrases = table;

@@ -163,7 +163,7 @@ nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
   std::vector<const double *> data;
   std::vector<text::Field> how;
   for (const Doubles &column : columns) {
-    require(column.shape(0) == columns[0].shape(0), "the columns differ in length");
+    require(given(column).shape(0) == columns[0].shape(0), "the columns differ in length");
     data.push_back(column.data());
   }
   for (const auto &[before, width, decimals] : fields) {

@@ -313,6 +313,35 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_work_inside_a_kernel(tmp_path: Path, how: signal.Signals) -> None:
+    # The order of a long sentence keeps a kernel busy for minutes, where Python cannot be interrupted.
+    code = (
+        "import numpy as np, sys, time\n"
+        "from wordorder import _native\n"
+        "from wordorder.cli.signals import stopping_on_signals\n"
+        "from wordorder.io.files import open_output\n"
+        "n = 400\n"
+        "with stopping_on_signals(), open_output(sys.argv[1]) as out:\n"
+        "    print('begun', flush=True)\n"
+        "    _native.mixed_order(np.random.rand(n, n), np.random.rand(n + 1, n + 1), 0.5)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout and process.stdout.readline() == b"begun\n"
+    time.sleep(0.2)
+    process.send_signal(how)
+    start = time.monotonic()
+    _, error = process.communicate(timeout=20)
+    assert time.monotonic() - start < 2  # half a second on an idle machine
+    assert process.returncode == 128 + how and error.strip() == b"wordorder: interrupted"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_ending_of_the_file_chooses_the_notation(tmp_path: Path) -> None:
     for name, begin in (("t.json", "{"), ("t.svg", "<svg"), ("t.txt", "⟨2,1⟩")):
         assert run("tree", "2 3 1", "-o", str(tmp_path / name)).returncode == 0

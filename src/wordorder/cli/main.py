@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from typing import NoReturn
 
@@ -16,6 +15,7 @@ import click
 
 from wordorder._version import __version__
 from wordorder.cli.lazy import LazyGroup
+from wordorder.cli.signals import stopping_on_signals
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
@@ -63,8 +63,13 @@ def command() -> None:
 
 
 def main() -> NoReturn:
+    """Run the command; signals end it within a second."""
+    with stopping_on_signals():
+        run()
+
+
+def run() -> NoReturn:
     """Run the command and turn every error into one line and an exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that unfinished files are removed
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
         sys.stdout.flush()

@@ -8,12 +8,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
+from wordorder.io.unfinished import flush_to_disk, unfinished
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 
@@ -67,24 +68,21 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask()
-    part: str | None = None
     try:
-        try:
-            handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
-                dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-            )
-            part = handle.name
-        except OSError as error:
-            raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
-        with handle, packing(cast(IO[bytes], handle), path) as out:
-            yield out
-        os.chmod(part, mode)
-        os.replace(part, target)
-    except BaseException as error:
-        if part:
-            with suppress(FileNotFoundError):  # an interrupt may come just after the renaming
-                os.unlink(part)
-        if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
+        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+        )
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
+    try:
+        with unfinished(handle.name):
+            with handle, packing(cast(IO[bytes], handle), path) as out:
+                yield out
+            os.chmod(handle.name, mode)
+            flush_to_disk(handle.name)
+            os.replace(handle.name, target)
+    except OSError as error:
+        if error.filename is None and error.errno in FULL:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         raise
 

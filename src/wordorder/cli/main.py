@@ -127,5 +127,8 @@ def called_verb() -> click.Command:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print what is wrong in one line, and exit."""
-    click.echo(f"wordorder: {' '.join(message.split())}", err=True)
+    from wordorder.io.files import harmless
+
+    line = " ".join(message.split()).encode("utf-8", "replace")
+    click.echo(f"wordorder: {harmless(line).decode()}", err=True)
     sys.exit(code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -101,13 +102,29 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
     if sys.stdout is None:
         raise BadFile("is closed; nothing can be written", file="standard output")
     try:
-        shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
+        if sys.stdout.isatty():
+            sys.stdout.buffer.writelines(map(harmless, spool))
+        else:
+            shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has stopped reading, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
+
+
+# Control characters, except tabs, line breaks and sequences that set colours.
+_CONTROLS = re.compile(rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
+
+
+def harmless(line: bytes) -> bytes:
+    r"""Replace control characters with U+FFFD, because words of a file must not steer a terminal.
+
+    >>> harmless(b"a\x1b]0;title\x07b \x1b[1mbold\x1b[0m\n").decode()
+    'a�]0;title�b \x1b[1mbold\x1b[0m\n'
+    """
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}".encode(), line)
 
 
 def umask() -> int:

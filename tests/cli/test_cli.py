@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -311,6 +312,17 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     _, error = process.communicate(timeout=20)
     assert process.returncode == 130 and error.strip() == b"wordorder: interrupted"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_line_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.gz"
+    with gzip.open(bomb, "wb", compresslevel=1) as out:
+        for _ in range(70):
+            out.write(b"a " * (1 << 19))
+    done = run("score", "-r", str(bomb), str(bomb), "-m", "ribes")
+    assert done.returncode == 3 and b"bomb.gz:1: the line is longer than 67,108,864 bytes" in done.stderr
+    done = run("--longest-line", "2000000", "score", "-r", str(bomb), str(bomb), "-m", "ribes")
+    assert done.returncode == 3 and b"longer than 2,000,000 bytes" in done.stderr
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

@@ -58,8 +58,16 @@ codes: 0 success, 1 a check failed, 2 wrong usage, 3 bad data, 130 interrupted.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="wordorder")
-def command() -> None:
+@click.option(
+    "--longest-line",
+    type=click.IntRange(1 << 20),
+    metavar="BYTES",
+    help="Refuse longer lines. Default: 64 MiB.",
+)
+def command(longest_line: int | None) -> None:
     """Group the verbs."""
+    if longest_line:
+        os.environ["WORDORDER_LONGEST_LINE"] = str(longest_line)  # of other processes, too
 
 
 def main() -> NoReturn:

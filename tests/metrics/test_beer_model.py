@@ -231,7 +231,7 @@ def test_a_changed_bit_is_noticed(tmp_path: Path) -> None:
     data = bytearray((place / "model.safetensors").read_bytes())
     data[len(data) // 2] ^= 4
     (place / "model.safetensors").write_bytes(data)
-    with pytest.raises(BadFile, match="its checksum is not the one in model.json"):
+    with pytest.raises(BadFile, match="its checksum is not the one in"):
         load_model(place)
 
 

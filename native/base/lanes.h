@@ -30,6 +30,15 @@ class FlushSmall {
 
  private:
   unsigned before_;
+#elif defined(__aarch64__)
+  FlushSmall() {
+    asm volatile("mrs %0, fpcr" : "=r"(before_));
+    asm volatile("msr fpcr, %0" : : "r"(before_ | uint64_t{1} << 24));
+  }
+  ~FlushSmall() { asm volatile("msr fpcr, %0" : : "r"(before_)); }
+
+ private:
+  uint64_t before_;
 #endif
 };
 

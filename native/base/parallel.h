@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,7 +31,12 @@ void parallel_blocks(int64_t size, int64_t block, int threads, Work work) {
     }
   };
   std::vector<std::thread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(run, t);
+  others.reserve(threads);
+  try {
+    for (int t = 1; t < threads; ++t) others.emplace_back(run, t);
+  } catch (const std::system_error &) {
+    // The system has no room for more threads; those that there are do all the work.
+  }
   run(0);
   for (std::thread &other : others) other.join();
   if (problem) std::rethrow_exception(problem);

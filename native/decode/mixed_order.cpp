@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "base/dispatch.h"
 #include "base/rectangles.h"
@@ -47,6 +48,7 @@ class MixedSearch {
     }
     std::vector<int32_t> out;
     emit(0, n_, first, last, out);
+    if (static_cast<int32_t>(out.size()) != n_) throw std::overflow_error("the tables hold numbers that are too large");
     return out;
   }
 

@@ -13,7 +13,12 @@ struct BestDerivations::Search {
   struct Key {
     int32_t i, j, number;
     bool slot;
-    uint64_t hash() const { return ((static_cast<uint64_t>(i) * 100003 + j) * 100003 + number) * 2 + slot; }
+    bool operator==(const Key &o) const { return i == o.i && j == o.j && number == o.number && slot == o.slot; }
+  };
+  struct Hash {
+    size_t operator()(const Key &k) const {
+      return ((static_cast<size_t>(k.i) * 100003 + k.j) * 100003 + k.number) * 2 + k.slot;
+    }
   };
   struct Way {
     double score;  // log-probability of the whole
@@ -96,7 +101,7 @@ struct BestDerivations::Search {
   }
 
   Item &get(const Key &key) {
-    const auto [at, is_new] = items.try_emplace(key.hash());
+    const auto [at, is_new] = items.try_emplace(key);
     Item &item = at->second;
     if (is_new) fill(item, key, false);
     return item;
@@ -179,7 +184,7 @@ struct BestDerivations::Search {
   const ChartRules &r;
   std::vector<ChartRules::State> info;
   std::unordered_map<int64_t, int32_t> phrase_at;
-  std::unordered_map<uint64_t, Item> items;  // references to values remain valid
+  std::unordered_map<Key, Item, Hash> items;  // references to values remain valid
   Item top;
   float price = 0;
   int32_t next = 0;

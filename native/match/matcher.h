@@ -44,6 +44,7 @@ class Matcher {
   void select(int32_t level, int32_t width);
   int64_t skip_cost(int32_t p, const uint64_t *mask) const;
   void link_remaining(const int32_t *hyp, const int32_t *ref, int32_t *positions, int8_t *stages, int8_t *ref_stages);
+  std::vector<Node> &proposed_at(int32_t level) { return levels_[level % levels_.size()]; }
   const uint64_t *mask_at(const Node &node) const {
     return rings_[node.level % rings_.size()].data() + int64_t{node.mask} * mask_words_;
   }
@@ -61,7 +62,7 @@ class Matcher {
   std::vector<int32_t> processed_;  // by group: its hypothesis words before the current position
   std::vector<int32_t> level_;      // by position: how many earlier positions have candidates
   std::vector<Node> nodes_;
-  std::vector<std::vector<Node>> levels_;
+  std::vector<std::vector<Node>> levels_;     // proposals for the next few levels
   std::vector<std::vector<uint64_t>> rings_;  // masks of the last few levels
   std::vector<std::pair<int64_t, int32_t>> ranking_;
   std::vector<std::pair<int32_t, int32_t>> free_, alone_;

@@ -94,7 +94,7 @@ void Matcher::expand(int32_t p, int32_t index) {
   const auto propose = [&](int32_t to, int64_t cost, int64_t rest, uint64_t used, int32_t chosen, int32_t follower) {
     if (cost + rest >= best_cost_) return;
     if (contested && group.last < to) used = forget(node.used);
-    levels_[level_[to]].push_back({cost, cost + rest, used, index, chosen, follower, level_[to], 0});
+    proposed_at(level_[to]).push_back({cost, cost + rest, used, index, chosen, follower, level_[to], 0});
   };
   for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
     const Candidate &link = all.list[c];
@@ -116,7 +116,7 @@ void Matcher::expand(int32_t p, int32_t index) {
 
 // Keeps the best `width` different states of a level and builds their masks.
 void Matcher::select(int32_t level, int32_t width) {
-  std::vector<Node> &proposed = levels_[level];
+  std::vector<Node> &proposed = proposed_at(level);
   ranking_.clear();
   for (size_t k = 0; k < proposed.size(); ++k) ranking_.emplace_back(proposed[k].bound, static_cast<int32_t>(k));
   // The first few usually fill the beam, so of many only they are sorted at first.
@@ -173,7 +173,7 @@ void Matcher::search(int32_t width) {
   nodes_.clear();
   pruned_ = kNever;
   processed_.assign(all.groups.size(), 0);
-  levels_[0].push_back({0, none_[0], 0, -1, -1, -1, 0, 0});
+  proposed_at(0).push_back({0, none_[0], 0, -1, -1, -1, 0, 0});
   int32_t p = 0;
   for (; level_[p] < level_[all.n]; ++p) {
     if (all.group[p] < 0) continue;
@@ -214,7 +214,7 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
       levels += all.group[p] >= 0;
     }
     level_[n] = levels;
-    if (static_cast<int32_t>(levels_.size()) <= levels) levels_.resize(levels + 1);
+    levels_.resize(all.longest + 1);  // no link leads further
     rings_.resize(all.longest + 1);
     mask_words_ = (all.bits + 63) / 64;
     // States that cannot be as good as a quick solution need not be followed.

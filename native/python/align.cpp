@@ -5,7 +5,7 @@
 
 #include "align/aligner.h"
 #include "align/blocks.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 
 namespace wordorder::python {
 
@@ -16,23 +16,15 @@ namespace {
 struct Text {
   base::Batch source, target;
 
-  Text(const Ints &s, const Longs &so, const Ints &t, const Longs &to)
-      : source(batch_of(s, so)), target(batch_of(t, to)) {
-    if (source.size != target.size) throw nb::value_error("source and target differ in length");
+  Text(base::Batch source_, base::Batch target_) : source(source_), target(target_) {
+    require(source.size == target.size, "source and target differ in length");
   }
 };
 
-bool below(const base::Batch &batch, int32_t words) {
-  const int64_t size = batch.offsets[batch.size];
-  return std::all_of(batch.values, batch.values + size, [words](int32_t w) { return w >= 0 && w < words; });
-}
-
 void start(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, int32_t source_words,
            int32_t target_words, int threads) {
-  const Text text(s, so, t, to);
-  if (!below(text.source, source_words) || !below(text.target, target_words)) {
-    throw nb::value_error("a word number is out of range");
-  }
+  const Text text(words_of(s, so, size_of(source_words)), words_of(t, to, size_of(target_words)));
+  threads = threads_of(threads);
   nb::gil_scoped_release release;
   aligner.start(text.source, text.target, source_words, target_words, threads);
 }
@@ -40,13 +32,18 @@ void start(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, cons
 void set_prior(Aligner &aligner, std::vector<std::string> source, std::vector<std::string> target,
                const Longs &source_count, const Longs &target_count, double alpha, int32_t prefix, double spelling,
                double classes, int threads) {
-  const auto sizes = [](const std::vector<std::string> &words, const Longs &counts, int32_t known) {
+  const auto fits = [](const std::vector<std::string> &words, const Longs &counts, int32_t known) {
     return words.size() == counts.shape(0) && static_cast<int32_t>(words.size()) == known;
   };
-  if (!sizes(source, source_count, aligner.table.source_words()) ||
-      !sizes(target, target_count, aligner.table.target_words())) {
-    throw nb::value_error("the words and counts do not fit the corpus");
-  }
+  require(fits(source, source_count, aligner.table.source_words()) &&
+              fits(target, target_count, aligner.table.target_words()),
+          "the words and counts do not fit the corpus");
+  check_below(source_count, std::numeric_limits<int64_t>::max(), "a count is negative");
+  check_below(target_count, std::numeric_limits<int64_t>::max(), "a count is negative");
+  const double numbers[] = {alpha, spelling, classes};
+  require(std::all_of(std::begin(numbers), std::end(numbers), [](double x) { return x >= 0 && x < 1e9; }) && prefix >= 0,
+          "a setting of the prior is out of range");
+  threads = threads_of(threads);
   Vocabularies words{std::move(source), std::move(target), {}, {}};
   words.source_count.assign(source_count.data(), source_count.data() + source_count.shape(0));
   words.target_count.assign(target_count.data(), target_count.data() + target_count.shape(0));
@@ -56,11 +53,12 @@ void set_prior(Aligner &aligner, std::vector<std::string> source, std::vector<st
 
 auto iterate(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm, bool agree,
              double alpha, double null, double jump_prior, int threads) {
-  const Text text(s, so, t, to);
-  if (!aligner.table.fits(text.source, text.target, Aligner::longest) ||
-      !below(text.source, aligner.table.source_words()) || !below(text.target, aligner.table.target_words())) {
-    throw nb::value_error("this is not the corpus that was passed to start");
-  }
+  const Text text(words_of(s, so, aligner.table.source_words()), words_of(t, to, aligner.table.target_words()));
+  require(aligner.table.fits(text.source, text.target, Aligner::longest),
+          "this is not the corpus that was passed to start");
+  require(alpha >= 0 && alpha < 1e9 && null >= 0 && null < 1 && jump_prior >= 0 && jump_prior < 1e9,
+          "a setting of training is out of range");
+  threads = threads_of(threads);
   nb::gil_scoped_release release;
   return aligner.iterate(text.source, text.target, {hmm, agree, alpha, null, jump_prior}, threads);
 }
@@ -73,15 +71,16 @@ nb::tuple links_to_python(Links &&links) {
 
 auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm,
            double null, int symmetry, float threshold, bool trained, int threads) {
-  const Text text(s, so, t, to);
-  if (trained && !aligner.table.fits(text.source, text.target, Aligner::longest)) {
-    throw nb::value_error("this is not the corpus that was passed to start");
-  }
+  const Text text(batch_of(s, so), batch_of(t, to));  // words that were never seen have any number
+  require(!trained || aligner.table.fits(text.source, text.target, Aligner::longest),
+          "this is not the corpus that was passed to start");
+  const Decoding how{hmm, null, option_of(symmetry, Symmetry::grow_diag_final_and), threshold};
+  require(null >= 0 && null < 1, "the probability of null must be at least 0 and below 1");
+  threads = threads_of(threads);
   Links links;
   {
     nb::gil_scoped_release release;
-    links = aligner.align(text.source, text.target, {hmm, null, static_cast<Symmetry>(symmetry), threshold}, trained,
-                          threads);
+    links = aligner.align(text.source, text.target, how, trained, threads);
   }
   return links_to_python(std::move(links));
 }
@@ -123,7 +122,7 @@ nb::dict state(const Aligner &aligner) {
 
 template <class T, class Array>
 std::vector<T> taken(const nb::dict &state, const std::string &name) {
-  const Array array = nb::cast<Array>(state[name.c_str()]);
+  const Array array = given(nb::cast<Array>(state[name.c_str()]));
   return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
@@ -137,7 +136,8 @@ void set_state(Aligner &aligner, const nb::dict &state) {
     p.unseen[d] = taken<float, Floats>(state, side + "_unseen");
     p.null_lexical[d] = taken<float, Floats>(state, side + "_null");
     const auto weights = taken<double, Doubles>(state, side + "_jumps");
-    if (weights.size() != Jumps::classes) throw nb::value_error("the number of step weights is wrong");
+    require(weights.size() == Jumps::classes, "the number of step weights is wrong");
+    check_finite(weights.data(), weights.size());
     p.jumps[d].set(weights.data());
   }
   const auto unseen = taken<float, Floats>(state, "null_unseen");
@@ -146,7 +146,13 @@ void set_state(Aligner &aligner, const nb::dict &state) {
                     rows.back() == static_cast<int64_t>(columns.size()) && p.lexical.size() == 2 * columns.size() &&
                     std::is_sorted(rows.begin(), rows.end()) && p.null_lexical[0].size() == target_words &&
                     p.null_lexical[1].size() == source_words && unseen.size() == 2;
-  if (!fits) throw nb::value_error("the arrays of the model do not fit each other");
+  require(fits, "the arrays of the model do not fit each other");
+  const auto words = static_cast<int32_t>(target_words);
+  require(std::all_of(columns.begin(), columns.end(), [words](int32_t f) { return f >= 0 && f < words; }),
+          "a word number of the model is out of range");
+  const std::vector<float> *const parts[] = {&p.lexical,         &p.unseen[0],       &p.unseen[1],
+                                            &p.null_lexical[0], &p.null_lexical[1], &unseen};
+  for (const auto *part : parts) check_finite(part->data(), part->size());
   p.null_unseen = {unseen[0], unseen[1]};
   aligner.table.assign(std::move(rows), std::move(columns), static_cast<int32_t>(target_words));
   aligner.parameters = std::move(p);
@@ -163,20 +169,15 @@ std::vector<Link> links_of(const Pairs &pairs, const Longs &ends, int64_t s) {
 }
 
 int64_t check_links(const Pairs &pairs, const Longs &ends) {
-  const int64_t size = static_cast<int64_t>(ends.shape(0)) - 1;
-  if (size < 0 || ends.data()[0] != 0 || ends.data()[size] != static_cast<int64_t>(pairs.shape(0))) {
-    throw nb::value_error("the offsets do not fit the links");
-  }
-  for (size_t k = 0; k < 2 * pairs.shape(0); ++k) {
-    if (pairs.data()[k] < 0) throw nb::value_error("a position is negative");
-  }
-  return size;
+  check_below(pairs, most_positions, "a position is negative or above 16,777,215");
+  return check_offsets(ends, static_cast<int64_t>(pairs.shape(0)));
 }
 
 auto symmetrise(const Pairs &forward, const Longs &forward_ends, const Pairs &reverse, const Longs &reverse_ends,
                 int symmetry) {
   const int64_t size = check_links(forward, forward_ends);
-  if (size != check_links(reverse, reverse_ends)) throw nb::value_error("the two directions differ in length");
+  require(size == check_links(reverse, reverse_ends), "the two directions differ in length");
+  const Symmetry how = option_of(symmetry, Symmetry::grow_diag_final_and);
   std::vector<int32_t> pairs;
   std::vector<int64_t> ends{0};
   {
@@ -184,8 +185,7 @@ auto symmetrise(const Pairs &forward, const Longs &forward_ends, const Pairs &re
     Symmetriser symmetriser;
     std::vector<Link> links;
     for (int64_t s = 0; s < size; ++s) {
-      symmetriser.run(links_of(forward, forward_ends, s), links_of(reverse, reverse_ends, s),
-                      static_cast<Symmetry>(symmetry), links);
+      symmetriser.run(links_of(forward, forward_ends, s), links_of(reverse, reverse_ends, s), how, links);
       for (const Link &link : links) pairs.insert(pairs.end(), {link.source, link.target});
       ends.push_back(static_cast<int64_t>(pairs.size() / 2));
     }
@@ -216,9 +216,8 @@ auto link_blocks(const Pairs &pairs, const Longs &offsets) {
 auto hmm_posteriors(const Floats &lexical, const Floats &null_lexical, const Doubles &weights, float null) {
   const auto J = static_cast<int32_t>(null_lexical.shape(0));
   const auto I = static_cast<int32_t>(J ? lexical.shape(0) / J : 0);
-  if (!I || static_cast<size_t>(I) * J != lexical.shape(0) || weights.shape(0) != Jumps::classes) {
-    throw nb::value_error("the shapes do not fit each other");
-  }
+  require(I && static_cast<size_t>(I) * J == lexical.shape(0) && weights.shape(0) == Jumps::classes,
+          "the shapes do not fit each other");
   Jumps jumps;
   jumps.set(weights.data());
   Hmm hmm;

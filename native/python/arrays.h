@@ -11,8 +11,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/batch.h"
-
 namespace wordorder::python {
 
 namespace nb = nanobind;
@@ -26,14 +24,6 @@ using Ints = Array<int32_t>;
 using Longs = Array<int64_t>;
 using Floats = Array<float>;
 using Doubles = Array<double>;
-
-inline base::Batch batch_of(const Ints &values, const Longs &offsets) {
-  const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
-  if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != static_cast<int64_t>(values.shape(0))) {
-    throw nb::value_error("the offsets do not fit the values");
-  }
-  return {values.data(), offsets.data(), size};
-}
 
 // An array of any shape that takes over the items of a vector; an item may consist of several numbers.
 template <class T, class Item>

@@ -22,6 +22,7 @@ template <class T>
 auto posteriors(const Array<T> &scores, const Ints &lengths, bool canonical, int threads) {
   const std::vector<int64_t> offsets = edge_offsets(lengths);
   check_edges(scores, offsets.back());
+  threads = threads_of(threads);
   const size_t size = lengths.shape(0);
   std::vector<double> log_z(size);
   std::vector<T> out(scores.shape(0), 0);
@@ -45,6 +46,7 @@ auto loss(const Array<T> &scores, const Ints &lengths, const Array<T> &weights, 
   const std::vector<int64_t> offsets = edge_offsets(lengths);
   check_edges(scores, offsets.back());
   check_edges(weights, offsets.back());
+  threads = threads_of(threads);
   const size_t size = lengths.shape(0);
   std::vector<double> losses(size);
   std::vector<T> out(scores.shape(0), 0);
@@ -70,9 +72,13 @@ auto loss(const Array<T> &scores, const Ints &lengths, const Array<T> &weights, 
 auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, bool attach, int threads) {
   const std::vector<int64_t> offsets = edge_offsets(lengths);
   const std::vector<int64_t> words = word_offsets(lengths);
-  if (static_cast<int64_t>(first.shape(0)) != words.back() || last.shape(0) != first.shape(0)) {
-    throw nb::value_error("the positions do not fit the lengths");
+  require(static_cast<int64_t>(first.shape(0)) == words.back() && last.shape(0) == first.shape(0),
+          "the positions do not fit the lengths");
+  for (const Ints *side : {&first, &last}) {
+    require(std::all_of(side->data(), side->data() + side->shape(0), [](int32_t p) { return p >= -1 && p < most; }),
+            "a position is out of range");
   }
+  threads = threads_of(threads);
   std::vector<float> wrong(offsets.back()), moved(offsets.back());
   {
     nb::gil_scoped_release release;
@@ -89,8 +95,7 @@ auto count_misordered(const Ints &first, const Ints &last, const Ints &lengths, 
 // For one sentence: log Z, the table of pairwise precedence and the table of neighbours.
 template <class T>
 auto tables(const Array<T> &scores, int32_t n, bool canonical) {
-  if (n < 0) throw nb::value_error("a negative number of words");
-  check_edges(scores, 2 * edge_count(n));
+  check_edges(scores, 2 * edge_count(words_in(n)));
   std::vector<double> inverted, next;
   double log_z = 0;
   {
@@ -107,8 +112,7 @@ auto tables(const Array<T> &scores, int32_t n, bool canonical) {
 // The score of the best tree and its nodes (begin, cut, end, op) in preorder.
 template <class T>
 auto best(const Array<T> &scores, int32_t n, bool canonical) {
-  if (n < 0) throw nb::value_error("a negative number of words");
-  check_edges(scores, 2 * edge_count(n));
+  check_edges(scores, 2 * edge_count(words_in(n)));
   std::vector<TreeNode> tree;
   double score;
   {
@@ -121,11 +125,8 @@ auto best(const Array<T> &scores, int32_t n, bool canonical) {
 }
 
 auto word_classes(const Ints &values, const Longs &offsets, int32_t words, int32_t count, int32_t rounds) {
-  const base::Batch text = batch_of(values, offsets);
-  const int64_t size = text.offsets[text.size];
-  if (count < 1 || !std::all_of(values.data(), values.data() + size, [&](int32_t w) { return w >= 0 && w < words; })) {
-    throw nb::value_error("a word number is out of range, or there are no classes");
-  }
+  const base::Batch text = words_of(values, offsets, size_of(words));
+  require(count >= 1 && count <= 1 << 14 && rounds >= 0, "the number of classes or rounds is out of range");
   std::vector<int32_t> classes;
   {
     nb::gil_scoped_release release;

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "crf/edges.h"
 #include "crf/layers.h"
-#include "python/arrays.h"
+#include "python/crf_batch.h"
 
 namespace wordorder::python {
 
@@ -23,8 +23,7 @@ struct Places {
   explicit Places(const Ints &lengths)
       : size(lengths.shape(0)), lengths(lengths.data()), borders{0}, spans{0}, scores{0} {
     for (int64_t s = 0; s < size; ++s) {
-      const int64_t n = lengths.data()[s];
-      if (n < 0) throw nb::value_error("a negative number of words");
+      const int64_t n = words_in(lengths.data()[s]);
       longest = std::max(longest, n);
       borders.push_back(borders.back() + n + 1);
       spans.push_back(spans.back() + span_count(n));
@@ -36,9 +35,7 @@ struct Places {
   std::vector<int64_t> borders, spans, scores;
 };
 
-void check(bool fits) {
-  if (!fits) throw nb::value_error("the arrays do not fit each other");
-}
+void check(bool fits) { require(fits, "the arrays do not fit each other"); }
 
 Masks masks_of(const Rows &masks, uint64_t seed, int64_t sentence) {
   return {masks.data(), static_cast<uint32_t>(masks.shape(0)),
@@ -68,6 +65,7 @@ SpanLayer span_layer(const Places &at, const Rows &left, const Rows &right, cons
 auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &buckets, const Ints &lengths,
            const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
+  threads = threads_of(threads);
   const SpanLayer layer = span_layer(at, left, right, width, buckets, masks);
   const auto size = static_cast<size_t>(layer.size);
   std::vector<float> out(at.spans.back() * size);
@@ -88,6 +86,7 @@ auto spans(const Rows &left, const Rows &right, const Rows &width, const Ints &b
 auto spans_back(const Rows &gradient, const Rows &left, const Rows &right, const Rows &width, const Ints &buckets,
                 const Ints &lengths, const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
+  threads = threads_of(threads);
   const SpanLayer layer = span_layer(at, left, right, width, buckets, masks);
   const auto size = static_cast<size_t>(layer.size), rows = left.shape(0), widths = width.shape(0);
   check(static_cast<int64_t>(gradient.shape(0)) == at.spans.back() && gradient.shape(1) == size);
@@ -135,6 +134,7 @@ EdgeLayer of_sentence(EdgeLayer layer, const Places &at, int64_t s) {
 auto edges(const Rows &spans, const Rows &weight, const Floats &bias, const Tables &turned, const Ints &lengths,
            const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
+  threads = threads_of(threads);
   const EdgeLayer layer = edge_layer(at, spans, weight, bias, turned, masks);
   std::vector<float> out(at.scores.back());
   {
@@ -152,6 +152,7 @@ auto edges(const Rows &spans, const Rows &weight, const Floats &bias, const Tabl
 auto edges_back(const Floats &gradient, const Rows &spans, const Rows &weight, const Floats &bias, const Tables &turned,
                 const Ints &lengths, const Rows &masks, uint64_t seed, int threads) {
   const Places at(lengths);
+  threads = threads_of(threads);
   const EdgeLayer layer = edge_layer(at, spans, weight, bias, turned, masks);
   check(static_cast<int64_t>(gradient.shape(0)) == at.scores.back());
   const auto size = static_cast<size_t>(layer.size), rows = spans.shape(0);
@@ -181,6 +182,7 @@ auto edges_back(const Floats &gradient, const Rows &spans, const Rows &weight, c
 
 auto weights_of_pairs(const TablePairs &costs, const Ints &lengths, int threads) {
   const Places at(lengths);
+  threads = threads_of(threads);
   const auto stride = static_cast<int64_t>(costs.shape(3));
   check(static_cast<int64_t>(costs.shape(0)) == at.size && costs.shape(1) == 2);
   check(costs.shape(2) == costs.shape(3) && stride >= at.longest);

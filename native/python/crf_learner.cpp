@@ -16,9 +16,8 @@ using Codes = Array<uint32_t>;
 struct Coded {
   Coded(const Learner &learner, const Codes &codes, const Ints &lengths)
       : edges(edge_offsets(lengths)), words(word_offsets(lengths)) {
-    if (static_cast<int64_t>(codes.shape(0)) != words.back() * learner.layers()) {
-      throw nb::value_error("the codes do not fit the lengths");
-    }
+    require(static_cast<int64_t>(codes.shape(0)) == words.back() * learner.layers(),
+            "the codes do not fit the lengths");
     batch = {codes.data(), lengths.data(), words.data(), edges.data(), static_cast<int64_t>(lengths.shape(0))};
   }
   std::vector<int64_t> edges, words;
@@ -32,10 +31,12 @@ template <class Templates>
 void add_templates(const Rows &rows, int32_t layers, Templates &to) {
   for (const auto &row : rows) {
     typename Templates::value_type places;
-    if (row.size() != places.size() ||
-        std::any_of(row.begin(), row.end(), [&](int32_t p) { return p >= std::max(layers, 1); })) {
-      throw nb::value_error("a template does not fit the layers");
-    }
+    // Lengths and distances, the last places, are read by layer 0 also where there are no layers.
+    require(row.size() == places.size() && std::all_of(row.begin(), row.end(),
+                                                       [&](int32_t p) { return p >= -1 && p < std::max(layers, 1); }),
+            "a template does not fit the layers");
+    require(layers > 0 || std::all_of(row.begin(), row.begin() + 6, [](int32_t p) { return p == -1; }),
+            "a template reads words, but there are no layers");
     std::copy(row.begin(), row.end(), places.begin());
     to.push_back(places);
   }
@@ -43,9 +44,10 @@ void add_templates(const Rows &rows, int32_t layers, Templates &to) {
 
 LearnerSettings settings_of(int32_t layers, int32_t bits, double power, const Rows &edges, const Rows &pairs,
                             bool canonical, bool margin, int32_t states, const Rows &state_edges) {
-  if (bits < 1 || bits > 24 || layers < 0) throw nb::value_error("the number of bits must be from 1 to 24");
-  if (states < 1 || states > 64) throw nb::value_error("the number of states must be from 1 to 64");
-  if (states > 1 && (canonical || margin)) throw nb::value_error("states need all trees and their sums");
+  require(bits >= 1 && bits <= 24, "the number of bits must be from 1 to 24");
+  require(layers >= 0 && layers <= 1000, "the number of layers must be from 0 to 1000");
+  require(states >= 1 && states <= 64, "the number of states must be from 1 to 64");
+  require(states == 1 || !(canonical || margin), "states need all trees and their sums");
   LearnerSettings out;
   out.templates = {layers, bits, power, {}, {}};
   out.canonical = canonical;
@@ -59,6 +61,7 @@ LearnerSettings settings_of(int32_t layers, int32_t bits, double power, const Ro
 
 auto feature_scores(const Learner &learner, const Codes &codes, const Ints &lengths, int threads) {
   const Coded coded(learner, codes, lengths);
+  threads = threads_of(threads);
   std::vector<float> out(coded.edges.back());
   {
     nb::gil_scoped_release release;
@@ -71,6 +74,8 @@ double learner_step(Learner &learner, const Codes &codes, const Ints &lengths, c
                     double l2, double ease, int threads) {
   const Coded coded(learner, codes, lengths);
   check_edges(weights, coded.edges.back());
+  threads = threads_of(threads);
+  for (const double number : {rate, l2, ease}) require(number >= 0 && number < 1e9, "a rate is out of range");
   nb::gil_scoped_release release;
   return learner.step(coded.batch, weights.data(), rate, l2, ease, threads);
 }
@@ -84,7 +89,8 @@ auto learner_derivatives(Learner &learner, const Codes &codes, const Ints &lengt
 }
 
 void set_weights(Learner &learner, const Floats &weights) {
-  if (weights.shape(0) != learner.size()) throw nb::value_error("the number of weights does not fit the learner");
+  require(weights.shape(0) == learner.size(), "the number of weights does not fit the learner");
+  check_finite(weights.data(), weights.shape(0));
   learner.set_weights(weights.data());
 }
 
@@ -103,9 +109,11 @@ auto get_state(const Learner &learner) {
 void set_state(Learner &learner, const Floats &weights, const Floats &squares, const Doubles &sums,
                int64_t remembered) {
   const bool fits = sums.shape(0) == (remembered ? learner.size() : 0) && remembered >= 0;
-  if (weights.shape(0) != learner.size() || squares.shape(0) != learner.size() || !fits) {
-    throw nb::value_error("the state does not fit the learner");
-  }
+  require(weights.shape(0) == learner.size() && squares.shape(0) == learner.size() && fits,
+          "the state does not fit the learner");
+  check_finite(weights.data(), weights.shape(0));
+  check_finite(squares.data(), squares.shape(0));
+  check_finite(sums.data(), sums.shape(0));
   learner.set_state(weights.data(), squares.data(), {sums.data(), sums.data() + sums.shape(0)}, remembered);
 }
 

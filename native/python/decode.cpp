@@ -5,7 +5,7 @@
 
 #include "decode/best_orders.h"
 #include "decode/mixed_order.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 
 namespace wordorder::python {
 
@@ -13,8 +13,9 @@ namespace {
 
 // The best orders with their expected numbers of wrong pairs.
 auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves) {
-  if (inverted.shape(0) != inverted.shape(1)) throw nb::value_error("the table is not square");
-  if (k < 1) throw nb::value_error("k must be at least 1");
+  require(inverted.shape(0) == inverted.shape(1), "the table is not square");
+  require(k >= 1, "k must be at least 1");
+  check_finite(inverted.data(), inverted.size());
   const auto n = static_cast<int32_t>(inverted.shape(0));
   std::vector<double> table(inverted.data(), inverted.data() + inverted.size());
   for (int32_t a = 0; a < n; ++a) std::fill_n(table.begin() + static_cast<int64_t>(a) * n, a + 1, 0.0);
@@ -30,10 +31,11 @@ auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves) {
 
 auto mixed_order(const Table<double> &inverted, const Table<double> &next, double share) {
   const size_t n = inverted.shape(0);
-  if (inverted.shape(1) != n || next.shape(0) != n + 1 || next.shape(1) != n + 1) {
-    throw nb::value_error("the tables do not fit each other");
-  }
-  if (!(share >= 0 && share <= 1)) throw nb::value_error("the share must be between 0 and 1");
+  require(inverted.shape(1) == n && next.shape(0) == n + 1 && next.shape(1) == n + 1,
+          "the tables do not fit each other");
+  require(share >= 0 && share <= 1, "the share must be between 0 and 1");
+  check_finite(inverted.data(), inverted.size());
+  check_finite(next.data(), next.size());
   const std::vector<double> pairs(inverted.data(), inverted.data() + inverted.size());
   const std::vector<double> steps(next.data(), next.data() + next.size());
   nb::gil_scoped_release release;

@@ -13,7 +13,7 @@
 #include "grammar/precedence.h"
 #include "grammar/sampler.h"
 #include "grammar/viterbi.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 
 namespace wordorder::python {
 
@@ -28,14 +28,14 @@ using Places = std::vector<std::vector<int32_t>>;
 // forest (0 if an operator has too many children).
 auto forests(const Ints &ranks, const Longs &offsets, const Places &primes, int trees, int32_t max_arity,
              bool attach_right, bool attach_high) {
-  const base::Batch batch = batch_of(ranks, offsets);
+  const base::Batch batch = permutations_of(ranks, offsets, true);
+  const ForestShape shape{option_of(trees, ForestShape::right), max_arity, attach_right, attach_high};
   std::vector<ForestNode> nodes;
   std::vector<int64_t> ends(batch.size + 1, 0);
   std::vector<uint8_t> good(batch.size, 0);
   {
     nb::gil_scoped_release release;
     ForestBuilder builder(primes);
-    const ForestShape shape{static_cast<ForestShape::Trees>(trees), max_arity, attach_right, attach_high};
     for (int64_t s = 0; s < batch.size; ++s) {
       good[s] = builder.build(batch.begin(s), batch.length(s), shape, nodes);
       ends[s + 1] = static_cast<int64_t>(nodes.size());
@@ -48,16 +48,20 @@ auto forests(const Ints &ranks, const Longs &offsets, const Places &primes, int 
 }
 
 // An operator: the places of its children, its number of states, and the unaligned child or -1.
+constexpr int32_t most_states = 1 << 16;
 using OperatorList = std::vector<std::tuple<std::vector<int32_t>, int32_t, int32_t>>;
 
 Grammar grammar_of(const OperatorList &operators, const Table<float> &rules, const Table<float> &lexical) {
   Grammar g;
   g.states = g.slots = 0;
   for (const auto &[places, states, unaligned] : operators) {
-    if (places.size() < 2 || places.size() > largest_arity || states < 1)
-      throw nb::value_error("an operator has a wrong number of children or states");
+    const auto arity = static_cast<int32_t>(places.size());
+    require(arity >= 2 && arity <= largest_arity && states >= 1 && states <= most_states,
+            "an operator has a wrong number of children or states");
+    require(PlaceCheck()(places.data(), arity, false) && unaligned >= -1 && unaligned < 2,
+            "the children of an operator are not a permutation");
     Operator op{};
-    op.arity = static_cast<int32_t>(places.size());
+    op.arity = arity;
     op.states = states;
     op.unaligned = unaligned;
     std::copy(places.begin(), places.end(), op.places);
@@ -68,44 +72,78 @@ Grammar grammar_of(const OperatorList &operators, const Table<float> &rules, con
     g.operators.push_back(op);
   }
   g.words = static_cast<int32_t>(lexical.shape(0));
-  if (rules.shape(0) != static_cast<size_t>(g.slots) + 1 || rules.shape(1) != static_cast<size_t>(g.states) ||
-      lexical.shape(1) != static_cast<size_t>(g.slots) + 1) {
-    throw nb::value_error("the tables do not fit the operators");
-  }
+  require(rules.shape(0) == static_cast<size_t>(g.slots) + 1 && rules.shape(1) == static_cast<size_t>(g.states) &&
+              lexical.shape(1) == static_cast<size_t>(g.slots) + 1,
+          "the tables do not fit the operators");
+  check_finite(rules.data(), rules.size());
+  check_finite(lexical.data(), lexical.size());
   g.rules = rules.data();
   g.lexical = lexical.data();
   return g;
 }
 
-void check_bank(const Grammar &g, const base::Batch &tokens, const Nodes &nodes, const Longs &ends) {
-  const int64_t size = tokens.offsets[tokens.size];
-  if (!std::all_of(tokens.values, tokens.values + size, [&](int32_t w) { return w >= 0 && w < g.words; })) {
-    throw nb::value_error("a word number is out of range");
-  }
-  if (static_cast<int64_t>(ends.shape(0)) != tokens.size + 1 || ends.data()[0] != 0 ||
-      ends.data()[tokens.size] != static_cast<int64_t>(nodes.shape(0))) {
-    throw nb::value_error("the offsets do not fit the nodes");
-  }
-  const auto operators = static_cast<int32_t>(g.operators.size());
-  for (int64_t s = 0; s < tokens.size; ++s) {
-    if (!tokens.length(s)) throw nb::value_error("a sentence has no tokens");
-    for (int64_t k = ends.data()[s]; k < ends.data()[s + 1]; ++k) {
-      const int32_t *node = nodes.data() + 4 * k;
-      if (node[0] < 0 || node[1] > tokens.length(s) || node[0] + 1 >= node[1] || node[2] < 0 || node[2] >= operators ||
-          (node[3] && g.operators[node[2]].arity != 2)) {
-        throw nb::value_error("a node does not fit its sentence or the grammar");
-      }
+// A node follows the nodes inside it, no two nodes cross, and the number of children fits the operator.
+class ForestCheck {
+ public:
+  ForestCheck(const Grammar &g, const Nodes &nodes) : g_(g), nodes_(nodes.data()) {}
+
+  bool operator()(int64_t first, int64_t last, int32_t length) {
+    tops_.clear();
+    for (int64_t k = first; k < last; ++k) {
+      const int32_t *node = nodes_ + 4 * k;
+      if (node[2] < 0 || node[2] >= static_cast<int32_t>(g_.operators.size()) || !add({node[0], node[1]}, length))
+        return false;
+      const int32_t arity = g_.operators[node[2]].arity;
+      if (node[3] ? arity != 2 || children_ < 2 : children_ != arity) return false;
     }
+    return first == last || (tops_.size() == 1 && tops_[0].begin == 0 && tops_[0].end == length);
   }
+
+ private:
+  struct Span {
+    int32_t begin, end;
+  };
+
+  // Replaces the spans inside this one by it, and counts its children: these spans and the words between them.
+  bool add(Span span, int32_t length) {
+    if (span.begin < 0 || span.end > length || span.end - span.begin < 2) return false;
+    const auto from = std::lower_bound(tops_.begin(), tops_.end(), span,
+                                       [](const Span &a, const Span &b) { return a.end <= b.begin; });
+    auto to = from;
+    children_ = span.end - span.begin;
+    for (; to != tops_.end() && to->begin < span.end; ++to) {
+      if (to->begin < span.begin || to->end > span.end) return false;
+      children_ -= to->end - to->begin - 1;
+    }
+    tops_.insert(tops_.erase(from, to), span);
+    return true;
+  }
+
+  const Grammar &g_;
+  const int32_t *nodes_;
+  std::vector<Span> tops_;  // the spans that are in no other one, from left to right
+  int32_t children_ = 0;
+};
+
+base::Batch bank_of(const Grammar &g, const Ints &tokens, const Longs &offsets, const Nodes &nodes, const Longs &ends) {
+  const base::Batch batch = words_of(tokens, offsets, g.words);
+  require(check_offsets(ends, static_cast<int64_t>(nodes.shape(0))) == batch.size, "the offsets do not fit the nodes");
+  ForestCheck is_forest(g, nodes);
+  for (int64_t s = 0; s < batch.size; ++s) {
+    require(batch.length(s) > 0, "a sentence has no tokens");
+    require(is_forest(ends.data()[s], ends.data()[s + 1], batch.length(s)),
+            "the nodes of a sentence do not form a forest of the grammar");
+  }
+  return batch;
 }
 
 auto expect(const OperatorList &operators, const Table<float> &rules, const Table<float> &lexical, const Ints &tokens,
             const Longs &offsets, const Nodes &nodes, const Longs &ends, int64_t first, int64_t last, bool counts,
             int threads) {
   const Grammar g = grammar_of(operators, rules, lexical);
-  const base::Batch batch = batch_of(tokens, offsets);
-  check_bank(g, batch, nodes, ends);
-  if (first < 0 || last < first || last > batch.size) throw nb::value_error("the range of sentences is out of bounds");
+  const base::Batch batch = bank_of(g, tokens, offsets, nodes, ends);
+  require(first >= 0 && last >= first && last <= batch.size, "the range of sentences is out of bounds");
+  threads = threads_of(threads);
   ForestCounts out;
   {
     nb::gil_scoped_release release;
@@ -134,12 +172,12 @@ std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const Ph
   const int32_t count = decoder.chart_rules.grammar().words;
   std::vector<Phrase> out;
   for (const int32_t w : words) {
-    if (w < 0 || w >= count) throw nb::value_error("a word number is out of range");
+    require(w >= 0 && w < count, "a word number is out of range");
   }
   for (const auto &[begin, end, word] : phrases) {
-    if (begin < 0 || begin + 1 >= end || end > static_cast<int32_t>(words.size()) || word < 0 || word >= count) {
-      throw nb::value_error("a phrase does not fit the sentence or the grammar");
-    }
+    require(begin >= 0 && end >= 2 && begin <= end - 2 && end <= static_cast<int32_t>(words.size()) && word >= 0 &&
+                word < count,
+            "a phrase does not fit the sentence or the grammar");
     out.push_back({begin, end, word});
   }
   return out;
@@ -149,7 +187,7 @@ std::vector<Phrase> checked(const Decoder &decoder, const Words &words, const Ph
 // the words, and whether glue was needed.
 auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k, bool moves) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  if (k < 0) throw nb::value_error("k must not be negative");
+  require(k >= 0, "k must not be negative");
   const auto n = static_cast<int32_t>(words.size());
   std::vector<double> table;
   std::vector<decode::RankedOrder> orders;
@@ -181,7 +219,7 @@ std::vector<std::tuple<int32_t, int32_t, int32_t, int32_t>> tree_of(const Deriva
 // The k best derivations with their log-probabilities.
 auto best(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t k) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  if (words.empty()) throw nb::value_error("the sentence has no words");
+  require(!words.empty(), "the sentence has no words");
   std::vector<std::pair<double, Derivation>> trees;
   {
     nb::gil_scoped_release release;
@@ -202,8 +240,8 @@ auto best(const Decoder &decoder, const Words &words, const PhraseList &phrases,
 // The orders of random derivations, one per row.
 auto sample(const Decoder &decoder, const Words &words, const PhraseList &phrases, int32_t count, uint64_t seed) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  if (words.empty() || count < 0)
-    throw nb::value_error("the sentence has no words, or the number of samples is negative");
+  require(!words.empty() && count >= 0 && count <= most / static_cast<int64_t>(words.size()),
+          "the sentence has no words, or the number of samples is out of range");
   std::vector<int32_t> orders;
   {
     nb::gil_scoped_release release;
@@ -225,20 +263,13 @@ auto sample(const Decoder &decoder, const Words &words, const PhraseList &phrase
 auto order_probabilities(const Decoder &decoder, const Words &words, const PhraseList &phrases,
                          const Table<int32_t> &orders) {
   const std::vector<Phrase> known = checked(decoder, words, phrases);
-  const size_t n = words.size(), size = orders.shape(0);
-  std::vector<int32_t> sorted;
-  for (size_t r = 0; r < size; ++r) {
-    sorted.assign(orders.data() + r * orders.shape(1), orders.data() + (r + 1) * orders.shape(1));
-    std::sort(sorted.begin(), sorted.end());
-    for (size_t k = 0; k < std::max(n, sorted.size()); ++k) {
-      if (sorted.size() != n || sorted[k] != static_cast<int32_t>(k))
-        throw nb::value_error("an order is not a permutation of the words");
-    }
-  }
+  require(orders.shape(1) == words.size(), "an order is not a permutation of the words");
+  check_orders(orders);
   std::vector<double> out;
   {
     nb::gil_scoped_release release;
-    out = log_order_probabilities(decoder.chart_rules.grammar(), words, known, orders.data(), size);
+    out = log_order_probabilities(decoder.chart_rules.grammar(), words, known, orders.data(),
+                                  static_cast<int64_t>(orders.shape(0)));
   }
   return to_numpy(std::move(out));
 }
@@ -247,8 +278,8 @@ auto order_probabilities(const Decoder &decoder, const Words &words, const Phras
 auto best_in_forests(const OperatorList &operators, const Table<float> &rules, const Table<float> &lexical,
                      const Ints &tokens, const Longs &offsets, const Nodes &nodes, const Longs &ends, int threads) {
   const Grammar g = grammar_of(operators, rules, lexical);
-  const base::Batch batch = batch_of(tokens, offsets);
-  check_bank(g, batch, nodes, ends);
+  const base::Batch batch = bank_of(g, tokens, offsets, nodes, ends);
+  threads = threads_of(threads);
   std::vector<std::pair<double, Derivation>> trees(batch.size);
   {
     nb::gil_scoped_release release;

@@ -7,7 +7,7 @@
 #include "match/context.h"
 #include "match/matcher.h"
 #include "match/renumber.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 
 namespace wordorder::python {
 
@@ -19,48 +19,42 @@ using Numbers = std::tuple<int, int, int, int>;
 using Synsets = std::tuple<Ints, Longs, int32_t>;
 using Phrases = std::tuple<const text::Paraphrases *, Ints>;
 
-void check(const base::Batch &batch, int32_t words) {
-  for (int64_t s = 0; s < batch.size; ++s) {
-    if (batch.offsets[s + 1] < batch.offsets[s]) throw nb::value_error("the offsets must not decrease");
-  }
-  for (int64_t k = 0; k < batch.offsets[batch.size]; ++k) {
-    if (batch.values[k] < 0 || batch.values[k] >= words) throw nb::value_error("a word number is out of range");
-  }
-}
+struct Sides {
+  base::Batch hyp, ref;
 
-void check_pairs(const base::Batch &hyp, const base::Batch &ref, int32_t words) {
-  if (hyp.size != ref.size) throw nb::value_error("hypotheses and references differ in number");
-  check(hyp, words);
-  check(ref, words);
-}
+  Sides(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets, int32_t words)
+      : hyp(words_of(hyp_ids, hyp_offsets, size_of(words))), ref(words_of(ref_ids, ref_offsets, words)) {
+    require(hyp.size == ref.size, "hypotheses and references differ in number");
+  }
+};
 
 void check_table(size_t size, int32_t words) {
-  if (size < static_cast<size_t>(words)) throw nb::value_error("a table has fewer entries than there are words");
+  require(size >= static_cast<size_t>(words), "a table has fewer entries than there are words");
 }
 
 auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets, int32_t words,
            int32_t beam, int ties, bool halved, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
-  const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
-  check_pairs(hyp, ref, words);
-  if (beam < 1) throw nb::value_error("the beam must be at least 1");
+  const auto [hyp, ref] = Sides(hyp_ids, hyp_offsets, ref_ids, ref_offsets, words);
+  require(beam >= 1 && beam <= 1 << 20, "the beam must be from 1 to 1,048,576");
+  const Ties rule = option_of(ties, Ties::first);
   Stages stages;
   stages.words = words;
   stages.halved = halved;
   const auto [exact, stem, synonym, paraphrase] = numbers;
+  for (const int stage : {exact, stem, synonym, paraphrase}) {
+    require(stage >= -1 && stage <= 3, "the number of a stage is out of range");
+  }
   stages.exact = static_cast<int8_t>(exact);
   if (stem >= 0 && stems) {
     check_table(stems->shape(0), words);
     stages.stem = static_cast<int8_t>(stem);
     stages.stems = stems->data();
-    for (int32_t w = 0; w < words; ++w) {
-      if (stages.stems[w] < 0 || stages.stems[w] >= words) throw nb::value_error("a stem number is out of range");
-    }
+    check_below(*stems, words, "a stem number is out of range");
   }
   if (synonym >= 0 && synsets) {
     const auto &[ids, ends, count] = *synsets;
-    check_table(ends.shape(0) - 1, words);
-    check({ids.data(), ends.data(), static_cast<int64_t>(ends.shape(0)) - 1}, count);
+    check_table(static_cast<size_t>(words_of(given(ids), given(ends), size_of(count)).size), words);
     stages.synonym = static_cast<int8_t>(synonym);
     stages.synsets = ids.data();
     stages.synset_ends = ends.data();
@@ -68,7 +62,8 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
   }
   if (paraphrase >= 0 && paraphrases) {
     const auto &[table, known] = *paraphrases;
-    check_table(known.shape(0), words);
+    check_table(given(known).shape(0), words);
+    require(table && table->finished(), "the paraphrases were not read to their end");
     stages.paraphrase = static_cast<int8_t>(paraphrase);
     stages.paraphrases = table;
     stages.phrase_words = known.data();
@@ -78,7 +73,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
   std::vector<uint8_t> best(hyp.size);
   {
     nb::gil_scoped_release release;
-    Matcher matcher(stages, beam, static_cast<Ties>(ties));
+    Matcher matcher(stages, beam, rule);
     for (int64_t s = 0; s < hyp.size; ++s) {
       const int64_t at = hyp.offsets[s];
       best[s] = matcher.match(hyp.begin(s), hyp.length(s), ref.begin(s), ref.length(s), positions.data() + at,
@@ -92,8 +87,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
 
 auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
                       int32_t words) {
-  const base::Batch hyp = batch_of(hyp_ids, hyp_offsets), ref = batch_of(ref_ids, ref_offsets);
-  check_pairs(hyp, ref, words);
+  const auto [hyp, ref] = Sides(hyp_ids, hyp_offsets, ref_ids, ref_offsets, words);
   std::vector<int32_t> positions(hyp_ids.shape(0));
   {
     nb::gil_scoped_release release;
@@ -107,6 +101,9 @@ auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints 
 
 auto renumbered(const Ints &positions, const Longs &offsets) {
   const base::Batch batch = batch_of(positions, offsets);
+  const int32_t *const at = positions.data();
+  require(std::all_of(at, at + positions.shape(0), [](int32_t p) { return p < most_positions; }),
+          "a position is above 16,777,215");
   std::vector<int32_t> values;
   std::vector<int64_t> ends;
   {
@@ -117,9 +114,16 @@ auto renumbered(const Ints &positions, const Longs &offsets) {
 }
 
 bool read_part(text::Paraphrases &table, const nb::bytes &text) {
+  require(!table.finished(), "the paraphrases were read to their end before");
   const std::string_view data(text.c_str(), text.size());
   nb::gil_scoped_release release;
   return table.read(data);
+}
+
+bool finish(text::Paraphrases &table) {
+  require(!table.finished(), "the paraphrases were read to their end before");
+  nb::gil_scoped_release release;
+  return table.finish();
 }
 
 auto word_numbers(const text::Paraphrases &table, const std::vector<std::string_view> &words) {
@@ -134,7 +138,7 @@ void bind_match(nb::module_ &m) {
   nb::class_<text::Paraphrases>(m, "Paraphrases")
       .def(nb::init<>())
       .def("read", &read_part, "text"_a)
-      .def("finish", &text::Paraphrases::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &finish)
       .def("numbers", &word_numbers, "words"_a)
       .def_prop_ro("line", &text::Paraphrases::line)
       .def_prop_ro("pairs", &text::Paraphrases::pairs);

@@ -4,7 +4,7 @@
 #include "order/intervals.h"
 #include "order/lattice.h"
 #include "order/recursive.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "text/permutation_text.h"
 #include "text/table_rows.h"
 
@@ -15,7 +15,7 @@ using namespace order;
 namespace {
 
 auto trees(const Ints &values, const Longs &offsets, bool linear) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
   std::vector<Node> nodes;
   std::vector<int64_t> ends(batch.size + 1, 0);
   {
@@ -37,7 +37,7 @@ auto trees(const Ints &values, const Longs &offsets, bool linear) {
 }
 
 auto tree_counts(const Ints &values, const Longs &offsets) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
   std::vector<TreeSummary> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -56,7 +56,7 @@ auto tree_counts(const Ints &values, const Longs &offsets) {
 
 // The share of bracketings; it is not defined for fewer than three words, which get 1.
 auto count_shares(const Ints &values, const Longs &offsets) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -72,24 +72,23 @@ auto count_shares(const Ints &values, const Longs &offsets) {
 }
 
 auto counts(const Ints &values, const Longs &offsets, int what) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
+  const Flat counted = option_of(what, Flat::adjacent);
   std::vector<int64_t> out(batch.size);
   {
     nb::gil_scoped_release release;
-    flat_counts(batch, static_cast<Flat>(what), out.data());
+    flat_counts(batch, counted, out.data());
   }
   return to_numpy(std::move(out));
 }
 
 auto lattice(const Table<int32_t> &orders, const Table<double> &table, const Doubles &log_probs) {
-  const int32_t n = static_cast<int32_t>(orders.shape(1));
-  if (table.shape(0) != orders.shape(1) || table.shape(1) != orders.shape(1)) {
-    throw nb::value_error("the table does not fit the orders");
-  }
+  const int32_t n = size_of(orders.shape(1));
+  require(table.shape(0) == orders.shape(1) && table.shape(1) == orders.shape(1), "the table does not fit the orders");
   const bool weighted = log_probs.shape(0) > 0;
-  if (weighted && log_probs.shape(0) != orders.shape(0)) {
-    throw nb::value_error("the probabilities do not fit the orders");
-  }
+  require(!weighted || log_probs.shape(0) == orders.shape(0), "the probabilities do not fit the orders");
+  check_finite(log_probs.data(), log_probs.shape(0));
+  check_orders(orders);
   WeightedArcs made;
   std::vector<double> gains;
   {
@@ -105,7 +104,7 @@ auto lattice(const Table<int32_t> &orders, const Table<double> &table, const Dou
 }
 
 auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
   std::vector<int64_t> out(batch.size);
   {
     nb::gil_scoped_release release;
@@ -115,23 +114,24 @@ auto anticipated_counts(const Ints &values, const Longs &offsets, int32_t k) {
 }
 
 auto recursive(const Ints &values, const Longs &offsets, int family, int trees, int op, double beta, double gamma) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
+  const RecursiveSettings settings{option_of(family, Family::beer11), option_of(trees, Trees::all),
+                                   option_of(op, OpScore::fuzzy), finite(beta), finite(gamma)};
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
-    recursive_scores(batch,
-                     {static_cast<Family>(family), static_cast<Trees>(trees), static_cast<OpScore>(op), beta, gamma},
-                     out.data());
+    recursive_scores(batch, settings, out.data());
   }
   return to_numpy(std::move(out));
 }
 
 auto forest_cost(const Ints &values, const Longs &offsets, double inverted, double prime, double arity, double span) {
-  const base::Batch batch = batch_of(values, offsets);
+  const base::Batch batch = permutations_of(values, offsets);
+  const OperatorCosts costs{finite(inverted), finite(prime), finite(arity), finite(span)};
   std::vector<double> out(batch.size);
   {
     nb::gil_scoped_release release;
-    forest_costs(batch, {inverted, prime, arity, span}, out.data());
+    forest_costs(batch, costs, out.data());
   }
   return to_numpy(std::move(out));
 }
@@ -163,15 +163,15 @@ nb::bytes rows(const std::vector<Doubles> &columns, int64_t first_number,
   std::vector<const double *> data;
   std::vector<text::Field> how;
   for (const Doubles &column : columns) {
-    if (column.shape(0) != columns[0].shape(0)) throw nb::value_error("the columns differ in length");
+    require(given(column).shape(0) == columns[0].shape(0), "the columns differ in length");
     data.push_back(column.data());
   }
   for (const auto &[before, width, decimals] : fields) {
-    if (decimals > 100) throw nb::value_error("at most 100 decimals are supported");
+    require(decimals <= 100 && width <= 1000, "at most 100 decimals and a width of 1000 are supported");
     how.push_back({before, width, decimals});
   }
-  if (how.size() != columns.size() + 1)
-    throw nb::value_error("there must be one field for the row number and one for each column");
+  require(how.size() == columns.size() + 1, "there must be one field for the row number and one for each column");
+  require(first_number > -(int64_t{1} << 62) && first_number < int64_t{1} << 62, "the first number is too large");
   const int64_t count = columns.empty() ? 0 : static_cast<int64_t>(columns[0].shape(0));
   std::string text;
   {

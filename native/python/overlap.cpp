@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "overlap/ngrams.h"
 #include "overlap/overlap.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "text/word_list.h"
 
 namespace wordorder::python {
@@ -27,12 +27,9 @@ std::vector<std::string_view> lines_of(const nb::bytes &text) {
 }
 
 void check_pairs(const Longs &first, const Longs &second, size_t texts) {
-  if (first.shape(0) != second.shape(0)) throw nb::value_error("the two sides of the pairs differ in number");
+  require(first.shape(0) == second.shape(0), "the two sides of the pairs differ in number");
   for (const Longs *side : {&first, &second}) {
-    for (size_t p = 0; p < side->shape(0); ++p) {
-      const int64_t text = side->data()[p];
-      if (text < 0 || text >= static_cast<int64_t>(texts)) throw nb::value_error("a text is out of range");
-    }
+    check_below(*side, static_cast<int64_t>(texts), "a text is out of range");
   }
 }
 
@@ -42,40 +39,38 @@ auto overlaps(const nb::bytes &lines, const Longs &first, const Longs &second,
               bool solid, int threads) {
   std::vector<Template> counted;
   for (const auto &[kind, size, rule] : templates) {
-    if (kind < 0 || kind > static_cast<int>(Piece::word_length) || size < -1 || rule < 0) {
-      throw nb::value_error("a template has an unknown kind, or its size or rule is out of range");
-    }
-    counted.push_back({static_cast<Piece>(kind), size, rule});
+    const Piece piece = option_of(kind, Piece::word_length);
+    const int32_t least = piece == Piece::skips ? -1 : 0;  // any number of words between two
+    require(size >= least && size <= 1000 && rule >= 0 && rule <= 1000,
+            "the size or rule of a template is out of range");
+    counted.push_back({piece, size, rule});
   }
   const std::vector<std::string_view> texts = lines_of(lines);
   check_pairs(first, second, texts.size());
+  const Cutting cutting{option_of(split, Cutting::letters), utf16, most, solid};
+  require(most >= 0, "the most letters of a word must not be negative");
+  threads = threads_of(threads);
   const size_t pairs = first.shape(0), kinds = counted.size();
   std::vector<int64_t> out(kinds * 3 * pairs);
   {
     nb::gil_scoped_release release;
     count_overlaps(texts, first.data(), second.data(), static_cast<int64_t>(pairs), counted,
-                   {static_cast<Cutting::Split>(split), utf16, most, solid}, threads, out.data());
+                   cutting, threads, out.data());
   }
   return to_numpy<int64_t>(std::move(out), {kinds, 3, pairs});
 }
 
-base::Batch checked_texts(const Ints &symbols, const Longs &offsets, int order) {
-  const base::Batch texts = batch_of(symbols, offsets);
-  if (order < 1) throw nb::value_error("the order of n-grams is out of range");
-  for (int64_t t = 0; t < texts.size; ++t) {
-    if (texts.length(t) < 0) throw nb::value_error("the offsets fall");
-  }
-  for (size_t k = 0; k < symbols.shape(0); ++k) {
-    if (symbols.data()[k] < 0) throw nb::value_error("a symbol is out of range");
-  }
-  return texts;
+base::Batch symbols_of(const Ints &symbols, const Longs &offsets, int order) {
+  require(order >= 1 && order <= 1000, "the order of n-grams must be from 1 to 1000");
+  return words_of(symbols, offsets, std::numeric_limits<int32_t>::max());
 }
 
 // Orders x pairs: the number of n-grams that both texts have.
 auto ngrams(const Ints &symbols, const Longs &offsets, int order, const Longs &first, const Longs &second,
             int threads) {
-  const base::Batch texts = checked_texts(symbols, offsets, order);
+  const base::Batch texts = symbols_of(symbols, offsets, order);
   check_pairs(first, second, static_cast<size_t>(texts.size));
+  threads = threads_of(threads);
   const size_t pairs = first.shape(0), orders = static_cast<size_t>(order);
   std::vector<int64_t> out(orders * pairs);
   {
@@ -88,14 +83,11 @@ auto ngrams(const Ints &symbols, const Longs &offsets, int order, const Longs &f
 // Orders x texts: the number of n-grams that a text shares with the expected counts of its list.
 auto ngrams_expected(const Ints &symbols, const Longs &offsets, int order, const Longs &starts,
                      const Doubles &weights) {
-  const base::Batch texts = checked_texts(symbols, offsets, order);
-  const int64_t lists = static_cast<int64_t>(starts.shape(0)) - 1;
+  const base::Batch texts = symbols_of(symbols, offsets, order);
+  const int64_t lists = check_offsets(starts, texts.size);
   const size_t size = static_cast<size_t>(texts.size), orders = static_cast<size_t>(order);
-  if (weights.shape(0) != size) throw nb::value_error("the weights differ in number from the texts");
-  if (lists < 0 || starts.data()[0] != 0 || starts.data()[lists] != texts.size ||
-      !std::is_sorted(starts.data(), starts.data() + lists + 1)) {
-    throw nb::value_error("the lists do not fit the texts");
-  }
+  require(weights.shape(0) == size, "the weights differ in number from the texts");
+  check_finite(weights.data(), size);
   std::vector<double> out(orders * size);
   {
     nb::gil_scoped_release release;
@@ -109,6 +101,7 @@ auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const 
                      int threads) {
   const std::vector<std::string_view> texts = lines_of(lines);
   check_pairs(first, second, texts.size());
+  threads = threads_of(threads);
   const size_t pairs = first.shape(0);
   std::vector<double> out(pairs * 6);
   {

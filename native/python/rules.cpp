@@ -1,5 +1,5 @@
 // Bindings of rules: linearising dependency trees.
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "rules/linearise.h"
 
 namespace wordorder::python {
@@ -12,7 +12,7 @@ namespace {
 // not a tree, or -1.
 auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
   const base::Batch batch = batch_of(heads, offsets);
-  if (flags.shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
+  require(flags.shape(0) == heads.shape(0), "the arrays differ in length");
   std::vector<int32_t> out(heads.shape(0)), lifted(batch.size);
   int64_t bad = -1;
   {
@@ -32,7 +32,7 @@ auto project(const Ints &heads, const Ints &flags, const Longs &offsets) {
 auto linearise(const Ints &heads, const Ints &ranks, const Ints &own_ranks, const Ints &flags, const Longs &offsets) {
   const base::Batch batch = batch_of(heads, offsets);
   for (const Ints *other : {&ranks, &own_ranks, &flags}) {
-    if (other->shape(0) != heads.shape(0)) throw nb::value_error("the arrays differ in length");
+    require(other->shape(0) == heads.shape(0), "the arrays differ in length");
   }
   std::vector<int32_t> order(heads.shape(0));
   int64_t bad = -1;

@@ -1,5 +1,5 @@
 // Bindings of text: words and their numbers.
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "text/words.h"
 
 namespace wordorder::python {
@@ -9,6 +9,7 @@ using namespace text;
 namespace {
 
 auto encode(WordTable &table, const nb::bytes &text, int splitter) {
+  const Splitter how = option_of(splitter, Splitter::letters);
   std::vector<int32_t> ids;
   std::vector<int64_t> ends{0};
   const char *const data = text.c_str();
@@ -16,7 +17,7 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
   {
     nb::gil_scoped_release release;
     ids.reserve(size / 4);
-    table.encode(data, size, static_cast<Splitter>(splitter), ids, ends);
+    table.encode(data, size, how, ids, ends);
   }
   return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }
@@ -24,13 +25,10 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
 // The lines with some numbers, in their order.
 auto take(const Ints &ids, const Longs &offsets, const Longs &lines) {
   const base::Batch batch = batch_of(ids, offsets);
+  check_below(lines, batch.size, "a line is out of range");
   std::vector<int64_t> ends{0};
   ends.reserve(lines.shape(0) + 1);
-  for (size_t k = 0; k < lines.shape(0); ++k) {
-    const int64_t line = lines.data()[k];
-    if (line < 0 || line >= batch.size || batch.length(line) < 0) throw nb::value_error("a line is out of range");
-    ends.push_back(ends.back() + batch.length(line));
-  }
+  for (size_t k = 0; k < lines.shape(0); ++k) ends.push_back(ends.back() + batch.length(lines.data()[k]));
   std::vector<int32_t> taken;
   taken.reserve(ends.back());
   for (size_t k = 0; k < lines.shape(0); ++k) {

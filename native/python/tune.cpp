@@ -3,7 +3,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "base/parallel.h"
-#include "python/arrays.h"
+#include "python/checks.h"
 #include "tune/candidate_table.h"
 #include "tune/candidates.h"
 #include "tune/envelope.h"
@@ -15,41 +15,24 @@ using namespace tune;
 
 namespace {
 
-void check_offsets(const Longs &offsets, int64_t end) {
-  const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;
-  if (size < 0 || offsets.data()[0] != 0 || offsets.data()[size] != end) {
-    throw nb::value_error("the offsets do not fit the values");
-  }
-  for (int64_t k = 0; k < size; ++k) {
-    if (offsets.data()[k] > offsets.data()[k + 1]) throw nb::value_error("the offsets fall");
-  }
-}
-
-// Without an early exit, so that the compiler can compare several numbers at a time.
-void check_names(const Ints &names, int64_t features) {
-  const uint32_t limit = static_cast<uint32_t>(std::min<int64_t>(features, INT32_MAX));
-  bool outside = false;
-  for (size_t k = 0; k < names.shape(0); ++k) outside |= static_cast<uint32_t>(names.data()[k]) >= limit;
-  if (outside) throw nb::value_error("a feature is out of range");
+// Returns the number of candidates.
+int64_t check_features(const Longs &rows, const Ints &names, const Doubles &values, int64_t features) {
+  require(values.shape(0) == names.shape(0), "names and values differ in length");
+  check_below(names, features, "a feature is out of range");
+  return check_offsets(rows, static_cast<int64_t>(names.shape(0)));
 }
 
 Candidates candidates_of(const Longs &starts, const Longs &rows, const Ints &names, const Doubles &values,
                          int64_t features) {
-  const int64_t size = static_cast<int64_t>(rows.shape(0)) - 1;
-  check_offsets(starts, size);
-  check_offsets(rows, static_cast<int64_t>(names.shape(0)));
-  if (values.shape(0) != names.shape(0)) throw nb::value_error("names and values differ in length");
-  check_names(names, features);
-  return {starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, rows.data(), names.data(), values.data()};
+  const int64_t sentences = check_offsets(starts, check_features(rows, names, values, features));
+  return {starts.data(), sentences, rows.data(), names.data(), values.data()};
 }
 
 // The model score of every candidate.
 auto model_scores(const Longs &rows, const Ints &names, const Doubles &values, const Doubles &weights, int threads) {
-  const int64_t size = static_cast<int64_t>(rows.shape(0)) - 1;
+  const int64_t size = check_features(rows, names, values, static_cast<int64_t>(weights.shape(0)));
   const int64_t ends[] = {0, size};
-  check_offsets(rows, static_cast<int64_t>(names.shape(0)));
-  if (values.shape(0) != names.shape(0)) throw nb::value_error("names and values differ in length");
-  check_names(names, static_cast<int64_t>(weights.shape(0)));
+  threads = threads_of(threads);
   const Candidates all{ends, 1, rows.data(), names.data(), values.data()};
   std::vector<double> out(size);
   {
@@ -64,16 +47,18 @@ auto model_scores(const Longs &rows, const Ints &names, const Doubles &values, c
 // Where the best candidates change along a line, and the sums of the rows of the best candidates between these points.
 auto sums_along_line(const Longs &starts, const Doubles &offset, const Doubles &slope, const Table<double> &rows,
                      int threads) {
-  check_offsets(starts, static_cast<int64_t>(offset.shape(0)));
-  if (slope.shape(0) != offset.shape(0) || rows.shape(0) != offset.shape(0)) {
-    throw nb::value_error("offsets, slopes and rows differ in length");
-  }
+  const int64_t sentences = check_offsets(starts, static_cast<int64_t>(offset.shape(0)));
+  require(slope.shape(0) == offset.shape(0) && rows.shape(0) == offset.shape(0),
+          "offsets, slopes and rows differ in length");
+  check_finite(offset.data(), offset.shape(0));
+  check_finite(slope.data(), slope.shape(0));
+  threads = threads_of(threads);
   const size_t width = rows.shape(1);
   LineSums out;
   {
     nb::gil_scoped_release release;
-    out = line_sums(starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, offset.data(), slope.data(), rows.data(),
-                    static_cast<int64_t>(width), threads);
+    out = line_sums(starts.data(), sentences, offset.data(), slope.data(), rows.data(), static_cast<int64_t>(width),
+                    threads);
   }
   const size_t points = out.at.size() + 1;
   return nb::make_tuple(to_numpy(std::move(out.at)), to_numpy<double>(std::move(out.sums), {points, width}));
@@ -82,7 +67,7 @@ auto sums_along_line(const Longs &starts, const Doubles &offset, const Doubles &
 int64_t add_lines(CandidateTable &table, const nb::bytes &text, int64_t begin) {
   const char *const data = text.c_str();
   const int64_t size = static_cast<int64_t>(text.size());
-  if (begin < 0 || begin > size) throw nb::value_error("the beginning is outside the text");
+  require(begin >= 0 && begin <= size, "the beginning is outside the text");
   nb::gil_scoped_release release;
   return table.add_lines(data, size, begin);
 }
@@ -108,13 +93,11 @@ auto mira(const Longs &starts, const Longs &rows, const Ints &names, const Doubl
           const Longs &order, const Doubles &weights, const Doubles &correction, int64_t steps, double most) {
   const int64_t features = static_cast<int64_t>(weights.shape(0));
   const Candidates all = candidates_of(starts, rows, names, values, features);
-  if (gains.shape(0) + 1 != rows.shape(0)) throw nb::value_error("gains and candidates differ in number");
-  if (static_cast<int64_t>(order.shape(0)) != all.sentences || static_cast<int64_t>(correction.shape(0)) != features) {
-    throw nb::value_error("the order or the corrections have a wrong size");
-  }
-  for (int64_t k = 0; k < all.sentences; ++k) {
-    if (order.data()[k] < 0 || order.data()[k] >= all.sentences) throw nb::value_error("a sentence is out of range");
-  }
+  require(gains.shape(0) + 1 == rows.shape(0), "gains and candidates differ in number");
+  require(static_cast<int64_t>(order.shape(0)) == all.sentences &&
+              static_cast<int64_t>(correction.shape(0)) == features,
+          "the order or the corrections have a wrong size");
+  check_below(order, all.sentences, "a sentence is out of range");
   std::vector<double> w(weights.data(), weights.data() + features), c(correction.data(), correction.data() + features);
   MiraState state{w.data(), c.data(), steps};
   {

@@ -7,6 +7,7 @@ namespace wordorder::text {
 namespace {
 
 constexpr uint64_t kSeed = 0x243F6A8885A308D3u;
+constexpr int32_t most_words = 1000;  // of a phrase; lengths of candidates have 16 bits
 
 // Phrases are identified by a 64-bit hash: among ten million phrases, the odds that any two collide are about 1 : 10^5.
 uint64_t extend(uint64_t hash, int32_t word) {
@@ -60,7 +61,7 @@ int32_t Paraphrases::phrase(std::string_view text) {
   for (std::string_view word = next_word(text); !word.empty(); word = next_word(text), ++length) {
     hash = extend(hash, number(word));
   }
-  if (!length) return -1;
+  if (!length || length > most_words) return -1;
   longest_ = std::max(longest_, length);
   if (2 * static_cast<size_t>(count_) >= table_.size()) grow();
   size_t at = hash & (table_.size() - 1);

@@ -23,6 +23,7 @@ class Paraphrases {
   bool read(std::string_view text);
   // Call this after the last part. Returns false if the last entry is incomplete.
   bool finish();
+  bool finished() const { return !ends_.empty(); }
   int64_t line() const { return line_; }  // number of lines read without error
 
   int32_t word(std::string_view word) const;  // its number, or -1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from dataclasses import dataclass
 
@@ -23,13 +22,10 @@ class Done:
 def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> Done:
     """Run ``wordorder`` with these arguments."""
     monkeypatch.setattr(sys, "argv", ["wordorder", *args])
-    before = signal.getsignal(signal.SIGTERM)
     capsys.readouterr()
     try:
         main()
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
-    finally:
-        signal.signal(signal.SIGTERM, before)
     out, err = capsys.readouterr()
     return Done(code, out, err)

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,14 @@ def test_report_flags(text: Path) -> None:
     assert "start at 1" not in done.stdout and done.returncode == 0
     done = run("align-report", str(text / "one"), "--source", str(text / "en"))
     assert done.returncode == 3 and "en:6: is where this file ends" in done.stderr
+
+
+def test_a_large_position_costs_nothing(text: Path) -> None:
+    (text / "far").write_text("5000000-5000000\n")
+    start = time.process_time()
+    done = run("align-report", str(text / "far"))
+    assert done.returncode == 0 and "5,000,001 by 5,000,001 words are too many to draw." in done.stdout
+    assert time.process_time() - start < 2
 
 
 def test_other_formats_of_links(text: Path) -> None:

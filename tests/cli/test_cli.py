@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -310,6 +311,46 @@ def test_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=20)
     assert process.returncode == 130 and error.strip() == b"wordorder: interrupted"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_line_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.gz"
+    with gzip.open(bomb, "wb", compresslevel=1) as out:
+        for _ in range(70):
+            out.write(b"a " * (1 << 19))
+    done = run("score", "-r", str(bomb), str(bomb), "-m", "ribes")
+    assert done.returncode == 3 and b"bomb.gz:1: the line is longer than 67,108,864 bytes" in done.stderr
+    done = run("--longest-line", "2000000", "score", "-r", str(bomb), str(bomb), "-m", "ribes")
+    assert done.returncode == 3 and b"longer than 2,000,000 bytes" in done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_work_inside_a_kernel(tmp_path: Path, how: signal.Signals) -> None:
+    # The order of a long sentence keeps a kernel busy for minutes, where Python cannot be interrupted.
+    code = (
+        "import numpy as np, sys, time\n"
+        "from wordorder import _native\n"
+        "from wordorder.cli.signals import stopping_on_signals\n"
+        "from wordorder.io.files import open_output\n"
+        "n = 400\n"
+        "with stopping_on_signals(), open_output(sys.argv[1]) as out:\n"
+        "    print('begun', flush=True)\n"
+        "    _native.mixed_order(np.random.rand(n, n), np.random.rand(n + 1, n + 1), 0.5)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout and process.stdout.readline() == b"begun\n"
+    time.sleep(0.2)
+    process.send_signal(how)
+    start = time.monotonic()
+    _, error = process.communicate(timeout=20)
+    assert time.monotonic() - start < 2  # half a second on an idle machine
+    assert process.returncode == 128 + how and error.strip() == b"wordorder: interrupted"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.io.strategies import RECORDS
@@ -42,7 +42,7 @@ def test_every_format_is_tried_at_random() -> None:
 
 
 @pytest.mark.parametrize("made", variants(), ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(data=st.data())
 def test_what_is_written_is_read_back(made: Format[Any], data: st.DataObject) -> None:
     records = data.draw(RECORDS[made.name])

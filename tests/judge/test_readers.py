@@ -318,6 +318,18 @@ def test_tables_with_wrong_rows(tmp_path: Path) -> None:
         read_judgments(str(tmp_path))
 
 
+def test_ratings_may_be_in_a_column_called_score(tmp_path: Path) -> None:
+    row = "de-en\tt\t1\ta\t0.5\ts\tr\to"
+    head = "lp\ttestset\tsegment\tsystem\t{}\tsource\treference\toutput"
+    for name in ("z", "score"):
+        written(tmp_path, "da.tsv", head.format(name), row)
+        (found,) = read_judgments(str(tmp_path))
+        assert found.ratings is not None and found.ratings.score.tolist() == [0.5]
+    written(tmp_path, "da.tsv", head.format("grade"), row)
+    with pytest.raises(BadFile, match=r"da.tsv:1: has no column z or score with ratings, but lp, testset"):
+        read_judgments(str(tmp_path))
+
+
 def test_an_item_rated_twice_is_not_compared_with_itself(tmp_path: Path) -> None:
     rows = ["de-en\tt\t1\ta\t0.5\ts\tr\tx", "de-en\tt\t1\ta\t0.7\ts\tr\tx", "de-en\tt\t1\tb\t0.6\ts\tr\ty"]
     head = "lp\ttestset\tsegment\tsystem\tz\tsource\treference\toutput"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
@@ -218,6 +219,25 @@ def test_damaged_folders(tmp_path: Path, change: dict[str, object], message: str
         Beer(model=str(place))
 
 
+def replace_arrays(place: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write other arrays, with the right checksum."""
+    packed = save(arrays)
+    (place / "model.safetensors").write_bytes(packed)
+    about = json.loads((place / "model.json").read_text(encoding="utf-8"))
+    about["sha256"] = hashlib.sha256(packed).hexdigest()
+    (place / "model.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def test_a_changed_bit_is_noticed(tmp_path: Path) -> None:
+    place = tmp_path / "model"
+    shutil.copytree(package_file("beer/best"), place)
+    data = bytearray((place / "model.safetensors").read_bytes())
+    data[len(data) // 2] ^= 4
+    (place / "model.safetensors").write_bytes(data)
+    with pytest.raises(BadFile, match="its checksum is not the one in"):
+        load_model(place)
+
+
 def test_damaged_arrays(tmp_path: Path) -> None:
     place = tmp_path / "model"
     with pytest.raises(BadFile, match="is no wordorder-beer"):
@@ -234,10 +254,10 @@ def test_damaged_arrays(tmp_path: Path) -> None:
         (np.full(width, np.inf), "not finite"),
         (np.ones(width + 1), f"{width + 1} weights for {width} features"),
     ):
-        save_file({"weights": weights, "lexicon": words}, arrays)
+        replace_arrays(place, {"weights": weights, "lexicon": words})
         with pytest.raises(BadFile, match=message):
             load_model(place)
-    save_file({"weights": np.ones(width), "lexicon": words, "inner": np.ones((2, 2))}, arrays)
+    replace_arrays(place, {"weights": np.ones(width), "lexicon": words, "inner": np.ones((2, 2))})
     with pytest.raises(BadFile, match="is damaged"):
         load_model(place)
     (place / "model.json").write_text('{"format":')

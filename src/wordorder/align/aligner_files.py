@@ -11,7 +11,7 @@ import numpy as np
 from wordorder import _native
 from wordorder.align.bilingual import AlignerSettings, BilingualModel
 from wordorder.errors import BadFile, WordOrderError
-from wordorder.io.model_folder import ARRAYS, load_folder, save_folder
+from wordorder.io.model_folder import ARRAYS, DAMAGED, load_folder, save_folder
 from wordorder.text.tokens import Words
 
 FORMAT = "wordorder-aligner"
@@ -43,7 +43,7 @@ def load_model(folder: str) -> BilingualModel:
             raise WordOrderError("the words are not those of the model")
         native = _native.Aligner()
         native.set_state(arrays)
-    except (KeyError, TypeError, ValueError) as error:
+    except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
     return BilingualModel(settings, words[0], words[1], native, str(about["trained_on"]))
 

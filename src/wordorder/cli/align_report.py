@@ -35,6 +35,9 @@ is given.
 """
 
 
+LARGEST = 400  # words of a side of a drawing
+
+
 @click.command("align-report", help=HELP)
 @click.argument("file")
 @source_option
@@ -115,7 +118,10 @@ def command(
 
 
 def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | None]) -> str:
-    """Draw one sentence as a grid; links out of range are left out, for they were counted."""
+    """Draw one sentence as a grid; links out of range are left out, for they were counted.
+
+    A grid of more than a few hundred words cannot be looked at.
+    """
     from wordorder.core.alignment import Alignment
     from wordorder.draw.alignment import alignment_text
 
@@ -125,6 +131,8 @@ def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | Non
         1 + max(link[side] for link in pairs) if line is None else len(line)
         for side, line in enumerate(words)
     )
+    if max(n, m) > LARGEST:
+        return f"{n:,} by {m:,} words are too many to draw."
     inside = [(i, j) for i, j in pairs if i < n and j < m]
     return alignment_text(Alignment(n, m, inside), words[0], words[1])
 

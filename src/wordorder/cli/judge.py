@@ -9,6 +9,7 @@ import click
 from wordorder.cli.judge_options import data_options, scoring_options
 from wordorder.cli.vocabulary import (
     chosen_format,
+    joined_names,
     metrics_option,
     p_values_option,
     plot_option,
@@ -71,7 +72,13 @@ docs/judging.md describes all layouts.
     show_default=True,
     help="Human score of systems.",
 )
-@click.option("--baseline", default="", metavar="METRIC,...", help="Test all metrics against these.")
+@click.option(
+    "--baseline",
+    multiple=True,
+    callback=joined_names,
+    metavar="METRIC,...",
+    help="Test all metrics against these.",
+)
 @click.option(
     "--paired",
     type=click.Choice(["bootstrap", "randomisation", "williams", "t-test"]),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from typing import NoReturn
 
@@ -16,6 +15,7 @@ import click
 
 from wordorder._version import __version__
 from wordorder.cli.lazy import LazyGroup
+from wordorder.cli.signals import stopping_on_signals
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 
 VERBS = {
@@ -59,13 +59,26 @@ codes: 0 success, 1 a check failed, 2 wrong usage, 3 bad data, 130 interrupted.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="wordorder")
-def command() -> None:
+@click.option(
+    "--longest-line",
+    type=click.IntRange(1 << 20),
+    metavar="BYTES",
+    help="Refuse longer lines. Default: 64 MiB.",
+)
+def command(longest_line: int | None) -> None:
     """Group the verbs."""
+    if longest_line:
+        os.environ["WORDORDER_LONGEST_LINE"] = str(longest_line)  # of other processes, too
 
 
 def main() -> NoReturn:
+    """Run the command; signals end it within a second."""
+    with stopping_on_signals():
+        run()
+
+
+def run() -> NoReturn:
     """Run the command and turn every error into one line and an exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that unfinished files are removed
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
         sys.stdout.flush()
@@ -123,5 +136,8 @@ def called_verb() -> click.Command:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print what is wrong in one line, and exit."""
-    click.echo(f"wordorder: {' '.join(message.split())}", err=True)
+    from wordorder.io.files import harmless
+
+    line = " ".join(message.split()).encode("utf-8", "replace")
+    click.echo(f"wordorder: {harmless(line).decode()}", err=True)
     sys.exit(code)

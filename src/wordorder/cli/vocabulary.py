@@ -49,9 +49,17 @@ paired_option = click.option(
     "--paired", type=click.Choice(["bootstrap", "randomisation"]), default=None,
     help="Test the differences between systems on the same sentences.",
 )  # fmt: skip
+
+
+def joined_names(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> str:
+    """Join the values of an option that may be repeated, and that takes lists itself."""
+    return ",".join(values)
+
+
 baseline_option = click.option(
-    "--baseline", default="", metavar="NAME,...", help="What to test against. Default: the first system."
-)
+    "--baseline", multiple=True, callback=joined_names, metavar="NAME,...",
+    help="What to test against. Default: the first system.",
+)  # fmt: skip
 all_pairs_option = click.option(
     "--all-pairs", is_flag=True, help="Test all pairs of systems, with Holm's correction."
 )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
+from wordorder.io.unfinished import flush_to_disk, unfinished
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 
@@ -67,24 +69,21 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask()
-    part: str | None = None
     try:
-        try:
-            handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
-                dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-            )
-            part = handle.name
-        except OSError as error:
-            raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
-        with handle, packing(cast(IO[bytes], handle), path) as out:
-            yield out
-        os.chmod(part, mode)
-        os.replace(part, target)
-    except BaseException as error:
-        if part:
-            with suppress(FileNotFoundError):  # an interrupt may come just after the renaming
-                os.unlink(part)
-        if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
+        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+        )
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
+    try:
+        with unfinished(handle.name):
+            with handle, packing(cast(IO[bytes], handle), path) as out:
+                yield out
+            os.chmod(handle.name, mode)
+            flush_to_disk(handle.name)
+            os.replace(handle.name, target)
+    except OSError as error:
+        if error.filename is None and error.errno in FULL:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         raise
 
@@ -103,13 +102,29 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
     if sys.stdout is None:
         raise BadFile("is closed; nothing can be written", file="standard output")
     try:
-        shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
+        if sys.stdout.isatty():
+            sys.stdout.buffer.writelines(map(harmless, spool))
+        else:
+            shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has stopped reading, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
+
+
+# Control characters, except tabs, line breaks and sequences that set colours.
+_CONTROLS = re.compile(rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
+
+
+def harmless(line: bytes) -> bytes:
+    r"""Replace control characters with U+FFFD, because words of a file must not steer a terminal.
+
+    >>> harmless(b"a\x1b]0;title\x07b \x1b[1mbold\x1b[0m\n").decode()
+    'a�]0;title�b \x1b[1mbold\x1b[0m\n'
+    """
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}".encode(), line)
 
 
 def umask() -> int:

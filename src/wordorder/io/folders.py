@@ -12,6 +12,7 @@ from pathlib import Path
 
 from wordorder.errors import BadFile
 from wordorder.io.files import umask
+from wordorder.io.unfinished import flush_to_disk, unfinished
 
 _PART, _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = ".part", -100, 2, 2
 
@@ -21,23 +22,24 @@ def replaced_folder(place: Path) -> Iterator[Path]:
     """Yield a new folder that replaces the old one in the end; if writing fails, nothing is left of it."""
     from safetensors import SafetensorError
 
+    place = Path(os.path.realpath(place))  # a symbolic link is kept
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=_PART))
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
     try:
-        yield part
-        os.chmod(part, 0o777 & ~umask())
-        for file in part.iterdir():
-            os.chmod(file, 0o666 & ~umask())
-        _take_place(part, place)
+        with unfinished(part):
+            yield part
+            os.chmod(part, 0o777 & ~umask())
+            for file in part.iterdir():
+                os.chmod(file, 0o666 & ~umask())
+                flush_to_disk(file)
+            _take_place(part, place)
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
     except SafetensorError as error:  # not an OSError even if the disk is full
         raise BadFile(f"cannot be written: {error}", file=str(place)) from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def remove_unfinished(place: Path) -> None:

@@ -6,15 +6,17 @@ CR inside a line and NUL are ordinary characters. Text is UTF-8 without a byte o
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, BadSetting
 from wordorder.io.lenient import BadLine
 
 _OTHER_BLANKS = re.compile(r"[^\S \t]|[\x1c-\x1f\x85]")
 
+LONGEST_LINE = "WORDORDER_LONGEST_LINE"  # the environment variable with the limit
 BLOCK = 256 << 10  # bytes; larger blocks are not faster, and several files may be open
 _MARKS = {
     b"\xef\xbb\xbf": "begins with a byte order mark (BOM). Remove it: tail -c +4 FILE > NEW",
@@ -35,10 +37,18 @@ def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[B
     """Cut a file into blocks of complete lines; an empty file has none."""
     line = 1
     rest: list[bytes] = []
+    longest = longest_line()
     while piece := handle.read(size):
         cut = piece.rfind(b"\n") + 1
         if not cut:
             rest.append(piece)
+            if sum(map(len, rest)) > longest:
+                raise BadFile(
+                    f"the line is longer than {longest:,} bytes. Is it text? If so, raise the limit: "
+                    f"wordorder --longest-line BYTES, or {LONGEST_LINE}=BYTES",
+                    file=file,
+                    line=line,
+                )
             continue
         text = b"".join([*rest, piece[:cut]])
         rest = [piece[cut:]]
@@ -46,6 +56,15 @@ def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[B
         line += text.count(b"\n")
     if text := b"".join(rest):
         yield _without_mark(Block(file, line, text))
+
+
+def longest_line() -> int:
+    """Return the most bytes of a line, so that a damaged or hostile file does not fill the memory."""
+    text = os.environ.get(LONGEST_LINE, "")
+    try:
+        return int(text) if text else 64 << 20
+    except ValueError:
+        raise BadSetting(f"{LONGEST_LINE} is {shown(text)}; expected a number of bytes") from None
 
 
 def _without_mark(block: Block) -> Block:

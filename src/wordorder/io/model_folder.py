@@ -5,6 +5,7 @@ All kinds of models are written and read here; a folder is replaced completely o
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,8 @@ from wordorder.io.folders import replaced_folder
 
 ABOUT, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
 Arrays = dict[str, NDArray[Any]]
+# What goes wrong while a model is put together from a description that somebody changed.
+DAMAGED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError)
 
 
 def save_folder(
@@ -33,9 +36,10 @@ def save_folder(
     from safetensors.numpy import save
 
     check_target(folder, kind)
-    description = {"format": kind, "version": version, **about}
+    packed = save({name: np.ascontiguousarray(a) for name, a in arrays.items()})
+    description = {"format": kind, "version": version, "sha256": hashlib.sha256(packed).hexdigest(), **about}
     with replaced_folder(Path(folder)) as part:
-        (part / ARRAYS).write_bytes(save({name: np.ascontiguousarray(a) for name, a in arrays.items()}))
+        (part / ARRAYS).write_bytes(packed)
         text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
         (part / ABOUT).write_text(text + "\n", encoding="utf-8")
         if card:
@@ -65,11 +69,15 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
 
     about, path = read_about(folder, kind, version), Path(folder) / ARRAYS
     try:
-        return about, load(path.read_bytes())
+        packed = path.read_bytes()
+        checksum, arrays = hashlib.sha256(packed).hexdigest(), load(packed)
     except FileNotFoundError:
         raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
-    except (OSError, SafetensorError, ValueError, KeyError) as error:
+    except (OSError, SafetensorError, *DAMAGED) as error:
         raise BadFile(f"is damaged: {error}", file=str(path)) from None
+    if checksum != about.get("sha256"):
+        raise BadFile(f"is damaged: its checksum is not the one in {ABOUT}", file=str(path))
+    return about, arrays
 
 
 def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:

@@ -21,7 +21,9 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ext
     rows = read_segment_scores(path)
     by_set: list[dict[str, ExternalScores]] = []
     used = 0
-    several = {row.metric for row in rows if len({r.reference for r in rows if r.metric == row.metric}) > 1}
+    references: dict[str, set[str]] = {}
+    for row in rows:
+        references.setdefault(row.metric, set()).add(row.reference)
     for judgments in sets:
         segment = {number: k for k, number in enumerate(segment_numbers(judgments))}
         by_metric: dict[str, ExternalScores] = {}
@@ -31,10 +33,12 @@ def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, Ext
             number = judgments.item_numbers.get((segment.get(row.segment, -1), row.system))
             if number is not None:
                 # A metric with several references is treated as several metrics.
-                name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric
-                empty = ExternalScores(np.zeros(len(judgments)), np.zeros(len(judgments), dtype=np.bool_))
-                scores = by_metric.setdefault(name, empty)
-                scores.score[number], scores.known[number] = row.score, True
+                several = len(references[row.metric]) > 1
+                name = f"{row.metric}-{row.reference}" if several else row.metric
+                if name not in by_metric:
+                    items = len(judgments)
+                    by_metric[name] = ExternalScores(np.zeros(items), np.zeros(items, dtype=np.bool_))
+                by_metric[name].score[number], by_metric[name].known[number] = row.score, True
                 used += 1
         by_set.append(by_metric)
     if not used:

@@ -16,7 +16,7 @@ from typing import Any
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.model_folder import ABOUT, CARD, check_target, load_folder, read_about
+from wordorder.io.model_folder import ABOUT, CARD, DAMAGED, check_target, load_folder, read_about
 from wordorder.preorder.base import FORMAT, VERSION, Preorderer, setting_types
 from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
 from wordorder.preorder.rules.preorderer import Rules
@@ -148,7 +148,7 @@ def _read_model(name: str) -> Preorderer:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
     except KeyError as error:
         raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
-    except (TypeError, ValueError, IndexError) as error:
+    except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
     if not fitted.is_fitted:
         raise BadFile("is damaged: it has no facts about its training", file=str(folder / ABOUT))

@@ -6,8 +6,8 @@
     outputs.tsv    lp testset segment system output
     pairs.tsv      lp testset segment system_a system_b a_better b_better tie     (counts of preferences)
     rankings.tsv   lp testset segment judge ranking system rank                   (if there are no pairs)
-    da.tsv         lp testset segment system z [source reference output]          (ratings)
-    mqm.tsv        lp testset segment system mqm                                  (ratings, 0 is best)
+    da.tsv         lp testset segment system z [source reference output]          (ratings; also score)
+    mqm.tsv        lp testset segment system mqm                                  (0 is best; also score)
     systems.tsv    lp testset system, then columns of published scores
 
 A table of ratings that contains the texts needs no other file; without a ``system`` column each row
@@ -28,7 +28,7 @@ from wordorder.judge.judgments import Judgments, Ranked
 from wordorder.judge.tsv import TableRow, finite, output, rows, whole
 
 Key = tuple[str, str]  # language pair and test set
-RATINGS = {"da": "z", "mqm": "mqm"}  # file and column
+RATINGS = {"da": ("z", "score"), "mqm": ("mqm", "score")}  # file, and the columns that its ratings may be in
 SYSTEM_SCORES = ("trueskill", "win_ratio", "z", "raw")
 NOBODY = "?"  # the system of outputs in tables without a system column
 
@@ -77,9 +77,13 @@ def _read_tables(folder: str) -> list[Judgments]:
             ranked = Ranked(row.get("judge", ""), row.get("ranking", ""), row["segment"], row["system"], rank)
             at(row).rankings.append(ranked)
             at(row).items.add(row["segment"], row["system"])
-    for name, column in RATINGS.items():
+    for name, columns in RATINGS.items():
         if path := _table(folder, name):
-            for row, line in rows(path, ("lp", "testset", column)):
+            for row, line in rows(path, ("lp", "testset")):
+                column = next((column for column in columns if column in row), None)
+                if column is None:
+                    message = f"has no column {' or '.join(columns)} with ratings, but {', '.join(row)}"
+                    raise BadFile(message, file=path, line=1)
                 _rating(at(row), row, column, path, line)
     if path := _table(folder, "systems"):
         for row, line in rows(path, ("lp", "testset", "system")):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wordorder.arrays import Doubles
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.io.model_folder import ABOUT, ARRAYS, load_folder, save_folder
+from wordorder.io.model_folder import ABOUT, ARRAYS, DAMAGED, load_folder, save_folder
 from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
@@ -170,12 +170,12 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
         output = ScoreScaling(**{key: about["output"][key] for key in ("kind", "a", "b")})
-    except (KeyError, TypeError, ValueError, AttributeError, WordOrderError) as error:
+    except (*DAMAGED, WordOrderError) as error:
         raise BadFile(f"is damaged: {error}", file=file) from None
     try:
         weights = np.asarray(arrays.pop("weights"), np.float64)
         hidden = Hidden(**{k: np.asarray(a, np.float64) for k, a in arrays.items()}) if arrays else None
-    except (KeyError, TypeError) as error:
+    except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
     model = Model(views, weights, output, about.get("card", {}), lists, hidden)
     if model.names != list(about["features"]):

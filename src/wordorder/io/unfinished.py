@@ -1,0 +1,46 @@
+"""Files and folders that are being written under temporary names, and can be removed at any moment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_unfinished: set[str] = set()
+
+
+@contextmanager
+def unfinished(path: str | Path) -> Iterator[None]:
+    """Remove a file or folder at the end, unless it was renamed."""
+    name = os.fspath(path)
+    _unfinished.add(name)
+    try:
+        yield
+    finally:
+        _remove(name)
+        _unfinished.discard(name)
+
+
+def remove_all_unfinished() -> None:
+    """Remove what other threads are writing; for a program that ends at once."""
+    for name in list(_unfinished):
+        _remove(name)
+
+
+def flush_to_disk(path: str | Path) -> None:
+    """Wait until a file is on the disk, so that a renamed file is never empty after a power failure."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(name: str) -> None:
+    if os.path.isdir(name):
+        shutil.rmtree(name, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            os.unlink(name)

@@ -1,0 +1,64 @@
+"""Kernels are safe to call with anything: a wrong argument is an error, never a crash or an endless loop."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.native.wrong_calls import calls
+from wordorder import _native
+
+
+def test_every_bound_function_is_called() -> None:
+    bound = set()
+    for name in (name for name in dir(_native) if not name.startswith("__")):
+        bound.add(name)
+        if isinstance(getattr(_native, name), type):
+            methods = (m for m in dir(getattr(_native, name)) if not m.startswith("__"))
+            bound |= {f"{name}.{m}" for m in methods if callable(getattr(getattr(_native, name), m))}
+    assert bound == {name.split(" ")[0] for name in calls()}
+
+
+@pytest.mark.parametrize("name", sorted(calls()))
+def test_the_right_calls_are_right(name: str) -> None:
+    function, arguments = calls()[name]
+    function(**arguments())
+
+
+def wrong_calls(tmp_path: Path, seconds: int, seed: int) -> None:
+    log = tmp_path / "call"
+    command = [sys.executable, "-m", "tests.native.wrong_calls", str(log), str(seconds), str(seed)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=3 * seconds + 60)
+    except subprocess.TimeoutExpired:
+        pytest.fail(f"hangs: {log.read_text()}")
+    assert done.returncode == 0, f"{done.stderr[-2000:]}\n{log.read_text()}"
+    assert int(done.stdout) > 100 * seconds
+
+
+def test_wrong_calls_are_errors(tmp_path: Path) -> None:
+    wrong_calls(tmp_path, 5, 1)
+
+
+@pytest.mark.slow
+def test_many_wrong_calls_are_errors(tmp_path: Path) -> None:
+    wrong_calls(tmp_path, 60, 2)
+
+
+def test_offsets_must_rise() -> None:
+    falling = np.array([0, 4, 2, 5], dtype=np.int64)
+    values = np.arange(5, dtype=np.int32)
+    for kernel in (_native.trees, _native.tree_counts, _native.count_shares, _native.find_invalid):
+        with pytest.raises(ValueError, match="offsets fall"):
+            kernel(values, falling)
+
+
+def test_what_is_no_permutation_is_refused() -> None:
+    offsets = np.array([0, 3], dtype=np.int64)
+    for values in ([0, 0, 1], [0, 1, 3], [-1, 0, 1]):
+        with pytest.raises(ValueError, match="not a permutation"):
+            _native.recursive(np.array(values, dtype=np.int32), offsets, 0, 3, 1, 0.5, 0.0)

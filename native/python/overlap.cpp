@@ -40,8 +40,8 @@ auto overlaps(const nb::bytes &lines, const Longs &first, const Longs &second,
   std::vector<Template> counted;
   for (const auto &[kind, size, rule] : templates) {
     const Piece piece = option_of(kind, Piece::word_length);
-    const int32_t least = piece == Piece::skips ? -1 : 0;  // any number of words between two
-    require(size >= least && size <= 1000 && rule >= 0 && rule <= 1000,
+    const int32_t least = piece == Piece::chars || piece == Piece::words ? 0 : -1;
+    require(size >= least && size <= 1 << 30 && rule >= 0 && rule <= 1 << 30,
             "the size or rule of a template is out of range");
     counted.push_back({piece, size, rule});
   }

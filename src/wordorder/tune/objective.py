@@ -12,6 +12,7 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.engine.threads import Runner
 from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import References, Segments, TextPairs
+from wordorder.text.pairs import Pairs
 from wordorder.tune.candidate_lists import CandidateLists
 
 BLOCK = 2000  # candidates that are scored at a time
@@ -111,4 +112,4 @@ def _block(texts: list[str], sentence: Longs, references: Sequence[Sequence[str]
         return Segments(texts, [[stream[s] for s in sentence.tolist()] for stream in references])
     numbers, second = np.unique(sentence, return_inverse=True)
     needed = [references[0][s] for s in numbers.tolist()]
-    return TextPairs([*texts, *needed], np.arange(len(texts)), second + len(texts))
+    return TextPairs(Pairs([*texts, *needed], np.arange(len(texts)), second + len(texts)))

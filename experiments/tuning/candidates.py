@@ -10,8 +10,8 @@ from experiments.tuning.kept_results import KeptResults
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.io.read_write import read_records
 from wordorder.tune.candidate_lists import CandidateLists
+from wordorder.tune.choice import choose_by_model
 from wordorder.tune.reading import read_candidates
-from wordorder.tune.rounds import lists_of
 from wordorder.tune.weights import Weights, read_weights
 
 ROUNDS = (1, 2, 3, 4)
@@ -31,10 +31,15 @@ class TunedSystem:
         """Read a file of sentences."""
         return list(read_records(self._file(name), "text"))
 
-    def groups(self, part: str) -> list[tuple[int, list[CandidateTranslation]]]:
-        """Return the candidates by sentence: those to test on, or those of the last round of tuning."""
-        ending = "nbest" if part == "test" else f"round{ROUNDS[-1]}.nbest"
-        return list(read_candidates([self._file(f"{part}.{self.name}.{ending}")]))
+    @cached_property
+    def test(self) -> list[tuple[int, list[CandidateTranslation]]]:
+        """The candidates to test on, by sentence."""
+        return list(read_candidates([self._file(f"test.{self.name}.nbest")]))
+
+    @cached_property
+    def last_round(self) -> list[tuple[int, list[CandidateTranslation]]]:
+        """The candidates of the last round of tuning, by sentence."""
+        return list(read_candidates([self._file(f"tune.{self.name}.round{ROUNDS[-1]}.nbest")]))
 
     @cached_property
     def start(self) -> Weights:
@@ -45,13 +50,8 @@ class TunedSystem:
     @cached_property
     def tuning(self) -> CandidateLists:
         """The candidates of all rounds of tuning, without repetitions."""
-        paths = [self._file(f"tune.{self.name}.round{number}.nbest") for number in ROUNDS]
-        return lists_of(paths, sentences=len(self.tuning_references))
-
-    @cached_property
-    def test(self) -> CandidateLists:
-        """The candidates to test on."""
-        return lists_of([self._file(f"test.{self.name}.nbest")], sentences=len(self.references))
+        groups = read_candidates([self._file(f"tune.{self.name}.round{k}.nbest") for k in ROUNDS])
+        return CandidateLists.of(candidate for _, group in groups for candidate in group)
 
     @cached_property
     def tuning_references(self) -> list[str]:
@@ -70,9 +70,7 @@ class TunedSystem:
 
     def chosen(self, weights: Weights) -> list[str]:
         """Return the candidates of the test lists that some weights choose."""
-        lists = self.test
-        choice = lists.best(lists.model_scores(lists.vector(weights)))
-        return [lists.texts[k] for k in choice.tolist()]
+        return [choice.ranked[0].text for choice in choose_by_model(self.test, weights)]
 
     def _file(self, name: str) -> str:
         """Return the path of a file, which may be compressed."""

@@ -33,15 +33,17 @@ def chosen_by_risk(
 ) -> list[str]:
     """Choose among the candidates for each sentence; on the tuning part, only among the first ones."""
     most = FIRST if part == "tune" else None
+    model = "uniform" if temperature is None else f"T = {temperature:g} {' '.join(str(weights).split())}"
 
     def choose() -> list[str]:
-        groups = [(number, candidates[:most]) for number, candidates in system.groups(part)]
+        lists = system.test if part == "test" else system.last_round
+        groups = [(number, candidates[:most]) for number, candidates in lists]
         choices = choose_by_risk(
             groups, metric(utility), weights=None if temperature is None else weights, temperature=temperature
         )
         return [choice.ranked[0].text for choice in choices]
 
-    return system.kept.result(f"risk {system.name} {part} {most} {utility} {temperature}", choose)
+    return system.kept.result(f"risk {system.name} {part} {most} {utility} {model}", choose)
 
 
 def best_temperature(system: TunedSystem, utility: str, weights: Weights) -> float | None:

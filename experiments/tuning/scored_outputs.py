@@ -38,7 +38,7 @@ def metrics() -> list[Metric]:
 
 @dataclass(frozen=True, eq=False)
 class ScoredOutputs:
-    """Scores and habits of several runs of each way to choose, and statistics by segment, averaged over runs."""
+    """Scores and habits of all runs of each way to choose; statistics by segment, averaged over runs."""
 
     values: dict[str, Doubles]  # by name: one row per run, one column per metric
     rows: dict[str, list[Doubles]]

@@ -14,6 +14,7 @@ import numpy as np
 
 from experiments.reproduction.judged import Row, table
 from experiments.tuning.kept_results import KeptResults
+from experiments.tuning.scored_outputs import mark
 from wordorder.arrays import Doubles, Longs
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.resample import bootstrap_sums
@@ -180,4 +181,5 @@ def _results(some: Sequence[Entries], names: Sequence[str]) -> list[Result]:
 
 def _cell(result: Result) -> str:
     half = (result.interval.high - result.interval.low) / 2 if result.interval else 0.0
-    return f"{100 * result.score:.1f} ± {100 * half:.1f}" if half > 1e-6 else f"{100 * result.score:.1f}"
+    around = f" ± {100 * half:.1f}" if half > 1e-6 else ""  # a choice at random always wins half
+    return f"{100 * result.score:.1f}{around}{mark(result)}"

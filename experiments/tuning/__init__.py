@@ -1,0 +1,1 @@
+"""Tuning and choosing on real candidate lists and human judgments: the tables of docs/tuning_results.md."""

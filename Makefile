@@ -45,6 +45,8 @@ docs: $(VENV)/.test
 reproduce: $(VENV)/.test
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python -m experiments.reproduction.page "$(DATA)/judgments"; \
 	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
+	@if [ -d "$(DATA)/nbest" ]; then $(BIN)/python -m experiments.tuning.page "$(DATA)"; \
+	else echo "no n-best lists for experiments.tuning: make reproduce DATA=FOLDER"; fi
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -144,7 +144,7 @@ def test_a_text_without_parse_is_told() -> None:
     table.sources.append("trees.conllu")
     assert pieces_lines(table, ["", "  ", " The cat  eats a dog."], "arc_root") == ["", "", "root(,eats)"]
     assert "The cat eats a dog ." in table and "The cat" not in table and len(table) == 2
-    with pytest.raises(WordOrderError, match=r"segment 2 has no parse in trees.conllu: 'the cat'.*# text"):
+    with pytest.raises(WordOrderError, match=r"there is no parse in trees.conllu of 'the cat'.*# text"):
         pieces_lines(table, ["The cat eats a dog .", "the cat"], "chain2")
 
 

@@ -78,17 +78,16 @@ class ParseTable:
                 self._parses.setdefault(_key(known), parse)
         self._sum = crc32(repr((text, parse)).encode("utf-8", "surrogatepass"), self._sum)
 
-    def find(self, text: str, *, number: int | None = None) -> Parse:
+    def find(self, text: str) -> Parse:
         """Return the parse of a text; an empty text has an empty one."""
         parse = self._parses.get(text) or self._parses.get(_key(text))
         if parse:
             return parse
         if not text.strip():
             return NOTHING
-        which = "the text" if number is None else f"segment {number}"
         place = f" in {', '.join(self.sources)}" if self.sources else ""
         raise WordOrderError(
-            f"{which} has no parse{place}: {text[:80]!r}. A parse is found by its comment '# text = ...', "
+            f"there is no parse{place} of {text[:80]!r}. A parse is found by its comment '# text = ...', "
             "letter by letter, or by its words separated by spaces; parse this text, too, and give the file"
         )
 
@@ -139,9 +138,9 @@ def pieces_lines(table: ParseTable, sentences: Sequence[str], kind: str) -> list
     """Make one line of pieces for each sentence."""
     make = _maker(kind)
     lines: dict[str, str] = {}  # of a sentence that comes again, as references do
-    for number, sentence in enumerate(sentences, start=1):
+    for sentence in sentences:
         if sentence not in lines:
-            lines[sentence] = " ".join(make(table.find(sentence, number=number)))
+            lines[sentence] = " ".join(make(table.find(sentence)))
     return [lines[sentence] for sentence in sentences]
 
 

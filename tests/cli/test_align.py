@@ -1,27 +1,23 @@
-"""Aligning and reporting on alignments as people do it: a real process."""
+"""Aligning and reporting on alignments from the command line."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.cli.calls import run_here
+
 SOURCE = ["the house", "the book", "a book", "", "the small house", "a small book"]
 TARGET = ["das haus", "das buch", "ein buch", "", "das kleine haus", "ein kleines buch"]
 
 
-def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wordorder", *args]
-    return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ, **env}
-    )
+run = run_here
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ import csv
 import gzip
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
+from tests.cli.calls import Done, run_here
 
 WORDS = ["a", "b", "c", "d", "e", "f"]
 ORDERS = {
@@ -23,15 +22,10 @@ ORDERS = {
 }
 
 
-def run(
-    *args: str, verb: tuple[str, ...] = ("judge",), cache: Path | None = None
-) -> subprocess.CompletedProcess[str]:
+def run(*args: str, verb: tuple[str, ...] = ("judge",), cache: Path | None = None) -> Done:
     keep = ["--cache", str(cache)] if cache else ["--no-cache"]
     scoring = [] if verb == ("align-judgments",) else [*keep, "--processes", "1"]
-    command = [sys.executable, "-m", "wordorder", *verb, *args, *scoring]
-    return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ}
-    )
+    return run_here(*verb, *args, *scoring)
 
 
 def table(path: Path, head: str, rows: list[list[object]]) -> None:

@@ -7,13 +7,11 @@ import gzip
 import io
 import json
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.calls import Done, run_here
 from wordorder.data import sample
 from wordorder.metrics import metric
 from wordorder.metrics.registry import parse_metrics
@@ -25,11 +23,8 @@ REFERENCE, SYSTEM_A, SYSTEM_B = (str(sample(f"{n}.txt")) for n in ("reference", 
 LINKS = ("--source", "{a}", "--ref-align", "{a}", "--align", "{a}")
 
 
-def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wordorder", "score", *args]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, encoding="utf-8", env={**os.environ, **env}
-    )
+def run(*args: str) -> Done:
+    return run_here("score", *args)
 
 
 def lines(path: str) -> list[str]:

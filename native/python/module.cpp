@@ -1,4 +1,9 @@
 // The module: each subject binds its own functions.
+#include <cstdlib>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "python/arrays.h"
 
 namespace wordorder::python {
@@ -18,11 +23,25 @@ void bind_tune(nb::module_ &m);
 
 }  // namespace wordorder::python
 
+namespace {
+
+// Arrays of a block of work are freed and taken again all the time. By default, the C library gives large ones back to
+// the system, which then clears their pages anew: half of the time of scoring all pairs of candidates.
+void keep_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 256 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
+}
+
+}  // namespace
+
 NB_MODULE(_native, m) {
   using namespace wordorder::python;
   // Tables are cached until the program ends, which nanobind would report as leaks.
   nanobind::set_leak_warnings(false);
   m.doc() = "Kernels over arrays; see the modules of wordorder.core for what they mean.";
+  m.def("keep_memory", &keep_memory);
   bind_match(m);
   bind_align(m);
   bind_crf(m);

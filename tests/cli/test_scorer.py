@@ -116,7 +116,7 @@ def test_the_tokenizer_of_text_without_spaces_is_not_guessed_line_by_line() -> N
     """A short line of Chinese cannot be told from a word, so that lines would be split in different ways."""
     line = "SCORE ||| 我爱北京天安门 ||| 北京天安门我爱".encode()
     (answer,) = Server(metric("bleu")).answers([line])
-    assert answer.startswith("ERROR ||| ") and "Try tokenize=zh." in answer
+    assert answer.startswith("ERROR ||| ") and "else tokenize=zh" in answer
     (answer,) = Server(metric("bleu:tokenize=zh")).answers([line])
     assert answer.startswith("7.0 7.0 7.0 ")
 

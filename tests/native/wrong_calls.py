@@ -108,6 +108,7 @@ def calls() -> dict[str, Call]:
     scores = np.linspace(0, 1, EDGES)
     state = learned.state()
     right: dict[str, tuple[Callable[..., Any], Arguments]] = {
+        "keep_memory": (n.keep_memory, {}),
         "trees": (n.trees, {**ORDERS, "linear": False}),
         "trees linear": (n.trees, {**ORDERS, "linear": True}),
         "tree_counts": (n.tree_counts, ORDERS),

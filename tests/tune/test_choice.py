@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_candidates_are_read_from_all_kinds_of_files(tmp_path: Path) -> None:
     )
     jsonl = tmp_path / "list.jsonl"
     jsonl.write_text(
-        '{"candidates": ["x", {"text": "y", "score": 1}]}\n'
+        '{"sentence": 0, "candidates": ["x", {"text": "y", "score": 1}]}\n'
         '{"sentence": 1, "text": "z", "features": {"LM": [2]}}\n'
     )
     plain = tmp_path / "plain.txt"
@@ -86,9 +87,48 @@ def test_candidates_are_read_from_all_kinds_of_files(tmp_path: Path) -> None:
     jsonl.write_text('{"words": "x"}\n')
     with pytest.raises(BadFile, match="found the keys words"):
         list(read_candidates([str(jsonl)]))
+    for text, message in (
+        ('{"candidates": "abc"}', "candidates is not a list"),
+        ('{"candidates": ["a b\\n"]}', "has a line break"),
+        ('{"sentence": 0, "text": "a"}\n{"text": "b"}', ":2: not a candidate: some lines have a sentence"),
+        ('{"text": "a", "features": {"a b": 1}}', "a name without spaces"),
+        ('{"text": "a", "features": {"a": true}}', "True is not a finite number"),
+    ):
+        jsonl.write_text(text + "\n")
+        with pytest.raises(BadFile, match=message):
+            list(read_candidates([str(jsonl)]))
+    jsonl.write_text('[{"text": "a"}]\n')
+    with pytest.raises(BadSetting, match="one JSON array"):
+        list(read_candidates([str(jsonl)]))
     nbest.write_text("1 ||| a ||| f= 1 ||| 1\n0 ||| a ||| f= 1 ||| 1\n")
     with pytest.raises(BadSetting, match="sorted"):
         list(read_candidates([str(nbest)]))
+
+
+def test_choosing_refuses_what_tuning_refuses() -> None:
+    def one(*features: tuple[str, tuple[float, ...]], score: float | None = None) -> Any:
+        return [(0, [CandidateTranslation(0, text, features, score) for text in ("a", "b")])]
+
+    weights = Weights((("LM0", (0.5,)), ("TM0", (1.0, 2.0))))
+    for lists, by, message in (
+        (one(("TM0", (1.0,))), weights, "TM0 has 2 weights, but 1 value in sentence 0"),
+        (one(("LM0", (1.0,)), ("LM0", (1.0,))), weights, "LM0 of sentence 0 is there twice"),
+        (one(("LM0", (1e308,))), weights, "expected numbers from"),
+        (one(("LM0", (1.0,))), Weights((("LM0", (0.0,)),)), "all weights are zero"),
+        (one(score=1e308), None, "is above"),
+        (one(), None, "no model score, and no features"),
+    ):
+        with pytest.raises(BadSetting, match=message):
+            list(choose_by_model(lists, by))
+
+
+def test_extreme_temperatures_lose_no_sentence() -> None:
+    lists = [
+        (s, [CandidateTranslation(s, t, (), v) for t, v in (("a b", 1e90), ("a c", -1e90))]) for s in (0, 1)
+    ]
+    for temperature in (5e-324, 1e-300, 1.0, 1e300):
+        found = list(choose_by_risk(lists, metric("chrf"), temperature=temperature))
+        assert [choice.sentence for choice in found] == [0, 1] and found[0].ranked[0].text == "a b"
 
 
 def test_weights_are_read_as_they_are_written() -> None:
@@ -102,6 +142,9 @@ def test_weights_are_read_as_they_are_written() -> None:
         ["LM0"],
         ["LM0= x"],
         ["= 1"],
+        ["LM0=0.5 TM0=0.1"],
+        ['{"LM0": true}'],
+        ['{"LM0": "0.5"}'],
         ["LM0= 1e308"],
         [],
         ["[weight]"],

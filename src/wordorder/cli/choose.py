@@ -49,7 +49,8 @@ or all candidates for a sentence: {"candidates": ["...", "..."]}.
 )
 @click.option(
     "--temperature", type=float, default=None,
-    help="Weigh candidates by their model scores divided by this number. Default: all count alike.",
+    help="Probabilities of candidates: the softmax of their model scores divided by this number. "
+    "Default: all count alike.",
 )  # fmt: skip
 @click.option(
     "--per-sentence", type=click.IntRange(1), default=None, metavar="N",
@@ -91,7 +92,7 @@ def command(
     from threading import Lock
 
     from wordorder.cli.progress import steps
-    from wordorder.cli.vocabulary import refuse
+    from wordorder.cli.vocabulary import refuse, refuse_overwriting
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
@@ -109,6 +110,7 @@ def command(
         refuse("weights", why="all candidates count alike without --temperature")
     if method == "pruned" and top > 1:
         raise click.UsageError("--method pruned finds only the best candidate; use --method exact with --top")
+    refuse_overwriting({"--output": output}, (*lists, weights))
     skipped = Lenient() if lenient else None
     groups = read_candidates(lists, per_sentence=per_sentence or 0, lenient=skipped)
     chosen_weights = read_weights(list(read_records(weights, "text")), weights) if weights else None
@@ -136,6 +138,8 @@ def command(
             choices = choose_by_model(groups, chosen_weights)
         nbest = file_format("nbest")
         expected = 0
+        if kind == "tsv":
+            out.write(b"sentence\trank\tvalue\ttext\n")
         for choice in choices:
             if choice.sentence != expected and kind == "text":
                 from wordorder.errors import BadSetting
@@ -150,7 +154,8 @@ def command(
                 if kind == "text":
                     out.write(f"{candidate.text}\n".encode())
                 elif kind == "tsv":
-                    out.write(f"{choice.sentence}\t{rank + 1}\t{value!r}\t{candidate.text}\n".encode())
+                    text = candidate.text.replace("\t", " ")
+                    out.write(f"{choice.sentence}\t{rank + 1}\t{value!r}\t{text}\n".encode())
                 else:
                     nbest.write([replace(candidate, score=value)], out)
             done += 1

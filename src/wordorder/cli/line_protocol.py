@@ -154,8 +154,8 @@ class Server:
             if self._auto and looks_unsegmented(references):
                 raise WordOrderError(
                     "a reference has no spaces between words, and a single line is too little to choose how"
-                    " to split it",
-                    suggest={"tokenize": tokenizer_for(references)},
+                    " to split it: set tokenize=none if other lines have spaces between words, else"
+                    f" tokenize={tokenizer_for(references)}"
                 )
         parts = []
         for mine in groups.values():

@@ -42,7 +42,7 @@ def write_scripts(folder: str, metric: Metric, integers: int) -> list[Path]:
     """Write the scripts; they use the Python that runs now, and can be started in any folder."""
     Server(metric, integers)  # a metric that cannot be served is an error now, not while tuning
     parts = {
-        "scorer": shlex.join([sys.executable, "-m", "wordorder", "scorer"]),
+        "scorer": shlex.join([sys.executable, "-P", "-m", "wordorder", "scorer"]),
         "metric": shlex.quote(spec_of(_with_full_paths(metric))),
         "integers": integers,
     }

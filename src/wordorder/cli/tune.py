@@ -14,6 +14,7 @@ from wordorder.cli.vocabulary import (
     quiet_option,
     references_option,
     refuse,
+    refuse_overwriting,
     seed_option,
     set_option,
     source_option,
@@ -77,7 +78,11 @@ round is kept in --folder; the same command goes on after an interruption.
 @source_option
 @click.option("--decoder", metavar="COMMAND", help="Shell command that reads {weights} and writes {nbest}.")
 @click.option(
-    "--rounds", type=click.IntRange(1), default=10, show_default=True, help="Most rounds with the decoder."
+    "--rounds",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Maximum number of rounds with the decoder.",
 )
 @click.option("--folder", metavar="FOLDER", help="Folder for the weights and candidates of each round.")
 @lenient_option
@@ -134,9 +139,9 @@ def command(
     if decoder:
         refuse("lenient", why="the lists of a decoder must be complete")
     else:
-        refuse("folder", "rounds", why="they are about --decoder")
-    if save_weights and save_weights == output:
-        raise click.UsageError("--save-weights and --output name the same file")
+        refuse("folder", "rounds", why="it is about --decoder")
+    inputs = (*lists, *references, source, weights)
+    refuse_overwriting({"--save-weights": save_weights, "--output": output}, inputs)
     cores = threads or available_threads()
     metrics = parse_metrics(specs)
     if len(metrics) != 1:
@@ -180,6 +185,7 @@ def command(
                 click.echo(f"round {latest.number}: {new}, {metric.name} {score:.4f}", err=True)
         assert latest is not None
         candidates, result = latest.lists, latest.tuning
+        write_weights(str(Path(folder) / "tuned.weights"), candidates.weights(result.weights, start), facts)
     else:
         skipped = Lenient() if lenient else None
         candidates = collect_candidates(lists, references=streams[0], lenient=skipped)
@@ -210,10 +216,10 @@ def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:
         if not equals or key not in known:
             raise BadSetting(f"{method} has no setting {key!r}; expected one of {', '.join(known)}")
         settings[key] = read_setting(method, key, value, known[key])
-        if not 0 <= settings[key] < float("inf") or (
-            not settings[key] and key not in ("restarts", "threshold")
-        ):
-            raise BadSetting(f"{method}: {key} is {value}; expected a number above 0")
+        zero = key in ("restarts", "threshold")
+        if not 0 <= settings[key] < float("inf") or not (settings[key] or zero):
+            least = "of 0 or more" if zero else "above 0"
+            raise BadSetting(f"{method}: {key} is {value}; expected a number {least}")
     return settings
 
 
@@ -225,10 +231,16 @@ def digest(streams: list[list[str]]) -> str:
 
 
 def start_vector(candidates: CandidateLists, start: Weights | None) -> Any:
-    """Return the start weights in the order of the features."""
+    """Return the start weights in the order of the features; say which features have none."""
     import numpy as np
 
-    return candidates.vector(start) if start is not None else np.ones(len(candidates.names))
+    if start is None:
+        return np.ones(len(candidates.names))
+    vector = candidates.vector(start)
+    if missing := dict.fromkeys(name for name, _ in candidates.keys if name not in start.by_name):
+        names = ", ".join(list(missing)[:5]) + (", ..." if len(missing) > 5 else "")
+        click.echo(f"no start weight for {names}: 0 is used", err=True)
+    return vector
 
 
 def write_weights(path: str, weights: Weights, facts: dict[str, Any]) -> None:
@@ -237,7 +249,7 @@ def write_weights(path: str, weights: Weights, facts: dict[str, Any]) -> None:
     from wordorder.report.table import write_json
 
     with open_output(path) as out:
-        if path.endswith(".json"):
+        if path.removesuffix(".gz").removesuffix(".zst").endswith(".json"):
             out.write(write_json({"weights": weights.as_dict(), **facts}))
         else:
             out.write(str(weights).encode())

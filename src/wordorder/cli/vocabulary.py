@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -185,6 +185,17 @@ def refuse(*names: str, why: str) -> None:
             options = [*parameter.opts, *parameter.secondary_opts]
             long = [option for option in options if option.startswith("--")] or options
             raise click.UsageError(f"{'/'.join(long)} would have no effect: {why}", ctx=ctx)
+
+
+def refuse_overwriting(outputs: Mapping[str, str | None], inputs: Iterable[str | None]) -> None:
+    """Raise a usage error if an output, by the name of its option, is an input or another output."""
+    taken = {os.path.realpath(path): path for path in inputs if path and path != "-"}
+    for option, path in outputs.items():
+        if path and path != "-":
+            place = os.path.realpath(path)
+            if place in taken:
+                raise click.UsageError(f"{option} {path} would overwrite {taken[place]}")
+            taken[place] = f"{option} {path}"
 
 
 def links_format(align_format: str, base: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from wordorder import _native
 from wordorder.engine import cluster as dask
 from wordorder.engine.threads import Runner, ordered_map
 
@@ -20,6 +21,7 @@ def runner(*, threads: int = 1, processes: int = 1, cluster: str = "") -> Iterat
     ...     list(run(abs, [-1, 2, -3]))
     [1, 2, 3]
     """
+    _native.keep_memory()
     if cluster:
         with dask.runner(cluster) as run:
             yield run

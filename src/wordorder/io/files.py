@@ -88,6 +88,22 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         raise
 
 
+@contextmanager
+def locked(path: Path, otherwise: str) -> Iterator[None]:
+    """Hold a file that only one process can hold, or raise an error; it is free when the process ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        yield
+        return
+    with open(path, "ab") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadFile(otherwise, file=str(path)) from None
+        yield
+
+
 def _copy_out(spool: IO[bytes], path: str) -> None:
     """Copy the finished output to standard output, or to a named pipe or device."""
     if path != "-":

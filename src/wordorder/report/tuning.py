@@ -36,8 +36,11 @@ def tuning_tables(
         for (name, run), h in zip(runs, habits, strict=True)
     ]
     sizes = ((len(lists), "sentence"), (lists.size, "candidate"), (len(lists.keys), "feature"))
+    mean, spread = tuning.scores
+    over = f"; mean {mean:.4f}, standard deviation {spread:.4f}" if len(tuning.runs) > 1 else ""
+    facts = facts | {"mean": mean, "spread": spread if len(tuning.runs) > 1 else None}
     notes = [
-        ", ".join(counted(size, what) for size, what in sizes),
+        ", ".join(counted(size, what) for size, what in sizes) + over,
         "scores are those of the tuning set, the best run first; its weights are the ones that are saved",
         str(facts["metric"]),
     ]
@@ -57,15 +60,15 @@ def _weights_table(tuning: Tuning, lists: CandidateLists, most: int = 30) -> Tab
         dict(zip(("feature", "start", "best", "mean", "spread"), (name, *values), strict=True))
         for name, *values in zip(lists.names, *(column.tolist() for column in columns), strict=True)
     ]
-    rows = [
-        [record["feature"], *(f"{record[k]:.4f}" for k in ("start", "best", "mean", "spread"))]
-        for record in records
-    ]
-    notes = ["weights are scaled so that their absolute values add up to 1; the spread is over seeds"]
+    shown = ("start", "best", "mean", "spread") if len(tuning.runs) > 1 else ("start", "best")
+    rows = [[record["feature"], *(f"{record[k]:.4f}" for k in shown)] for record in records]
+    notes = ["weights are scaled so that their absolute values add up to 1"]
+    if len(tuning.runs) > 1:
+        notes = [f"{notes[0]}; the spread is the standard deviation over seeds"]
     if len(rows) > most:
         notes.append(f"{len(rows) - most:,} more features are in the file of weights")
     return Table(
-        head=["feature", "start", "best", "mean", "spread"],
+        head=["feature", *shown],
         rows=rows[:most],
         records=records,
         notes=notes,

@@ -105,9 +105,10 @@ class CandidateLists:
     def vector(self, weights: Weights) -> Doubles:
         """Return weights in the order of ``keys``; features without a weight get 0."""
         by_key = dict(flat_features(weights.values))
-        known = {name for name, _ in self.keys}
+        keys = set(self.keys)
+        known = {name for name, _ in keys}
         for name, values in weights.values:
-            if name in known and any(key not in self.keys for key, _ in flat_features([(name, values)])):
+            if name in known and any(key not in keys for key, _ in flat_features([(name, values)])):
                 count = counted(len(values), "weight")
                 raise BadSetting(f"{name} has {count}, but another number of values in the candidates")
         if by_key and not any(key in by_key for key in self.keys):
@@ -131,27 +132,34 @@ class CandidateLists:
         """The standard deviation of each feature within sentences; 1 where it is constant."""
         width = len(self.keys)
         cell = self.sentence.repeat(np.diff(self.rows)) * width + self.index
-        sums = np.bincount(cell, self.value, minlength=width * len(self)).reshape(-1, width)
-        squares = np.bincount(cell, self.value**2, minlength=width * len(self)).reshape(-1, width)
-        size = np.diff(self.starts)[:, None]
-        variance = (squares - sums**2 / size).clip(0).sum(axis=0) / self.size
+        present, place = np.unique(cell, return_inverse=True)  # most sparse features are in few sentences
+        sums, squares = np.bincount(place, self.value), np.bincount(place, self.value**2)
+        inside = (squares - sums**2 / np.diff(self.starts)[present // width]).clip(0)
+        variance = np.bincount(present % width, inside, minlength=width) / self.size
         return np.where(variance > 1e-12, np.sqrt(variance), 1.0)
 
 
-def add_candidate(table: _native.CandidateTable, candidate: CandidateTranslation) -> None:
-    """Add a candidate to a table, unless its features do not fit those of the others."""
+def check_features(candidate: CandidateTranslation) -> None:
+    """Refuse a candidate with a feature that is there twice, or that is too large."""
+    seen: set[str] = set()
     for name, values in candidate.features:
+        if name in seen:
+            raise BadSetting(f"feature {name} of sentence {candidate.sentence} is there twice")
+        seen.add(name)
         if not all(abs(value) <= LARGEST for value in values):
             limits = f"expected numbers from {-LARGEST:g} to {LARGEST:g}"
             raise BadSetting(
                 f"feature {name} of sentence {candidate.sentence} is {max(values, key=abs)}; {limits}"
             )
+
+
+def add_candidate(table: _native.CandidateTable, candidate: CandidateTranslation) -> None:
+    """Add a candidate to a table, unless its features do not fit those of the others."""
+    check_features(candidate)
     bad = table.add(candidate.sentence, candidate.text, candidate.features)
     if bad >= 0:
         name, values = candidate.features[bad]
         size = table.values_of(name)
-        if size in (0, len(values)):
-            raise BadSetting(f"feature {name} of sentence {candidate.sentence} is there twice")
         now = counted(len(values), "value")
         raise BadSetting(f"feature {name} has {now} in sentence {candidate.sentence}, and {size} before")
 

@@ -14,10 +14,11 @@ from wordorder.arrays import Doubles
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
+from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
-from wordorder.tune.candidate_lists import flat_features
+from wordorder.tune.candidate_lists import check_features
 from wordorder.tune.minimum_bayes_risk import Progress, aggregate_scores, expected_scores, for_candidates
-from wordorder.tune.weights import Weights
+from wordorder.tune.weights import LARGEST, Weights
 
 PAIRS = 40_000  # pairs of candidates that are scored together
 
@@ -39,29 +40,48 @@ Method = Literal["exact", "pruned", "aggregate"]
 def model_values(candidates: Sequence[CandidateTranslation], weights: Weights | None) -> Doubles:
     """Return weighted sums of features, or the model scores that the candidates came with."""
     if weights is not None:
-        by_name = dict(flat_features(weights.values))
-        values = []
-        for candidate in candidates:
-            features = flat_features(candidate.features)
-            if not any(key in by_name for key, _ in features):
-                names = ", ".join(dict.fromkeys(name for (name, _), _ in features)) or "none"
-                raise BadSetting(
-                    f"no feature of a candidate of sentence {candidate.sentence} has a weight; its features: "
-                    f"{names}"
-                )
-            values.append(sum(by_name.get(key, 0.0) * value for key, value in features))
-        return np.array(values)
-    scores = [candidate.score for candidate in candidates]
-    if None in scores:
+        return np.array([_weighted(candidate, weights) for candidate in candidates])
+    scores = np.array([np.nan if c.score is None else c.score for c in candidates], dtype=np.float64)
+    if np.isnan(scores).any():
+        missing = f"a candidate of sentence {candidates[0].sentence} has no model score"
+        if any(candidate.features for candidate in candidates):
+            raise BadSetting(f"{missing}.", suggest={"weights": "FILE"})
+        raise BadSetting(f"{missing}, and no features.", suggest={"risk": "METRIC"})
+    if np.abs(scores).max() > LARGEST:
+        raise BadSetting(f"a model score of sentence {candidates[0].sentence} is above {LARGEST:g}")
+    return scores
+
+
+def _weighted(candidate: CandidateTranslation, weights: Weights) -> float:
+    """Return the weighted sum of the features; those without a weight do not count."""
+    check_features(candidate)
+    total, known = 0.0, False
+    for name, values in candidate.features:
+        own = weights.by_name.get(name)
+        if own is None:
+            continue
+        if len(own) != len(values):
+            found = f"{counted(len(own), 'weight')}, but {counted(len(values), 'value')}"
+            raise BadSetting(f"{name} has {found} in sentence {candidate.sentence}")
+        total += sum(weight * value for weight, value in zip(own, values, strict=True))
+        known = True
+    if not known:
+        names = ", ".join(name for name, _ in candidate.features) or "none"
         raise BadSetting(
-            f"a candidate of sentence {candidates[0].sentence} has no model score.",
-            suggest={"weights": "FILE"},
+            f"no feature of a candidate of sentence {candidate.sentence} has a weight; its features: {names}"
         )
-    return np.array(scores, dtype=np.float64)
+    return total
+
+
+def check_model(weights: Weights | None) -> None:
+    """Refuse weights that cannot rank anything."""
+    if weights is not None and not any(any(values) for _, values in weights.values):
+        raise BadSetting("all weights are zero, so that they rank nothing")
 
 
 def choose_by_model(lists: Lists, weights: Weights | None = None) -> Iterator[Choice]:
     """Rank candidates by the model; the first of equal ones is the best."""
+    check_model(weights)
     for sentence, candidates in lists:
         yield _ranked(sentence, candidates, model_values(candidates, weights))
 
@@ -86,6 +106,7 @@ def choose_by_risk(
     """
     if temperature is not None and not temperature > 0:
         raise BadSetting(f"temperature is {temperature}; expected a number above 0")
+    check_model(weights)
     blocks = _blocks(lists)
     first = next(blocks, None)
     if first is None:
@@ -126,8 +147,9 @@ def _by_risk(
         if temperature is None:
             probabilities.append(np.full(len(candidates), 1 / len(candidates)))
         else:
-            values = model_values(candidates, weights) / temperature
-            chances = np.exp(values - values.max())
+            values = model_values(candidates, weights)
+            with np.errstate(over="ignore"):  # far below the best, the probability is 0
+                chances = np.exp((values - values.max()) / temperature)
             probabilities.append(chances / chances.sum())
     texts = [[candidate.text for candidate in candidates] for _, candidates in block]
     expected = compute(metric, texts, probabilities)
@@ -145,4 +167,6 @@ def _ranked(
     best: dict[str, int] = {}
     for k in order[: len(order) - int(np.isnan(values).sum())]:
         best.setdefault(candidates[k].text, k)
+    if not best:
+        raise BadSetting(f"no candidate of sentence {sentence} has a value")
     return Choice(sentence, [candidates[k] for k in best.values()], values[list(best.values())].tolist())

@@ -16,7 +16,7 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.io.base import Problem
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
-from wordorder.io.lines import Block, cut_blocks, not_utf8
+from wordorder.io.lines import Block, cut_blocks, not_utf8, shown
 from wordorder.io.nbest import NBest
 from wordorder.io.packed import rejoined
 from wordorder.io.registry import file_format
@@ -152,6 +152,8 @@ def candidate_format(head: bytes) -> str:
     line = next((line for line in head.decode("utf-8", "replace").splitlines() if line.strip()), "")
     if re.match(r"\ufeff?\s*[0-9]+ \|\|\|", line):
         return "nbest"
+    if re.match(r"\ufeff?\s*\[\s*\{\s*\"", line):
+        raise BadSetting("the candidates are one JSON array; expected JSON lines, one object per line")
     return "jsonl" if line.lstrip("\ufeff ").startswith("{") else "text"
 
 
@@ -183,39 +185,52 @@ def _text(
 
 def _jsonl(records: Iterable[dict[str, Any]], path: str) -> Iterator[CandidateTranslation]:
     """Read one object per candidate (text, sentence, features, score) or per sentence (candidates)."""
+    numbered = None
     for number, record in enumerate(records):
         try:
-            sentence = record.get("sentence", record.get("id", number))
+            sentence = record.get("sentence", record.get("id"))
+            if numbered not in (None, sentence is not None):
+                raise TypeError("some lines have a sentence, and others have none")
+            numbered = sentence is not None
+            if sentence is None:
+                sentence = number  # one line per sentence
             if type(sentence) is not int or sentence < 0:
-                raise TypeError("sentence")
+                raise TypeError(f"sentence is {sentence!r}; expected a number from 0")
+            items = [record]
             if "candidates" in record:
-                for item in record["candidates"]:
-                    yield _candidate({"text": item} if isinstance(item, str) else item, sentence)
-            else:
-                yield _candidate(record, sentence)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            keys = ", ".join(sorted(record)) or "none"
-            raise BadFile(
-                "not a candidate: expected text without line breaks, sentence (a number from 0), "
-                f"features and score (finite numbers), or candidates; found the keys {keys}",
-                file=path,
-                line=number + 1,
-            ) from None
+                items = record["candidates"]
+                if not isinstance(items, list):
+                    raise TypeError("candidates is not a list")
+            for item in items:
+                yield _candidate({"text": item} if isinstance(item, str) else item, sentence)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            missing = isinstance(error, KeyError)
+            keys = f"there is no {error.args[0]}; found the keys {', '.join(sorted(record)) or 'none'}"
+            reason = keys if missing else str(error)
+            raise BadFile(f"not a candidate: {reason}", file=path, line=number + 1) from None
 
 
 def _candidate(record: dict[str, Any], sentence: int) -> CandidateTranslation:
     text = record["text"]
-    if not isinstance(text, str) or len(text.splitlines()) > 1:
-        raise TypeError("text")
+    if not isinstance(text, str):
+        raise TypeError(f"text is {text!r}; expected a string")
+    if "\n" in text or "\r" in text:
+        raise TypeError(f"the text {shown(text)} has a line break; replace or remove it")
     features = tuple(
-        (str(name), tuple(map(_number, value)) if isinstance(value, list) else (_number(value),))
+        (_name(name), tuple(map(_number, value if isinstance(value, list) else [value])))
         for name, value in (record.get("features") or {}).items()
     )
     score = record.get("score")
     return CandidateTranslation(sentence, text, features, None if score is None else _number(score))
 
 
+def _name(name: str) -> str:
+    if len(name.split()) != 1:
+        raise TypeError(f"a feature is called {name!r}; expected a name without spaces")
+    return name
+
+
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TypeError("number")
+        raise TypeError(f"{value!r} is not a finite number")
     return float(value)

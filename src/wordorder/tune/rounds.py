@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -20,7 +21,7 @@ from typing import Any
 import orjson
 
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.io.files import open_output
+from wordorder.io.files import locked, open_output
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.reading import collect_candidates
 from wordorder.tune.tuning import Tuning
@@ -58,19 +59,29 @@ def tuning_rounds(
     for place in ("{weights}", "{nbest}"):
         if place not in decoder:
             raise BadSetting(f"the command of the decoder has no {place}: {decoder}")
-    folder.mkdir(parents=True, exist_ok=True)
-    _check_settings(folder, {**settings, "decoder": decoder})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"cannot be used as a folder: {error.strerror}", file=str(folder)) from None
     paths: list[str] = []
-    weights, size = start, 0
-    for number in range(1, rounds + 1):
-        weights = _kept_weights(folder / f"round{number}.weights", weights)
-        paths.append(_decode(folder, number, decoder, references))
-        lists = collect_candidates(paths, references=references)
-        if lists.size == size:
-            return
-        tuning = tune_lists(lists, weights)
-        yield Round(number, lists.size - size, lists, tuning)
-        weights, size = lists.weights(tuning.weights, weights), lists.size
+    weights, size, last = start, 0, None
+    with locked(folder / "lock", f"another run is using {folder}"):
+        _check_settings(folder, {**settings, "decoder": decoder})
+        for number in range(1, rounds + 1):
+            weights = _kept_weights(folder / f"round{number}.weights", weights)
+            paths.append(_decode(folder, number, decoder, references))
+            lists = collect_candidates(paths, references=references)
+            if lists.size == size:
+                break
+            last = number, lists.size - size, lists, weights
+            size = lists.size
+            if (folder / f"round{number + 1}.weights").exists():
+                continue  # this round was tuned before an interruption
+            tuning = tune_lists(lists, weights)
+            yield Round(number, last[1], lists, tuning)
+            weights, last = lists.weights(tuning.weights, weights), None
+        if last:  # its weights are known, but nothing else about it
+            yield Round(*last[:3], tune_lists(last[2], last[3]))
 
 
 def _check_settings(folder: Path, settings: dict[str, Any]) -> None:
@@ -95,8 +106,10 @@ def _decode(folder: Path, number: int, decoder: str, references: Sequence[str]) 
     file = folder / f"round{number}.nbest"
     if file.exists():
         return str(file)
-    unfinished = folder / f"round{number}.nbest.part"
-    unfinished.unlink(missing_ok=True)  # what an interrupted decoder wrote must not pass for new candidates
+    # A decoder that was not ended with an interrupted run must not write into the file of this one.
+    for old in folder.glob(f"round{number}.nbest.*.part"):
+        old.unlink(missing_ok=True)
+    unfinished = folder / f"round{number}.nbest.{os.getpid()}.part"
     command = decoder.replace("{weights}", shlex.quote(str(folder / f"round{number}.weights")))
     command = command.replace("{nbest}", shlex.quote(str(unfinished)))
     code, last_lines = _run_showing(command)
@@ -122,12 +135,23 @@ def _run_showing(command: str) -> tuple[int, str]:
     Its output is passed on to standard error, because it must not get into our results.
     """
     last: deque[str] = deque(maxlen=LAST_LINES)
-    with subprocess.Popen(command, shell=True, stdout=STANDARD_ERROR, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command,
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        stdout=STANDARD_ERROR,
+        stderr=subprocess.PIPE,
+        start_new_session=True,  # so that all its processes can be ended
+    ) as process:
         assert process.stderr is not None
-        for line in process.stderr:
-            text = line.decode("utf-8", "replace")
-            sys.stderr.write(text)
-            sys.stderr.flush()
-            if text.strip():
-                last.append(text.strip())
+        try:
+            for line in process.stderr:
+                text = line.decode("utf-8", "replace")
+                sys.stderr.write(text)
+                sys.stderr.flush()
+                if text.strip():
+                    last.append(text.strip())
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)
+            raise
     return process.returncode, " / ".join(last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,8 +50,19 @@ class Tuning:
 
     @property
     def spread(self) -> Doubles:
-        """The standard deviation of the weights over runs."""
-        return np.asarray(np.std([run.weights for run in self.runs], axis=0))
+        """The standard deviation of the weights over runs; 0 for one run."""
+        return _deviation([run.weights for run in self.runs])
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """The mean of the scores of all runs, and their standard deviation."""
+        scores = np.array([run.score for run in self.runs])
+        return float(scores.mean()), float(_deviation(scores))
+
+
+def _deviation(runs: Sequence[Doubles] | Doubles) -> Doubles:
+    values = np.asarray(runs)
+    return np.asarray(values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros_like(values[0]))
 
 
 def tune(

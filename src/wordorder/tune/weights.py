@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from wordorder.errors import BadFile
 from wordorder.io.lines import shown
@@ -11,11 +13,16 @@ from wordorder.io.lines import shown
 LARGEST = 1e100  # of a weight or feature, either way: sums of their products and squares must stay finite
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Weights:
     """Weights by feature, one for each value of the feature."""
 
     values: tuple[tuple[str, tuple[float, ...]], ...] = ()
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[float, ...]]:
+        """The weights of each feature."""
+        return dict(self.values)
 
     def __str__(self) -> str:
         """Write the weights as Moses does."""
@@ -65,9 +72,9 @@ def _weight(text: str) -> tuple[str, list[float]]:
     """Read ``name= value value``, ``name = value`` or ``name value``; no values if it is anything else."""
     name, equals, rest = text.rpartition("=")
     words = text.split()
-    if equals and (values := _numbers(rest.split())):
+    if equals and len(name.split()) == 1 and (values := _numbers(rest.split())):
         return name.strip(), values
-    return words[0], _numbers(words[1:]) if len(words) == 2 else []
+    return words[0], _numbers(words[1:]) if len(words) == 2 and not words[0].endswith("=") else []
 
 
 def _numbers(words: Sequence[str]) -> list[float]:
@@ -78,6 +85,12 @@ def _numbers(words: Sequence[str]) -> list[float]:
     return values if all(abs(value) <= LARGEST for value in values) else []
 
 
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is not a number")
+    return float(value)
+
+
 def _read_json(text: str, file: str) -> Weights:
     import orjson
 
@@ -85,7 +98,7 @@ def _read_json(text: str, file: str) -> Weights:
         data = orjson.loads(text)
         values = data.get("weights", data)
         pairs = tuple(
-            (name, tuple(map(float, v)) if isinstance(v, list) else (float(v),)) for name, v in values.items()
+            (name, tuple(map(_number, v if isinstance(v, list) else [v]))) for name, v in values.items()
         )
     except (orjson.JSONDecodeError, AttributeError, TypeError, ValueError) as error:
         raise BadFile(f"not weights as JSON: {error}", file=file, line=1) from None

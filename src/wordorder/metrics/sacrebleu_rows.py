@@ -62,7 +62,7 @@ def bleu_of_rows(rows: Doubles, peer: Any) -> Doubles:
     reached = np.logical_and.accumulate(total > 0, axis=1)  # orders that the text is long enough for
     none = reached & (correct == 0)
     counted = np.where(none, 0.0, correct)
-    if peer.smooth_method == "exp":
+    if peer.smooth_method == "exp" and none.any():
         counted = np.where(none, 0.5 ** np.cumsum(none, axis=1), counted)
     elif peer.smooth_method == "floor":
         counted = np.where(none, smooth, counted)

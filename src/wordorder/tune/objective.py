@@ -55,11 +55,11 @@ class Objective:
         sentences it is the difference of two sentence scores; for others, such as BLEU, it is what the
         sentence contributes in the context of all others.
         """
-        first, place = self._distinct
+        rows, sentence, place = self._distinct
         chosen = self.rows[choice]
         total = chosen.sum(axis=0)
         value = self.values(total[None, :])[0]
-        others = self.values(total - chosen[self.sentence[first]] + self.rows[first])
+        others = self.values((total - chosen)[sentence] + rows)
         return np.asarray(len(chosen) * (others - value)[place])
 
     @cached_property
@@ -68,15 +68,15 @@ class Objective:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     @cached_property
-    def _distinct(self) -> tuple[Longs, Longs]:
-        """One candidate for each row of statistics of a sentence, and the place of the row of each candidate.
+    def _distinct(self) -> tuple[Doubles, Longs, Longs]:
+        """The distinct rows of statistics of each sentence, their sentences, and the row of each candidate.
 
         Many candidates of a sentence have the same statistics, which saves most of the time for gains.
         """
         keys = np.column_stack([self.sentence, self.rows])
         bytes_of = keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel()
         _, first, place = np.unique(bytes_of, return_index=True, return_inverse=True)
-        return first, place
+        return self.rows[first], self.sentence[first], place
 
     def scaled_gains(self, choice: Longs, spread: float) -> Doubles:
         """Return the gains with this standard deviation within sentences, so that units do not matter."""

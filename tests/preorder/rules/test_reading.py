@@ -96,6 +96,18 @@ def test_mistakes_are_told_with_their_line(old: str, new: str, line: int, told: 
     assert (caught.value.file, caught.value.line) == (str(path), line), str(caught.value)
 
 
+def test_a_file_of_rules_opens_no_file_elsewhere(tmp_path: Path) -> None:
+    for name in ("/etc/passwd", "../other.toml", "below/../../other.toml"):
+        (tmp_path / "a.toml").write_text(f'extends = "{name}"\n')
+        with pytest.raises(
+            BadFile, match=r"a\.toml:1: extends .*: expected a shipped set, or a file in the same"
+        ):
+            rule_set(str(tmp_path / "a.toml"))
+    (tmp_path / "a.toml").write_text("extends = " + "[" * 5000 + "]" * 5000 + "\n")
+    with pytest.raises(BadFile, match="nested too deep|not TOML"):
+        rule_set(str(tmp_path / "a.toml"))
+
+
 def test_sets_that_extend_each_other(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('name = "a"\nextends = "b.toml"\n')
     (tmp_path / "b.toml").write_text('extends = ["none", "a.toml"]\n')

@@ -259,6 +259,8 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
     """
     try:
         data = tomllib.loads(text)
+    except RecursionError:
+        raise BadFile("is not a set of rules: its values are nested too deep", file=file) from None
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).rpartition(" (at ")
         line = re.search(r"line (\d+)", place)

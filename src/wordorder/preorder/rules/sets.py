@@ -53,7 +53,12 @@ def _read(path: str, above: tuple[str, ...]) -> RuleSet:
 
 
 def _find(name: str, beside: str, above: tuple[str, ...]) -> RuleSet:
-    """Return a set that another one extends; a set that extends itself, directly or not, is an error."""
+    """Return a set that another one extends; a set that extends itself, directly or not, is an error.
+
+    A file of rules may come from anybody, so that it can only name shipped sets and files in its own folder.
+    """
+    if os.path.isabs(name) or os.pardir in name.replace(os.sep, "/").split("/"):
+        raise LookupError("expected a shipped set, or a file in the same folder or below it")
     path = _path_of(name, beside)
     if path is None:
         raise LookupError(f"no such file, and no set of that name (known: {', '.join(shipped_sets())})")

@@ -99,9 +99,7 @@ def test_mistakes_are_told_with_their_line(old: str, new: str, line: int, told: 
 def test_a_file_of_rules_opens_no_file_elsewhere(tmp_path: Path) -> None:
     for name in ("/etc/passwd", "../other.toml", "below/../../other.toml"):
         (tmp_path / "a.toml").write_text(f'extends = "{name}"\n')
-        with pytest.raises(
-            BadFile, match=r"a\.toml:1: extends .*: expected a shipped set, or a file"
-        ):
+        with pytest.raises(BadFile, match=r"a\.toml:1: extends .*: expected a shipped set, or a file"):
             rule_set(str(tmp_path / "a.toml"))
     (tmp_path / "a.toml").write_text("extends = " + "[" * 5000 + "]" * 5000 + "\n")
     with pytest.raises(BadFile, match=r"nested too deep|not TOML"):

@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.calls import call
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.tune.rounds import _run_showing
 from wordorder.tune.weights import Weights
 
 DECODER = """
@@ -155,3 +156,10 @@ def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
     assert (tmp_path / "killed.weights").read_bytes() == (tmp_path / "whole.weights").read_bytes()
     for file in (tmp_path / "whole").iterdir():
         assert (tmp_path / "killed" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_decoder_does_not_inherit_our_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert _run_showing('test "$OPENBLAS_NUM_THREADS" = 1')[0] == 0  # set by the user
+    monkeypatch.setenv("WORDORDER_SET_THREADS", "1")
+    assert _run_showing('test -z "$OPENBLAS_NUM_THREADS"')[0] == 0

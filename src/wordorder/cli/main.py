@@ -73,6 +73,9 @@ def command(longest_line: int | None) -> None:
 
 def main() -> NoReturn:
     """Run the command; signals end it within a second."""
+    if "OPENBLAS_NUM_THREADS" not in os.environ:
+        # Work is divided by --threads; numpy's own pool of threads beside them only costs time.
+        os.environ.update({"OPENBLAS_NUM_THREADS": "1", "WORDORDER_SET_THREADS": "1"})
     with stopping_on_signals():
         run()
 

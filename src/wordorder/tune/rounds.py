@@ -135,9 +135,13 @@ def _run_showing(command: str) -> tuple[int, str]:
     Its output is passed on to standard error, because it must not get into our results.
     """
     last: deque[str] = deque(maxlen=LAST_LINES)
+    environment = dict(os.environ)
+    if environment.pop("WORDORDER_SET_THREADS", None):
+        environment.pop("OPENBLAS_NUM_THREADS", None)  # which was set for us only (cli/main.py)
     with subprocess.Popen(
         command,
         shell=True,
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=STANDARD_ERROR,
         stderr=subprocess.PIPE,

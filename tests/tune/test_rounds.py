@@ -160,6 +160,7 @@ def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
 
 def test_a_decoder_does_not_inherit_our_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.delenv("WORDORDER_SET_THREADS", raising=False)
     assert _run_showing('test "$OPENBLAS_NUM_THREADS" = 1')[0] == 0  # set by the user
     monkeypatch.setenv("WORDORDER_SET_THREADS", "1")
     assert _run_showing('test -z "$OPENBLAS_NUM_THREADS"')[0] == 0

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench bench-grammar bench-rules docs reproduce clean
+.PHONY: demo test test-all sanitize compilers lint bench bench-grammar bench-rules docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -18,6 +18,15 @@ test: $(VENV)/.test
 
 test-all: $(VENV)/.test
 	$(BIN)/pytest -n auto --slow
+
+# Kernels that check every access to memory; and all compilers that there are.
+sanitize: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet nanobind cmake ninja
+	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" address
+
+compilers: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet nanobind
+	tools/compilers.sh $(BIN)/python
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py

@@ -71,7 +71,10 @@ inline int64_t check_offsets(const Longs &offsets, int64_t end) {
   const int64_t *const at = offsets.data();
   require(size >= 0 && at[0] == 0 && at[size] == end, "the offsets do not fit the values");
   bool rising = true;
-  for (int64_t s = 0; s < size; ++s) rising &= at[s] <= at[s + 1] && at[s + 1] - at[s] <= most;
+  for (int64_t s = 0; s < size; ++s) {
+    const uint64_t length = static_cast<uint64_t>(at[s + 1]) - static_cast<uint64_t>(at[s]);  // huge if they fall
+    rising &= length <= static_cast<uint64_t>(most);
+  }
   require(rising, "the offsets fall, or a part is too long");
   return size;
 }

@@ -11,11 +11,18 @@ namespace wordorder::python {
 
 namespace {
 
+// Tables hold probabilities, or sums of a few; they are added up in fixed-point numbers.
+void check_shares(const Table<double> &table) {
+  const double *const data = table.data();
+  require(std::all_of(data, data + table.size(), [](double x) { return x >= -1000 && x <= 1000; }),
+          "a table has numbers that are no probabilities");
+}
+
 // The best orders with their expected numbers of wrong pairs.
 auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves) {
   require(inverted.shape(0) == inverted.shape(1), "the table is not square");
   require(k >= 1, "k must be at least 1");
-  check_finite(inverted.data(), inverted.size());
+  check_shares(inverted);
   const auto n = static_cast<int32_t>(inverted.shape(0));
   std::vector<double> table(inverted.data(), inverted.data() + inverted.size());
   for (int32_t a = 0; a < n; ++a) std::fill_n(table.begin() + static_cast<int64_t>(a) * n, a + 1, 0.0);
@@ -34,8 +41,8 @@ auto mixed_order(const Table<double> &inverted, const Table<double> &next, doubl
   require(inverted.shape(1) == n && next.shape(0) == n + 1 && next.shape(1) == n + 1,
           "the tables do not fit each other");
   require(share >= 0 && share <= 1, "the share must be between 0 and 1");
-  check_finite(inverted.data(), inverted.size());
-  check_finite(next.data(), next.size());
+  check_shares(inverted);
+  check_shares(next);
   const std::vector<double> pairs(inverted.data(), inverted.data() + inverted.size());
   const std::vector<double> steps(next.data(), next.data() + next.size());
   nb::gil_scoped_release release;

@@ -137,6 +137,7 @@ auto forest_cost(const Ints &values, const Longs &offsets, double inverted, doub
 }
 
 auto parse(const nb::bytes &text, int32_t base) {
+  require(base == 0 || base == 1, "numbers count from 0 or from 1");
   text::ParsedLines parsed;
   const char *const data = text.c_str();
   const int64_t size = static_cast<int64_t>(text.size());

@@ -98,6 +98,7 @@ auto mira(const Longs &starts, const Longs &rows, const Ints &names, const Doubl
               static_cast<int64_t>(correction.shape(0)) == features,
           "the order or the corrections have a wrong size");
   check_below(order, all.sentences, "a sentence is out of range");
+  require(steps >= 0 && steps < int64_t{1} << 62, "the number of steps is out of range");
   std::vector<double> w(weights.data(), weights.data() + features), c(correction.data(), correction.data() + features);
   MiraState state{w.data(), c.data(), steps};
   {

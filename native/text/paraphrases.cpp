@@ -11,7 +11,7 @@ constexpr int32_t most_words = 1000;  // of a phrase; lengths of candidates have
 
 // Phrases are identified by a 64-bit hash: among ten million phrases, the odds that any two collide are about 1 : 10^5.
 uint64_t extend(uint64_t hash, int32_t word) {
-  hash = (hash ^ static_cast<uint32_t>(word + 1)) * 0x9E3779B97F4A7C15u;
+  hash = (hash ^ (static_cast<uint32_t>(word) + 1)) * 0x9E3779B97F4A7C15u;
   return hash ^ (hash >> 29);
 }
 

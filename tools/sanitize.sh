@@ -22,6 +22,6 @@ cmake --build "$out"
 rm -rf "$out/package" && mkdir "$out/package" && cp -r src/wordorder "$out/package/" && rm -f "$out"/package/wordorder/*.so
 cp "$out"/_native*.so "$out/package/wordorder/"
 # Python itself keeps memory until it ends, which is no leak of ours; large requests fail as they would without it.
-export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=3000 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=3000:handle_abort=1 UBSAN_OPTIONS=print_stacktrace=1
 export PYTHONPATH="$PWD/$out/package:$PWD" LD_PRELOAD="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
 exec "$python" -m pytest -q -p no:cacheprovider "${@:-tests}"

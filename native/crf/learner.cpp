@@ -95,7 +95,7 @@ std::vector<float> Learner::state_scores(std::vector<EdgeFeatures> &features, co
   features[0].score(codes, n, weights, stride, keep, shared.data());
   if (settings_.states == 1) return shared;
   for (size_t b = 1; b < blocks(); ++b) {
-    float *own = &out[(b - 1) * edges];
+    float *own = out.data() + (b - 1) * edges;
     features[b].score(codes, n, weights + b * block() * stride, stride, keep, own);
     for (size_t e = 0; e < edges; ++e) own[e] += shared[e];
   }
@@ -196,7 +196,7 @@ double Learner::derivatives(const CodedBatch &batch, const float *log_weights, i
         const size_t edges = 2 * edge_count(n);
         std::vector<float> sum(edges, 0);
         for (size_t e = 0; e < gradient.size(); ++e) sum[e % edges] += gradient[e];
-        for (size_t b = 1; b < blocks(); ++b) features[b].spread(&gradient[(b - 1) * edges]);
+        for (size_t b = 1; b < blocks(); ++b) features[b].spread(gradient.data() + (b - 1) * edges);
         features[0].spread(sum.data());
       } else {
         features[0].spread(gradient.data());

@@ -256,18 +256,18 @@ void Chart::outside() {
       }
     } else {
       for (int32_t i = 0; i < count; ++i) {
-        float *row = &out_slots_[span(i, i + d) * rules.slots];
+        float *row = out_slots_.data() + span(i, i + d) * rules.slots;
         const float *from_left = out_left(i, i + d), *from_right = out_right(i, i + d);
         for (const ChartRules::Group &group : rules.groups) {
           std::copy_n(from_left + group.pack, group.width, row + group.slot);
           std::copy_n(from_right + group.pack, (group.arity - 1) * group.width, row + group.slot + group.width);
         }
       }
-      sum_product(&out_slots_[span(0, d) * rules.slots], count, rules.down.data(), rules.slots, out_states(0, d),
+      sum_product(out_slots_.data() + span(0, d) * rules.slots, count, rules.down.data(), rules.slots, out_states(0, d),
                   rules.states);
       if (price > 0) {
         for (int32_t i = 0; i < count; ++i) {  // glue uses the most probable state of a span
-          const float *row = &out_slots_[span(i, i + d) * rules.slots], *inside = states(i, i + d);
+          const float *row = out_slots_.data() + span(i, i + d) * rules.slots, *inside = states(i, i + d);
           const auto at = std::max_element(inside, inside + rules.states) - inside;
           out_states(i, i + d)[at] += price * (row[rules.glue_slot[0]] + row[rules.glue_slot[1]]);
         }
@@ -285,7 +285,7 @@ void Chart::outside() {
       for (const ChartRules::Joiner &join : rules.joiners) {
         const int32_t k = join.word_first ? i + 1 : j - 1;
         const float *word = unaligned(join.word_first ? i : j - 1) + join.alone;
-        float *to = &out_slots_[(join.word_first ? span(i + 1, j) : span(i, j - 1)) * rules.slots + join.slot];
+        float *to = out_slots_.data() + (join.word_first ? span(i + 1, j) : span(i, j - 1)) * rules.slots + join.slot;
         const float f = factor(i, k, j);
         for (int32_t a = 0; a < join.width; ++a) to[a] += out[join.state + a] * word[a] * f;
       }

@@ -35,17 +35,17 @@ class Chart {
     return d * n - d * (d - 1) / 2 + i;
   }
   int32_t &exponent(int32_t i, int32_t j) { return exponents_[span(i, j)]; }
-  float *left(int32_t i, int32_t j) { return &left_[by_start(i, j)]; }
-  float *right(int32_t i, int32_t j) { return &right_[by_start(j, i)]; }
-  float *out_left(int32_t i, int32_t j) { return &out_left_[by_start(i, j)]; }
-  float *out_right(int32_t i, int32_t j) { return &out_right_[by_start(j, i)]; }
-  float *states(int32_t i, int32_t j) { return &states_[span(i, j) * rules.states]; }
-  float *out_states(int32_t i, int32_t j) { return &out_states_[span(i, j) * rules.states]; }
-  float *slots(int32_t i, int32_t j) { return &slots_[span(i, j) * rules.slots]; }
-  float *unaligned(int32_t i) { return &alone_[static_cast<int64_t>(i) * rules.alone]; }
+  float *left(int32_t i, int32_t j) { return left_.data() + by_start(i, j); }
+  float *right(int32_t i, int32_t j) { return right_.data() + by_start(j, i); }
+  float *out_left(int32_t i, int32_t j) { return out_left_.data() + by_start(i, j); }
+  float *out_right(int32_t i, int32_t j) { return out_right_.data() + by_start(j, i); }
+  float *states(int32_t i, int32_t j) { return states_.data() + span(i, j) * rules.states; }
+  float *out_states(int32_t i, int32_t j) { return out_states_.data() + span(i, j) * rules.states; }
+  float *slots(int32_t i, int32_t j) { return slots_.data() + span(i, j) * rules.slots; }
+  float *unaligned(int32_t i) { return alone_.data() + static_cast<int64_t>(i) * rules.alone; }
   // The factors of (i, k, j) for k = i + 1 .. j - 1, as stored by `outside`.
   float *factors(int32_t i, int32_t j) {
-    return &factors_[factor_base_[j - i] + static_cast<int64_t>(i) * (j - i - 1)];
+    return factors_.data() + factor_base_[j - i] + static_cast<int64_t>(i) * (j - i - 1);
   }
   // 2^(e(i, k) + e(k, j) - e(i, j)), which brings the product of two spans to the scale of the whole.
   float factor(int32_t i, int32_t k, int32_t j);

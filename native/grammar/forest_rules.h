@@ -17,9 +17,9 @@ class ForestRules {
   int32_t slot(int32_t op, int32_t child) const { return slot_[op] + child * width_[op]; }
   int32_t state(int32_t op) const { return state_[op]; }
   // [child state][slot state], and its transpose.
-  const float *up(int32_t op, int32_t child, int32_t below) const { return &up_[block(op, child, below)]; }
-  const float *down(int32_t op, int32_t child, int32_t below) const { return &down_[block(op, child, below)]; }
-  const float *word(int32_t w) const { return &lexical_[static_cast<int64_t>(w) * slots_]; }
+  const float *up(int32_t op, int32_t child, int32_t below) const { return up_.data() + block(op, child, below); }
+  const float *down(int32_t op, int32_t child, int32_t below) const { return down_.data() + block(op, child, below); }
+  const float *word(int32_t w) const { return lexical_.data() + static_cast<int64_t>(w) * slots_; }
   int32_t exponent(int32_t w) const { return exponent_[w]; }
   int32_t root_slot() const { return slots_ - base::lane_count; }
   int32_t slots() const { return slots_; }

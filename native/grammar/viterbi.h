@@ -29,7 +29,7 @@ class ViterbiTree {
     std::vector<Row> runs;  // for a chain, children a .. b - 1 at a * (m + 1) + b; otherwise one row
   };
 
-  const double *rule(int32_t slot) const { return &log_rules_[static_cast<size_t>(slot) * g_.states]; }
+  const double *rule(int32_t slot) const { return log_rules_.data() + static_cast<size_t>(slot) * g_.states; }
   // Writes the scores of a child as a slot, and the state of the child that gives each score.
   void as_slot(int32_t op, int32_t child, int32_t below, int32_t word, const std::vector<double> &score,
                std::vector<double> &out, std::vector<int32_t> &state) const;

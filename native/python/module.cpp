@@ -26,7 +26,7 @@ void bind_tune(nb::module_ &m);
 namespace {
 
 // Arrays of a block of work are freed and taken again all the time. By default, the C library gives large ones back to
-// the system, which then clears their pages anew: half of the time of scoring all pairs of candidates.
+// the system, which then has to clear their pages again.
 void keep_memory() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 256 << 20);

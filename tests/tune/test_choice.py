@@ -98,7 +98,7 @@ def test_candidates_are_read_from_all_kinds_of_files(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match=message):
             list(read_candidates([str(jsonl)]))
     jsonl.write_text('[{"text": "a"}]\n')
-    with pytest.raises(BadSetting, match="one JSON array"):
+    with pytest.raises(BadSetting, match="is of the format JSON array; expected one of nbest, jsonl, text"):
         list(read_candidates([str(jsonl)]))
     nbest.write_text("1 ||| a ||| f= 1 ||| 1\n0 ||| a ||| f= 1 ||| 1\n")
     with pytest.raises(BadSetting, match="sorted"):
@@ -112,7 +112,7 @@ def test_choosing_refuses_what_tuning_refuses() -> None:
     weights = Weights((("LM0", (0.5,)), ("TM0", (1.0, 2.0))))
     for lists, by, message in (
         (one(("TM0", (1.0,))), weights, "TM0 has 2 weights, but 1 value in sentence 0"),
-        (one(("LM0", (1.0,)), ("LM0", (1.0,))), weights, "LM0 of sentence 0 is there twice"),
+        (one(("LM0", (1.0,)), ("LM0", (1.0,))), weights, "LM0 of sentence 0 occurs twice"),
         (one(("LM0", (1e308,))), weights, "expected numbers from"),
         (one(("LM0", (1.0,))), Weights((("LM0", (0.0,)),)), "all weights are zero"),
         (one(score=1e308), None, "is above"),

@@ -108,7 +108,7 @@ def test_what_is_wrong_is_said_with_its_place(
         ),
         (good + b"0 ||| b ||| f= inf\n", "list:3: feature f is inf; expected a finite number"),
         (good + b"0 ||| b ||| f= 1 2\n", "list:3: feature f has 2 values in sentence 0, and 1 before"),
-        (good + b"0 ||| b ||| f= 1 f= 1\n", "list:3: feature f of sentence 0 is there twice"),
+        (good + b"0 ||| b ||| f= 1 f= 1\n", "list:3: feature f of sentence 0 occurs twice"),
         (good + b"0 ||| b ||| f=", "list:3: feature 'f' has no name or no value"),
         (good + b"0 ||| \xff ||| f= 1\n", "list:3: byte 0xff"),
         (good + b"2 ||| b ||| f= 1\n", "sentence 1 has no candidates"),

@@ -140,11 +140,11 @@ class CandidateLists:
 
 
 def check_features(candidate: CandidateTranslation) -> None:
-    """Refuse a candidate with a feature that is there twice, or that is too large."""
+    """Refuse a candidate with a feature that occurs twice, or that is too large."""
     seen: set[str] = set()
     for name, values in candidate.features:
         if name in seen:
-            raise BadSetting(f"feature {name} of sentence {candidate.sentence} is there twice")
+            raise BadSetting(f"feature {name} of sentence {candidate.sentence} occurs twice")
         seen.add(name)
         if not all(abs(value) <= LARGEST for value in values):
             limits = f"expected numbers from {-LARGEST:g} to {LARGEST:g}"

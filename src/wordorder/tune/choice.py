@@ -76,7 +76,7 @@ def _weighted(candidate: CandidateTranslation, weights: Weights) -> float:
 def check_model(weights: Weights | None) -> None:
     """Refuse weights that cannot rank anything."""
     if weights is not None and not any(any(values) for _, values in weights.values):
-        raise BadSetting("all weights are zero, so that they rank nothing")
+        raise BadSetting("all weights are zero; expected at least one other")
 
 
 def choose_by_model(lists: Lists, weights: Weights | None = None) -> Iterator[Choice]:

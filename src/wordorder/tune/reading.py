@@ -153,7 +153,7 @@ def candidate_format(head: bytes) -> str:
     if re.match(r"\ufeff?\s*[0-9]+ \|\|\|", line):
         return "nbest"
     if re.match(r"\ufeff?\s*\[\s*\{\s*\"", line):
-        raise BadSetting("the candidates are one JSON array; expected JSON lines, one object per line")
+        return "JSON array"
     return "jsonl" if line.lstrip("\ufeff ").startswith("{") else "text"
 
 

@@ -34,10 +34,10 @@ bench: $(VENV)/.bench
 	else echo "no data for benchmarks/text.py: make bench DATA=FOLDER"; fi
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/beer.py "$(DATA)/judgments"; \
 	else echo "no data for benchmarks/beer.py: make bench DATA=FOLDER"; fi
-	@if [ -d "$(DATA)/nbest" ]; then $(BIN)/python benchmarks/mbr.py "$(DATA)/nbest"; \
-	else $(BIN)/python benchmarks/mbr.py; fi
 	@if [ -d "$(DATA)/parallel" ]; then $(BIN)/python benchmarks/align.py --data "$(DATA)/parallel"; \
 	else echo "no data for benchmarks/align.py: make bench DATA=FOLDER"; fi
+	@if [ -d "$(DATA)/nbest" ]; then $(BIN)/python benchmarks/mbr.py "$(DATA)/nbest"; \
+	else $(BIN)/python benchmarks/mbr.py; fi
 
 bench-rules: $(VENV)/.installed
 	$(BIN)/python benchmarks/rules.py

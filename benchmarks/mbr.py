@@ -1,4 +1,4 @@
-"""Minimum Bayes risk beside fastchrf and sacrebleu: CPU time, everything in one run.
+"""Minimum Bayes risk beside fastchrf, sacrebleu and, where it is installed, mbrs: CPU time in one run.
 
 ``python benchmarks/mbr.py FOLDER`` takes candidates from the n-best lists under a folder; without one, lists
 are made up. Times are those of all threads, the best of three runs, in turns; lists are in memory. Expected
@@ -7,9 +7,10 @@ scores of chrF are compared with fastchrf's, and choices from aggregated referen
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
@@ -60,9 +61,10 @@ def made_up(count: int, size: int) -> Lists:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
+    """CPU seconds of this process and of those that it started."""
+    before = os.times()
     work()
-    return time.process_time() - start
+    return sum(os.times()[:4]) - sum(before[:4])
 
 
 def sacrebleu_chrf(texts: list[list[str]]) -> None:
@@ -73,6 +75,16 @@ def sacrebleu_chrf(texts: list[list[str]]) -> None:
         for hypothesis in candidates:
             for reference in candidates:
                 chrf.sentence_score(hypothesis, [reference])
+
+
+def mbrs_chrf(texts: list[list[str]], *, fast: bool) -> None:
+    from mbrs.decoders import DecoderMBR
+    from mbrs.metrics import MetricChrF
+
+    utility = MetricChrF(MetricChrF.Config(fastchrf=fast, num_workers=1))
+    decoder = DecoderMBR(DecoderMBR.Config(), utility)
+    for candidates in texts:
+        decoder.decode(candidates, candidates)
 
 
 def pruned_share(lists: Lists, spec: str, temperature: float | None) -> float:
@@ -106,6 +118,10 @@ def main(folder: Path | None) -> list[tuple[str, bool]]:
     times = {name: min(run[name] for run in runs) for name in work}
     share = sum(len(candidates) ** 2 for candidates in texts[:SLOW]) / pairs
     times["sacrebleu chrF, exact"] = seconds(lambda: sacrebleu_chrf(texts[:SLOW])) / share
+    if find_spec("mbrs"):  # it needs torch and much else, so that it is not among the extras
+        mbrs_chrf(texts[:1], fast=True)  # modules are imported
+        times["mbrs chrF with fastchrf"] = seconds(lambda: mbrs_chrf(texts, fast=True))
+        times["mbrs chrF"] = seconds(lambda: mbrs_chrf(texts[:SLOW], fast=False)) / share
     table = [[f"{len(texts)} lists, {pairs:,} pairs", "CPU s", "times fastchrf's rate"]]
     peer = times["fastchrf, exact"]
     table += [[name, f"{took:.2f}", f"{peer / took:.1f}"] for name, took in times.items()]

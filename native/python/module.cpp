@@ -17,6 +17,7 @@ void bind_decode(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
 void bind_order(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
+void bind_resample(nb::module_ &m);
 void bind_rules(nb::module_ &m);
 void bind_text(nb::module_ &m);
 void bind_tune(nb::module_ &m);
@@ -51,6 +52,7 @@ NB_MODULE(_native, m) {
   bind_grammar(m);
   bind_order(m);
   bind_overlap(m);
+  bind_resample(m);
   bind_rules(m);
   bind_text(m);
   bind_tune(m);

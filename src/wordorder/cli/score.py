@@ -215,20 +215,22 @@ def _corpus_report(
     options: dict[str, Any],
 ) -> tuple[bytes, list[str]]:
     """Return the table of all systems, and the notes that a table of numbers cannot hold."""
-    from wordorder.engine.compare import compare
+    from wordorder.engine.compare import compare_table
     from wordorder.engine.score_texts import collect
     from wordorder.report.system_table import SystemTable, case_notes, system_report, warnings
 
-    systems = collect(blocks, list(metrics.values()), names, run)
+    scored = collect(blocks, list(metrics.values()), names, run)
     settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
-    comparison = compare(
-        [system.rows for system in systems],
+    comparison = compare_table(
+        scored.rows,
+        scored.widths,
         [metric.scores for metric in metrics.values()],
         all_pairs=options["all_pairs"],
+        run=run,
         **settings,
     )
     table = SystemTable(
-        systems=systems,
+        systems=scored.systems,
         metrics=metrics,
         comparison=comparison,
         references=references,
@@ -236,7 +238,7 @@ def _corpus_report(
         notes=notes,
         **settings,
     )
-    return system_report(table, options["form"]), [*case_notes(metrics), *notes, *warnings(systems)]
+    return system_report(table, options["form"]), [*case_notes(metrics), *notes, *warnings(scored.systems)]
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:

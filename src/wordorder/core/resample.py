@@ -1,21 +1,45 @@
 """Bootstrap resampling of additive statistics.
 
-Every function works on rows of additive statistics, one per sentence. Nothing here knows what is
-scored: a ``scorer`` turns sums of rows, one per row of an array, into scores.
+Every function works on rows of additive statistics, one per sentence, in one piece or in several. Nothing
+here knows what is scored: a ``scorer`` turns sums of rows, one per row of an array, into scores.
+
+A corpus of more than ``LARGE`` sentences is resampled piece by piece, anywhere: the weight of a sentence in
+a sample then depends only on its number (Poisson bootstrap, Hanley and MacGibbon 2006), and sums are exact
+(multiples of 2^-51, kept as integers). Results do not depend on how the rows are cut into pieces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any, Protocol
 
 import numpy as np
 
-from wordorder.arrays import Doubles
+from wordorder import _native
+from wordorder.arrays import Doubles, Longs
 
 Scorer = Callable[[Doubles], Doubles]
 
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]  # such as the built-in one
+
 CHUNK = 4_000_000  # weights held in memory at a time: 32 MB
+LARGE = 1 << 16  # sentences that are drawn from as a whole
+ALL, POISSON, HALF = 0, 1, 2  # the weights of a large corpus, for the kernel
+UNITS = 2.0 ** np.array([26, -12, -51])  # of the integers whose sum is an exact number
+
+
+class Rows(Protocol):
+    """Rows of statistics that may be kept elsewhere, such as in a file."""
+
+    def __len__(self) -> int: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Doubles: ...
+
+
+Statistics = Doubles | Sequence[Doubles] | Sequence[Rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +51,23 @@ class Interval:
     level: float
 
 
-def bootstrap_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
+def total(stats: Statistics, run: Map = map) -> Doubles:
+    """Sum the rows."""
+    if size_of(stats) <= LARGE:
+        return np.asarray(whole(stats).sum(axis=0, keepdims=True))
+    return _large_sums(stats, ALL, 1, 0, run)
+
+
+def bootstrap_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map) -> Doubles:
     """Sum the statistics of resampled corpora, one row per sample (Efron 1979; Koehn 2004).
 
     Sentences are drawn with replacement. All columns share the same draws, so several metrics
     or systems placed side by side are resampled together.
     """
-    return np.concatenate([weights @ stats for weights in drawn(len(stats), samples, seed)])
+    if size_of(stats) > LARGE:
+        return _large_sums(stats, POISSON, samples, seed, run)
+    rows = whole(stats)
+    return np.concatenate([weights @ rows for weights in drawn(len(rows), samples, seed)])
 
 
 def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
@@ -48,16 +82,51 @@ def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
         yield weights
 
 
-def swapped_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
+def swapped_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map) -> Doubles:
     """Sum the statistics of random halves of the corpus, one row per sample.
 
     Each sentence is in the half with probability 1/2; approximate randomisation swaps the two
     systems there.
     """
+    if size_of(stats) > LARGE:
+        return _large_sums(stats, HALF, samples, seed, run)
+    rows = whole(stats)
     rng = np.random.default_rng(seed)
-    step = max(1, CHUNK // max(len(stats), 1))
+    step = max(1, CHUNK // max(len(rows), 1))
     sizes = [min(step, samples - first) for first in range(0, samples, step)]
-    return np.concatenate([rng.integers(2, size=(k, len(stats))).astype(np.float64) @ stats for k in sizes])
+    return np.concatenate([rng.integers(2, size=(k, len(rows))).astype(np.float64) @ rows for k in sizes])
+
+
+def size_of(stats: Statistics) -> int:
+    """Return the number of rows."""
+    return len(stats) if isinstance(stats, np.ndarray) else sum(map(len, stats))
+
+
+def whole(stats: Statistics) -> Doubles:
+    """Return the rows in one array."""
+    return stats if isinstance(stats, np.ndarray) else np.concatenate([np.asarray(rows) for rows in stats])
+
+
+def _large_sums(stats: Statistics, draw: int, samples: int, seed: int, run: Map) -> Doubles:
+    """Add up the sums of pieces, which are the same however the rows are cut."""
+    if isinstance(stats, np.ndarray):
+        stats = [stats[first : first + LARGE] for first in range(0, len(stats), LARGE)]
+    firsts = np.cumsum([0, *map(len, stats)]).tolist()
+    work = partial(piece_sums, draw=draw, samples=samples, seed=seed)
+    exact = reduce(add, run(work, zip(firsts, stats, strict=False)))
+    for part in (2, 1):  # carry, so that the integers of a number are unique
+        size = int(UNITS[part - 1] / UNITS[part])
+        whole_units = (exact[..., part] + size // 2) // size
+        exact[..., part] -= whole_units * size
+        exact[..., part - 1] += whole_units
+    high, middle, low = np.moveaxis(exact * UNITS, -1, 0)
+    return np.asarray(high + (middle + low))
+
+
+def piece_sums(piece: tuple[int, Rows], *, draw: int, samples: int, seed: int) -> Longs:
+    """Return the exact sums of a piece, as integers; it is given with the number of its first row."""
+    first, rows = piece
+    return _native.weighted_sums(draw, seed, first, np.ascontiguousarray(rows), samples)
 
 
 def bootstrap_scores(stats: Doubles, scorer: Scorer, *, samples: int, seed: int) -> Doubles:

@@ -1,7 +1,7 @@
 """Compare systems or metrics: values, bootstrap intervals and paired tests.
 
 All intervals and tests of the package are computed here, from :class:`Entries`: the values of what is
-compared, and the same values on resampled segments. :func:`compare` makes them for systems and
+compared, and the same values on resampled segments. :func:`compare_table` makes them for systems and
 several metrics, from rows of additive statistics. It draws samples once for all of them, so that a
 comparison costs one matrix product and one call of each metric's vectorised scorer.
 """
@@ -15,7 +15,18 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.core.resample import Interval, Scorer, bootstrap_sums, interval, p_value, swapped_sums
+from wordorder.core.resample import (
+    Interval,
+    Map,
+    Scorer,
+    Statistics,
+    bootstrap_sums,
+    interval,
+    p_value,
+    size_of,
+    swapped_sums,
+    total,
+)
 from wordorder.errors import BadSetting
 
 THRESHOLDS = {"*": 0.05, "**": 0.01}  # the marks of all tables, and the p-values below which they are set
@@ -131,33 +142,60 @@ def compare(
     >>> [results[0].score for results in comparison.results], comparison.results[1][0].p_value
     ([1.0, 0.0], 0.02)
     """
+    blocks = [block for system in rows for block in system]
+    table = np.hstack(blocks) if blocks else np.zeros((0, 0))
+    widths = [[block.shape[1] for block in system] for system in rows]
+    return compare_table(
+        table, widths, scorers,
+        samples=samples, seed=seed, paired=paired, baseline=baseline, all_pairs=all_pairs,
+    )  # fmt: skip
+
+
+def compare_table(
+    table: Statistics,
+    widths: Sequence[Sequence[int]],
+    scorers: Sequence[Scorer],
+    *,
+    samples: int = 1000,
+    seed: int = 12345,
+    paired: str | None = None,
+    baseline: int = 0,
+    all_pairs: bool = False,
+    run: Map = map,
+) -> Comparison:
+    """Compare systems as :func:`compare` does, by one table of all statistics.
+
+    A row of the table holds what one segment has of all systems and metrics, side by side;
+    ``widths[system][metric]`` are the numbers of columns. A large table may consist of pieces, whose sums
+    are computed by ``run``.
+    """
     if paired is not None and paired not in TESTS:
         raise BadSetting(f"paired is {paired!r}; expected one of {', '.join(TESTS)}")
     if (paired or all_pairs) and samples < 2:
         raise BadSetting(f"a test needs 2 samples or more, not {samples}.", suggest={"samples": 1000})
     if all_pairs and not paired:
         raise BadSetting("all_pairs needs a test.", suggest={"paired": "bootstrap"})
-    if not 0 <= baseline < max(len(rows), 1):
-        raise BadSetting(f"baseline is system {baseline}; there are {len(rows)}")
-    blocks = [block for system in rows for block in system]
-    table = np.hstack(blocks) if blocks else np.zeros((0, 0))
-    ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
+    if not 0 <= baseline < max(len(widths), 1):
+        raise BadSetting(f"baseline is system {baseline}; there are {len(widths)}")
+    ends = np.cumsum([width for system in widths for width in system])[:-1]
 
     def split(sums: Doubles) -> list[list[Doubles]]:
         """Return the columns of each system and metric."""
         parts = iter(np.split(sums, ends, axis=1))
-        return [[next(parts) for _ in system] for system in rows]
+        return [[next(parts) for _ in system] for system in widths]
 
     def scored(sums: Doubles) -> list[list[Doubles]]:
         return [[s(part) for s, part in zip(scorers, parts, strict=True)] for parts in split(sums)]
 
-    total = table.sum(axis=0, keepdims=True)
-    values = np.array(scored(total))[:, :, 0]
+    size = size_of(table)
+    sums = total(table, run)
+    values = np.array(scored(sums))[:, :, 0]
     resampled = np.zeros((*values.shape, 0))
-    if samples > 1 and len(table) > 1:
-        resampled = np.array(scored(bootstrap_sums(table, samples=samples, seed=seed)))
-    totals = split(total)
-    halves = split(swapped_sums(table, samples=samples, seed=seed)) if paired == "randomisation" else totals
+    if samples > 1 and size > 1:
+        resampled = np.array(scored(bootstrap_sums(table, samples=samples, seed=seed, run=run)))
+    totals = halves = split(sums)
+    if paired == "randomisation":
+        halves = split(swapped_sums(table, samples=samples, seed=seed, run=run))
 
     def entries(m: int) -> Entries:
         def exchanged(first: int, second: int) -> Doubles:
@@ -167,10 +205,10 @@ def compare(
         return Entries(values[:, m], resampled[:, m].T, exchanged)
 
     by_metric = [entries(m) for m in range(len(scorers))]
-    test = TESTS[paired] if paired and len(table) > 1 else None  # one segment says nothing about others
+    test = TESTS[paired] if paired and size > 1 else None  # one segment says nothing about others
     columns = [results_against(one, baseline, test) for one in by_metric]
     return Comparison(
-        results=[[column[k] for column in columns] for k in range(len(rows))],
+        results=[[column[k] for column in columns] for k in range(len(widths))],
         pairs=[all_pair_tests(one, test) for one in by_metric] if all_pairs and test else [],
     )
 

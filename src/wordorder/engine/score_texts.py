@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
+from wordorder.core.resample import Rows, whole
 from wordorder.engine.threads import Runner
-from wordorder.metrics.base import Metric, Score, counted_score, tally
+from wordorder.metrics.base import Metric, counted_score, tally
 from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.segments import References, Segments
 from wordorder.text.segmentation import looks_unsegmented, tokenizer_for
@@ -44,24 +45,47 @@ class ScoredBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemStatistics:
-    """Everything that is kept of a system: statistics of all segments and counts, by metric."""
+class SystemCounts:
+    """What is counted for a system: segments and words, by metric, and hypotheses without a word."""
 
     name: str
-    rows: list[Doubles]
     tallies: list[Longs]  # see metrics.base.tally
-    empty: int  # hypotheses without a word
+    empty: int
 
     @property
     def matched(self) -> float | None:
         """The share of words matched, by the first metric that matches words; None if none does."""
-        shares = (counted_score(0.0, "", counts).matched for counts in self.tallies)
+        shares = (self.matched_by(number) for number in range(len(self.tallies)))
         return next((share for share in shares if share is not None), None)
 
-    def score(self, metric: Metric, number: int, references: int) -> Score:
-        """Return the score of one metric; ``number`` says which one it was."""
-        signature = metric.signature_for(references)
-        return metric.make_score(self.rows[number], self.tallies[number], signature)
+    def matched_by(self, number: int) -> float | None:
+        """Return the share of words that one metric matched."""
+        return counted_score(0.0, "", self.tallies[number]).matched
+
+    @property
+    def segments(self) -> int:
+        """The number of segments."""
+        return int(self.tallies[0][0])
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """Everything that is kept of a corpus: a row of statistics of each segment, and counts.
+
+    A row holds the statistics of all systems and metrics side by side, in ``widths[system][metric]``
+    columns. There may be several pieces of rows.
+    """
+
+    systems: list[SystemCounts]
+    widths: list[list[int]]
+    rows: Sequence[Doubles] | Sequence[Rows]
+
+    def rows_of(self, system: int) -> list[Doubles]:
+        """Return the statistics of one system, by metric."""
+        flat = [width for widths in self.widths for width in widths]
+        parts = np.split(whole(self.rows), np.cumsum(flat)[:-1], axis=1)
+        first = sum(map(len, self.widths[:system]))
+        return parts[first : first + len(self.widths[system])]
 
 
 # Metrics that this process has seen, with what they loaded: blocks bring fresh copies to processes.
@@ -93,21 +117,20 @@ def score_blocks(
 
 def collect(
     blocks: Iterable[TextBlock], metrics: Sequence[Metric], names: Sequence[str], run: Runner = map
-) -> list[SystemStatistics]:
+) -> CorpusStatistics:
     """Collect the statistics of all segments: a few numbers each, so that a million fit in memory."""
-    rows: list[list[list[Doubles]]] = [[[] for _ in metrics] for _ in names]
+    pieces: list[Doubles] = []
+    widths: list[list[int]] = []
     tallies = np.zeros((len(names), len(metrics), 6), dtype=np.int64)
     empty = np.zeros(len(names), dtype=np.int64)
     for scored in score_blocks(blocks, metrics, run):
         tallies += np.array([[tally(words) for words in system] for system in scored.words])
         empty += scored.empty
-        for kept, new in zip(rows, scored.rows, strict=True):
-            for parts, more in zip(kept, new, strict=True):
-                parts.append(more)
-    return [
-        SystemStatistics(name, [np.concatenate(parts) for parts in kept], list(counts), int(without))
-        for name, kept, counts, without in zip(names, rows, tallies, empty, strict=True)
-    ]
+        pieces.append(np.hstack([rows for system in scored.rows for rows in system]))
+        widths = widths or [[rows.shape[1] for rows in system] for system in scored.rows]
+    counts = zip(names, tallies, empty.tolist(), strict=True)
+    systems = [SystemCounts(name, list(by_metric), without) for name, by_metric, without in counts]
+    return CorpusStatistics(systems, widths, pieces)
 
 
 def resolve_tokenizers(

@@ -42,9 +42,9 @@ def score_translations(
     blocks = read_blocks(references, list(files.values()))
     first = next(blocks)
     resolved, notes = resolve_tokenizers(metrics, first.references)
-    systems = collect(chain([first], blocks), resolved, list(files), run)
-    rows = {system.name: system.rows for system in systems}
-    found = len(systems[0].rows[0])
+    scored = collect(chain([first], blocks), resolved, list(files), run)
+    rows = {name: scored.rows_of(k) for k, name in enumerate(files)}
+    found = scored.systems[0].segments
     if found != sentences:
         what = f"has {counted(found, 'line')}; there are {counted(sentences, 'sentence')}"
         raise BadFile(what, file=references[0], line=found)

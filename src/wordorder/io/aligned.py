@@ -11,6 +11,7 @@ from wordorder.errors import BadSetting
 from wordorder.io.base import AlignmentFormat, Format, LineFormat, Problem
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.parallel import read_parallel
+from wordorder.io.parquet import MAGIC, Parquet
 from wordorder.io.registry import file_format, format_class, format_names
 
 
@@ -31,8 +32,8 @@ def read_pairs(
 ) -> Iterator[Pair]:
     """Yield pairs of texts from two text files, or from one file that holds both.
 
-    A single file is joint text, a table of two columns, or JSON lines with ``source`` and ``target``. Without
-    ``form``, its format is the one in which most of the first lines are two texts.
+    A single file is joint text, a table of two columns, or JSON lines or Parquet with ``source`` and
+    ``target``. Without ``form``, its format is the one in which most of the first lines are two texts.
     """
     if target is not None:
         for number, (first, second) in read_parallel([source, target], lenient=lenient):
@@ -60,11 +61,13 @@ def _two_texts(record: Any) -> tuple[str, str] | None:
     return None
 
 
-def _pair_format(head: bytes) -> str:
+def _pair_format(head: bytes) -> Format[Any] | str:
     """Choose the format in which most of the first lines are two texts, or JSON objects.
 
     The general guess requires that every line fits, so that a single bad line would make all plain text.
     """
+    if head.startswith(MAGIC):
+        return Parquet()
     lines = head.decode("utf-8", "replace").split("\n")
 
     def pairs(name: str) -> int:

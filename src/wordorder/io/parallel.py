@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.base import Format
+from wordorder.io.columns import column_format, split_column
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import counted
@@ -19,7 +20,7 @@ from wordorder.io.sentence import Sentence
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
 # A path alone is plain text; None: guess the format; a function returns it for the first bytes.
-FileSource = str | tuple[str, Format[Any] | str | Callable[[bytes], str] | None]
+FileSource = str | tuple[str, Format[Any] | str | Callable[[bytes], Format[Any] | str] | None]
 
 
 class Numbered(Protocol):
@@ -55,11 +56,12 @@ def read_parallel(sources: Sequence[FileSource], *, lenient: Lenient | None = No
     with ExitStack() as stack:
         streams: list[_Stream] = []
         for path, form in named:
-            handle = stack.enter_context(open_binary(path))
+            file, column = split_column(path)
+            handle = stack.enter_context(open_binary(file))
             if form is None or callable(form):
-                handle, form = recognised(handle, path, form)
-            form = file_format(form)
-            streams.append(_Stream(path, form, form.scan(handle, path)))
+                handle, form = recognised(handle, file, form)
+            form = column_format(path, form) if column else file_format(form)
+            streams.append(_Stream(file, form, form.scan(handle, file)))
         yield from _rows(streams, lenient)
 
 

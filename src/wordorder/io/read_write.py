@@ -35,14 +35,18 @@ def write_records(path: str, records: Iterable[Any], form: Format[Any] | str) ->
 
 
 def recognised(
-    handle: IO[bytes], file: str, guess: Callable[[bytes], str] | None = None
-) -> tuple[IO[bytes], str]:
+    handle: IO[bytes], file: str, guess: Callable[[bytes], Format[Any] | str] | None = None
+) -> tuple[IO[bytes], Format[Any] | str]:
     """Return the file from its beginning, and its likeliest format, or the one that ``guess`` returns.
 
     A file of no known format counts as text, so that the reader can report what is wrong and where.
     """
     head = handle.read(SAMPLE)
+    if handle.seekable():
+        handle.seek(0)
+    else:
+        handle = rejoined(head, handle)
     if guess is not None:
-        return rejoined(head, handle), guess(head)
+        return handle, guess(head)
     guesses = guess_formats(head, file)
-    return rejoined(head, handle), guesses[0].name if guesses else "text"
+    return handle, guesses[0].name if guesses else "text"

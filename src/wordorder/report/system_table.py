@@ -11,7 +11,7 @@ import orjson
 
 from wordorder.core.rounding import decimals
 from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result
-from wordorder.engine.score_texts import ScoredBlock, SystemStatistics
+from wordorder.engine.score_texts import ScoredBlock, SystemCounts
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.report.order_scores import describe
@@ -24,7 +24,7 @@ LOW = 0.5  # share of words matched below which scores of word order say little
 class SystemTable:
     """Everything that a table of systems shows."""
 
-    systems: Sequence[SystemStatistics]
+    systems: Sequence[SystemCounts]
     metrics: Mapping[str, Metric]  # by label
     comparison: Comparison
     references: int
@@ -46,7 +46,7 @@ def system_report(table: SystemTable, form: str) -> bytes:
     return write_tables([scores, _pairs(table)], form)
 
 
-def warnings(systems: Sequence[SystemStatistics]) -> list[str]:
+def warnings(systems: Sequence[SystemCounts]) -> list[str]:
     """Say which systems share so few words with the reference that scores of their order mean little."""
     low = [s for s in systems if s.matched is not None and s.matched < LOW]
     return [
@@ -113,7 +113,7 @@ def _scores(table: SystemTable, form: str) -> Table:
 
 
 def _segments(table: SystemTable) -> int:
-    return len(table.systems[0].rows[0])
+    return table.systems[0].segments
 
 
 def _notes(table: SystemTable) -> list[str]:
@@ -160,7 +160,7 @@ def _records(table: SystemTable) -> list[dict[str, Any]]:
             "system": system.name,
             "metric": name,
             **result.as_dict(),
-            "matched": system.score(metric, k, table.references).matched,
+            "matched": system.matched_by(k),
             "segments": _segments(table),
             "signature": metric.signature_for(table.references),
         }

@@ -22,6 +22,19 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
   return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }
 
+auto look_up(const WordTable &table, const nb::bytes &text) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> ends{0};
+  const char *const data = text.c_str();
+  const int64_t size = static_cast<int64_t>(text.size());
+  {
+    nb::gil_scoped_release release;
+    ids.reserve(size / 4);
+    table.look_up(data, size, ids, ends);
+  }
+  return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
+}
+
 // The lines with some numbers, in their order.
 auto take(const Ints &ids, const Longs &offsets, const Longs &lines) {
   const base::Batch batch = batch_of(ids, offsets);
@@ -51,6 +64,7 @@ void bind_text(nb::module_ &m) {
   nb::class_<WordTable>(m, "WordTable")
       .def(nb::init<>())
       .def("encode", &encode, "text"_a, "splitter"_a)
+      .def("look_up", &look_up, "text"_a)
       .def("words", &words)
       .def("__len__", [](const WordTable &table) { return table.words().size(); });
 }

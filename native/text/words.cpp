@@ -118,4 +118,19 @@ void WordTable::encode(const char *text, int64_t size, Splitter splitter, std::v
   }
 }
 
+void WordTable::look_up(const char *text, int64_t size, std::vector<int32_t> &ids, std::vector<int64_t> &ends) const {
+  const auto unknown = static_cast<int32_t>(words_.size());
+  const char *at = text, *const stop_at = text + size;
+  while (at < stop_at) {
+    const char *end = static_cast<const char *>(std::memchr(at, '\n', stop_at - at));
+    if (end == nullptr) end = stop_at;
+    each_word(at, end, [&](std::string_view word) {
+      const auto known = numbers_.find(word);
+      ids.push_back(known != numbers_.end() ? known->second : unknown);
+    });
+    ends.push_back(static_cast<int64_t>(ids.size()));
+    at = end + 1;
+  }
+}
+
 }  // namespace wordorder::text

@@ -43,6 +43,9 @@ class WordTable {
   int32_t number(std::string_view word);
   // Appends the word numbers of every line (split only at \n) to `ids`, and one entry per line to `ends`.
   void encode(const char *text, int64_t size, Splitter splitter, std::vector<int32_t> &ids, std::vector<int64_t> &ends);
+  // The same for words between white space, without adding any: words that are not known have the next number. Several
+  // threads may look up words at once.
+  void look_up(const char *text, int64_t size, std::vector<int32_t> &ids, std::vector<int64_t> &ends) const;
   const std::deque<std::string> &words() const { return words_; }
 
  private:

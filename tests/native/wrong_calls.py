@@ -192,6 +192,7 @@ def calls() -> dict[str, Call]:
         "take": (n.take, {"ids": ints(0, 1, 2), "offsets": longs(0, 2, 3), "lines": longs(1, 0, 1)}),
         "WordTable": (n.WordTable, {}),
         "WordTable.encode": (words.encode, {"text": b"the cat\nsat\n", "splitter": 1}),
+        "WordTable.look_up": (words.look_up, {"text": b"the dog\nsat\n"}),
         "WordTable.words": (words.words, {}),
         "overlaps": (
             n.overlaps,

@@ -95,7 +95,6 @@ class BilingualModel:
         self.settings = settings
         self.trained_on = trained_on
         self._words = source, target
-        self._sizes = len(source), len(target)  # words that are added later are unknown to the model
         self._native = native
         self._text: tuple[Tokens, Tokens] | None = None
 
@@ -117,7 +116,7 @@ class BilingualModel:
         if not 0 <= threshold <= 1:
             raise BadSetting(f"threshold is {threshold}; expected a number from 0 to 1")
         number = symmetry_number(symmetrise)
-        sides = _encode(self._words, source, target)
+        sides = _encoded(self._words[0].look_up, self._words[1].look_up, source, target)
         pairs, offsets, scores = self._native.align(
             *_arrays(sides), hmm=self.settings.hmm_iterations > 0, null=self.settings.null, symmetry=number,
             threshold=threshold, trained=self._is_training_text(sides), threads=threads,
@@ -127,8 +126,7 @@ class BilingualModel:
     @property
     def words(self) -> tuple[list[str], list[str]]:
         """The words of the model, source and target."""
-        (source, target), (n, m) = self._words, self._sizes
-        return source.words[:n], target.words[:m]
+        return self._words[0].words, self._words[1].words
 
     def _is_training_text(self, sides: tuple[Tokens, Tokens]) -> bool:
         """Return whether the model was trained on these sentences; their cells are then still in memory."""
@@ -154,7 +152,7 @@ def train_aligner(
     """
     settings = settings or AlignerSettings()
     words = Words(lowercase=settings.lowercase), Words(lowercase=settings.lowercase)
-    sides = _encode(words, source, target)
+    sides = _encoded(words[0].encode, words[1].encode, source, target)
     native = _native.Aligner()
     arrays = _arrays(sides)
     native.start(*arrays, len(words[0]), len(words[1]), threads)
@@ -179,14 +177,17 @@ def train_aligner(
     return model
 
 
-def _encode(
-    words: tuple[Words, Words], source: Sequence[str], target: Sequence[str]
+Encode = Callable[[Sequence[str]], Tokens]
+
+
+def _encoded(
+    first: Encode, second: Encode, source: Sequence[str], target: Sequence[str]
 ) -> tuple[Tokens, Tokens]:
     source, target = as_lines(source, "source sentences"), as_lines(target, "target sentences")
     if len(source) != len(target):
         raise WordOrderError(f"the source has {len(source)} lines, the target {len(target)}; expected pairs")
     # Words are separated by spaces and tabs, as for all readers of links; the kernel splits at more.
-    return words[0].encode(list(map(as_split, source))), words[1].encode(list(map(as_split, target)))
+    return first(list(map(as_split, source))), second(list(map(as_split, target)))
 
 
 def _arrays(sides: tuple[Tokens, Tokens]) -> tuple[Ints, Longs, Ints, Longs]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wordorder.cli.shards import are_sharded, fingerprint, outputs_of, run_sharded, shards_of, where
 from wordorder.cli.vocabulary import (
     as_option,
     lenient_option,
-    output_option,
+    outputs_option,
     quiet_option,
     refuse,
     save_model_option,
+    shards_options,
     threads_option,
 )
 
 if TYPE_CHECKING:
+    from wordorder.align.bilingual import BilingualModel
     from wordorder.core.alignment import Alignments
+    from wordorder.engine.shards import Outcome
+    from wordorder.errors import BadFile
     from wordorder.io.aligned import Pair
     from wordorder.io.lenient import Lenient
 
@@ -27,11 +34,12 @@ HELP = """\
   wordorder align -s text.en -t text.ja -o text.align
   wordorder align -s text.en -t text.ja --save-model en-ja -o text.align
   wordorder align -s new.en -t new.ja --model en-ja --as scores -o new.align
+  wordorder align -s crawl/en -t crawl/ja --model en-ja -o crawl/links --resume
 
 Align the words of two languages. Sentences are one per line, words separated by spaces; gzip and zstd
 files are unpacked. Writes links i-j (source-target, from 0), one line per sentence. The aligner is
 trained on the text itself unless --model names a saved one. The same text gives the same links,
-whatever the number of threads.
+whatever the number of threads. Folders and patterns ('crawl/*.en.gz') name corpora in many files.
 """
 method_option = click.option(
     "--method", type=click.Choice(["hmm", "ibm1", "eflomal"]), default=None,
@@ -46,6 +54,8 @@ threshold_option = click.option(
     help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
 FEW = 100  # sentences, below which there is a warning
+BLOCK = 2048  # pairs per unit of work of a thread
+BLANKS = "skipped pairs have an empty line in the output"
 
 
 @click.command("align", help=HELP)
@@ -63,8 +73,9 @@ FEW = 100  # sentences, below which there is a warning
 @as_option("links", "scores", help="Write links i-j, or links with scores i-j:score.")
 @click.option("--gold", metavar="FILE", help="Manual links (i-j sure, ipj possible); report the error rate.")
 @click.option("--gold-format", default="pharaoh", show_default=True, help="Format of --gold, such as wpt.")
-@output_option
+@outputs_option
 @lenient_option
+@shards_options
 @threads_option
 @quiet_option
 def command(
@@ -81,11 +92,14 @@ def command(
     gold_format: str,
     output: str,
     lenient: bool,
+    cluster: str | None,
+    resume: bool,
     threads: int | None,
     quiet: bool,
 ) -> None:
-    """Align two files."""
+    """Align two files, or two sets of files."""
     from wordorder.align.symmetrise import symmetry_number
+    from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.io.pharaoh import Pharaoh
@@ -104,6 +118,26 @@ def command(
         refuse("gold_format", why="there is no --gold")
     if [source, target, gold].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once")
+    decoding: dict[str, Any] = {"how": how, "threshold": threshold, "scores": scores, "lenient": lenient}
+    if are_sharded(source, target):
+        refuse("gold", "gold_format", why="it is for a single file")
+        if not model:
+            raise click.UsageError("a corpus in many files needs --model: train an aligner on a part of it")
+        with where(cluster, threads) as (run, each):
+            shards = shards_of({"source": source, "target": target})
+            key = fingerprint(model)
+            settings = {"verb": "align", "model": key, **decoding}
+            work = partial(align_files, model=model, key=key, threads=each, shard=True, **decoding)
+            outputs = outputs_of(output, ".align")
+            run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+        return
+    files = {"source": source, **({"target": target} if target else {})}
+    if model and not gold:
+        each = threads or available_threads()
+        done = align_files(files, output, model=model, key=fingerprint(model), threads=each, **decoding)
+        for note in done.notes if lenient or not quiet else ():
+            click.echo(note, err=True)
+        return
     skipped, unjudged = (Lenient(), Lenient()) if lenient else (None, None)
     pairs = read_texts(source, target, skipped)
     judged = read_gold(gold, gold_format, pairs, source, unjudged) if gold else None
@@ -115,9 +149,65 @@ def command(
     with open_output(output) as out:
         out.write(Pharaoh().to_text(links, scores=scores).encode())
     if skipped is not None and skipped.total:
-        click.echo(f"{skipped.report()}\nskipped pairs have an empty line in the output", err=True)
+        click.echo(f"{skipped.report()}\n{BLANKS}", err=True)
     if judged:
         _report_error_rate(links, judged, unjudged, pairs=len(pairs))
+
+
+def align_files(
+    files: Mapping[str, str],
+    output: str,
+    *,
+    model: str,
+    key: str,
+    how: str,
+    threshold: float,
+    scores: bool,
+    lenient: bool,
+    threads: int,
+    shard: bool = False,
+) -> Outcome:
+    """Align files with a saved aligner, block by block; ``key`` is the fingerprint of the model.
+
+    Files without any pair are an error unless they are a ``shard`` of a corpus.
+    """
+    from wordorder.cli.shards import outcome
+    from wordorder.engine.runners import runner
+    from wordorder.io.aligned import Pair, read_pairs
+    from wordorder.io.files import open_output
+    from wordorder.io.lenient import Lenient
+    from wordorder.io.parallel import batches, placed
+    from wordorder.io.pharaoh import Pharaoh
+
+    aligner = _loaded(model, key)
+    skipped = Lenient() if lenient else None
+    pairs = read_pairs(files["source"], files.get("target"), lenient=skipped)
+    blocks = batches(placed(pairs, Pair(0, "", ""), skipped), BLOCK)
+    first = next(blocks, [])
+    if not first and not shard:
+        raise no_pairs(files["source"])
+    sides = [pair.source for pair in first], [pair.target for pair in first]
+    notes = list(_warnings(files["source"], files.get("target"), *sides, trained=False))
+
+    def align_block(block: list[Pair]) -> bytes:
+        sides = [pair.source for pair in block], [pair.target for pair in block]
+        links = aligner.align(*sides, symmetrise=how, threshold=threshold)
+        return Pharaoh().to_text(links, scores=scores).encode()
+
+    with open_output(output) as out, runner(threads=threads) as run:
+        for text in run(align_block, chain([first] if first else [], blocks)):
+            out.write(text)
+    if skipped is not None and skipped.total:
+        notes.append(BLANKS)
+    return outcome(notes, skipped)
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str, key: str) -> BilingualModel:
+    """Load an aligner once; ``key`` changes with its content."""
+    from wordorder.align.aligner_files import load_model
+
+    return load_model(model)
 
 
 def _warnings(
@@ -195,14 +285,20 @@ def _report_error_rate(links: Alignments, judged: Judged, unjudged: Lenient | No
 
 def read_texts(source: str, target: str | None, lenient: Lenient | None) -> list[Pair]:
     """Read all pairs; a skipped one is empty and has number 0, so that lines keep their numbers."""
-    from wordorder.errors import BadFile
     from wordorder.io.aligned import Pair, read_pairs
     from wordorder.io.parallel import placed
 
     pairs = list(placed(read_pairs(source, target, lenient=lenient), Pair(0, "", ""), lenient))
     if not pairs:
-        raise BadFile("has no pair of sentences to align", file=source)
+        raise no_pairs(source)
     return pairs
+
+
+def no_pairs(source: str) -> BadFile:
+    """Return the error for empty files."""
+    from wordorder.errors import BadFile
+
+    return BadFile("has no pair of sentences to align", file=source)
 
 
 class Judged(NamedTuple):

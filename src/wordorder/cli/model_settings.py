@@ -37,6 +37,22 @@ def load_with_settings(model: str | None, changes: Sequence[str]) -> Preorderer:
     return load_preorderer(model, **split_spec(f"--set:{','.join(changes)}")[1])
 
 
+def model_key(preorderer: Preorderer, model: str | None) -> str:
+    """Return a text that changes with the content of a model: its signature, and a checksum of its files."""
+    import hashlib
+    from pathlib import Path
+
+    from wordorder.cli.shards import fingerprint
+    from wordorder.preorder.models import model_folder, shipped_models
+
+    name = (model or "").partition(":")[0]
+    if name in shipped_models() or Path(name).is_dir():
+        return f"{preorderer.signature} {fingerprint(str(model_folder(name)))}"
+    rules = Path(model or "")
+    content = hashlib.sha256(rules.read_bytes()).hexdigest()[:16] if rules.is_file() else ""
+    return f"{preorderer.signature} {content}".rstrip()
+
+
 def unsegmented_warning(sentences: Sequence[Sequence[str]], path: str) -> list[str]:
     """Return a warning if text seems to have no spaces between words, else nothing."""
     from wordorder.text.segmentation import looks_unsegmented

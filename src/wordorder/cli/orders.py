@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.shards import are_sharded, outcome, outputs_of, run_sharded, shards_of, where
 from wordorder.cli.vocabulary import (
     as_option,
     lenient_option,
     links_format,
     links_options,
-    output_option,
+    outputs_option,
     quiet_option,
+    refuse,
+    shards_options,
 )
 
 if TYPE_CHECKING:
     from wordorder.core.orders import Orders
+    from wordorder.engine.shards import Outcome
     from wordorder.preorder.corpus import NumberedSource
 
 HELP = """\
@@ -51,7 +56,17 @@ sentence:
   links      the word alignments of the reordered source with the target
   reference  the words, with {{ }} around those that may stand in any order
   positions  source positions (from 0) with {{ }}; unlike words, these are never ambiguous
+
+Folders and patterns ('crawl/*.en.gz') name corpora in many files.
 """
+ENDINGS = {
+    "order": ".order",
+    "ranks": ".ranks",
+    "text": ".txt",
+    "links": ".align",
+    "reference": ".txt",
+    "positions": ".txt",
+}
 
 
 @click.command("orders", help=HELP)
@@ -70,8 +85,9 @@ sentence:
 @click.option(
     "--usability", metavar="FILE", help="Also write how usable the links are as a reference (JSON)."
 )
-@output_option
+@outputs_option
 @lenient_option
+@shards_options
 @quiet_option
 def command(
     source: str,
@@ -84,9 +100,57 @@ def command(
     usability: str | None,
     output: str,
     lenient: bool,
+    cluster: str | None,
+    resume: bool,
     quiet: bool,
 ) -> None:
     """Order source words by their links."""
+    from wordorder.core.orders import LinkCounts, policy_of
+    from wordorder.io.lines import counted
+
+    policy_of(spec)  # an unknown name is reported before anything is read
+    how: dict[str, Any] = {"policy": spec, "kind": kind, "form": links_format(align_format, base)}
+    how["lenient"] = lenient
+    if are_sharded(source, align, target):
+        refuse("usability", why="it is for a single file")
+        shards = shards_of({"source": source, "align": align, "target": target})
+        with where(cluster, None) as (run, _):
+            work = partial(order_files, shard=True, quiet=True, **how)
+            outputs = outputs_of(output, ENDINGS[kind])
+            settings = {"verb": "orders", **how}
+            records = run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+        facts = [record.facts for record in records]
+    else:
+        files = {"source": source, "align": align, **({"target": target} if target else {})}
+        done = order_files(files, output, quiet=quiet, usability=usability, **how)
+        for note in done.notes if lenient or not quiet else ():
+            click.echo(note, err=True)
+        facts = [dict(done.facts)]
+    if quiet or kind in ("reference", "positions"):
+        return
+    counts = LinkCounts(*(sum(one["counts"][k] for one in facts) for k in range(5)))
+    click.echo(
+        f"{counted(counts.sentences, 'sentence')}, {sum(one['moved'] for one in facts):,} reordered,"
+        f" {counts.plain:,} with one-to-one links; {counted(counts.unaligned, 'source word')} unaligned,"
+        f" {counts.one_to_many:,} with several links; {counted(counts.many_to_one, 'target word')} with"
+        " several links",
+        err=True,
+    )
+
+
+def order_files(
+    files: Mapping[str, str],
+    output: str,
+    *,
+    policy: str,
+    kind: str,
+    form: str,
+    lenient: bool,
+    quiet: bool,
+    usability: str | None = None,
+    shard: bool = False,
+) -> Outcome:
+    """Order the source words of files; files without sentences are an error unless they are a ``shard``."""
     import orjson
 
     from wordorder.cli.progress import track
@@ -94,56 +158,48 @@ def command(
     from wordorder.errors import BadFile
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
-    from wordorder.io.lines import counted
     from wordorder.io.parallel import batches, placed
     from wordorder.preorder.corpus import NumberedSource, read_sources
     from wordorder.preorder.source import Source
 
-    policy = policy_of(spec)
-    form = links_format(align_format, base)
+    rule = policy_of(policy)
     skipped = Lenient() if lenient else None
     blank = NumberedSource(0, Source(()))
-    rows = read_sources(source, align=align, target=target, form=form, lenient=skipped)
+    source, target = files["source"], files.get("target")
+    rows = read_sources(source, align=files["align"], target=target, form=form, lenient=skipped)
     lines = track(placed(rows, blank, skipped), "sentences", quiet=quiet)
-    moved, counts, alignments = 0, LinkCounts(0, 0, 0, 0, 0), []
+    moved, counts = 0, LinkCounts(0, 0, 0, 0, 0)
+    is_reference = kind in ("reference", "positions")
+    alignments = []
     with open_output(output) as out:
         for block in batches(lines):
             kept = [row for row in block if row is not blank]
             links = [row.source.alignment for row in kept if row.source.alignment is not None]
-            orders = orders_from_links(links, policy, words=[row.source.words for row in kept])
+            orders = orders_from_links(links, rule, words=[row.source.words for row in kept])
             moved += sum(not order.is_identity() for order in orders.permutations)
             counts += count_links(links)
-            alignments += links
+            if usability or is_reference:
+                alignments += links
             written = _lines(kind, kept, orders, source)
             empty = "<>" if kind in ("order", "ranks") else ""
             out.write(
                 "".join(f"{empty if row is blank else next(written)}\n" for row in block).encode("utf-8")
             )
-    if not alignments:
-        raise BadFile("is empty; expected sentences, one per line", file=source)
-    is_reference = kind in ("reference", "positions")
-    usable = None
+        if not counts.sentences and not shard:
+            raise BadFile("is empty; expected sentences, one per line", file=source)
+    notes = []
     if usability or is_reference:
         from wordorder.evaluate.usability import usability as look_at
 
         usable = look_at(alignments, target=target is not None)
-    if usability and usable:
-        with open_output(usability) as out:
-            out.write(orjson.dumps(usable.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
+        if usability:
+            with open_output(usability) as out:
+                out.write(orjson.dumps(usable.as_dict(), option=orjson.OPT_INDENT_2) + b"\n")
+        if is_reference:
+            notes += [f"{files['align']}: {warning}" for warning in usable.warnings()]
     if skipped is not None and skipped.total:
-        click.echo(f"{skipped.report()}\nskipped sentences have an empty line (<>) in the output", err=True)
-    if quiet:
-        return
-    if is_reference and usable:
-        for warning in usable.warnings():
-            click.echo(f"{align}: {warning}", err=True)
-        return
-    click.echo(
-        f"{counted(counts.sentences, 'sentence')}, {moved:,} reordered, {counts.plain:,} with one-to-one"
-        f" links; {counted(counts.unaligned, 'source word')} unaligned, {counts.one_to_many:,} with several"
-        f" links; {counted(counts.many_to_one, 'target word')} with several links",
-        err=True,
-    )
+        notes.append("skipped sentences have an empty line (<>) in the output")
+    return outcome(notes, skipped, moved=moved, counts=list(counts))
 
 
 def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> Iterator[str]:

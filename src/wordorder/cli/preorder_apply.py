@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import itertools
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordorder.cli.model_settings import (
     aligned_text_options,
     load_with_settings,
-    output_options,
     preorderer_options,
     require_annotation,
     unsegmented_warning,
 )
-from wordorder.cli.vocabulary import as_option, links_format, parse_option, refuse
+from wordorder.cli.shards import are_sharded, outputs_of, run_sharded, shards_of, where
+from wordorder.cli.vocabulary import (
+    as_option,
+    links_format,
+    outputs_option,
+    parse_option,
+    quiet_option,
+    refuse,
+    shards_options,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
+    from wordorder.engine.shards import Outcome
     from wordorder.preorder.base import Preorderer
     from wordorder.preorder.corpus import NumberedSource
+    from wordorder.preorder.outputs import OutputFormat
 
 HELP = """\
 \b
@@ -44,8 +58,10 @@ needs no training, such as identity.
   precedence  i:j:e, the probability e that word i comes before word j
   factor      word|place: the words in source order, each with the place that it takes
   quasiperm   the K best orders in the format of the original Reordering Grammar
-An empty sentence gives an empty line, except in formats that use several lines per sentence.
+An empty sentence gives an empty line, except in formats that use several lines per sentence. Folders
+and patterns ('crawl/*.en.gz') name corpora in many files; numbers of sentences start anew in each.
 """
+ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn"}  # others have the name of their kind
 BLOCK = 64  # sentences per unit of work of a thread
 
 
@@ -69,7 +85,10 @@ BLOCK = 64  # sentences per unit of work of a thread
 @click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
 @click.option("--symbols", metavar="FILE", help="File for the symbol table of an OpenFst lattice.")
 @click.option("--output-align", metavar="FILE", help="File for the alignments of the reordered source.")
-@output_options
+@outputs_option
+@shards_options
+@threads_option
+@quiet_option
 def command(
     model: str | None,
     changes: tuple[str, ...],
@@ -86,21 +105,15 @@ def command(
     symbols: str | None,
     output_align: str | None,
     output: str,
+    cluster: str | None,
+    resume: bool,
     threads: int | None,
     quiet: bool,
 ) -> None:
-    """Reorder a file."""
-    from contextlib import ExitStack
-
-    from wordorder.cli.progress import track
-    from wordorder.engine.threads import available_threads, ordered_map
-    from wordorder.io.files import open_output
-    from wordorder.io.links import LinkRecord
-    from wordorder.io.parallel import batches
-    from wordorder.io.pharaoh import Pharaoh
-    from wordorder.preorder.corpus import read_sources
-    from wordorder.preorder.outputs import DecodedBlock, OutputFormat
-    from wordorder.preorder.source import realigned
+    """Reorder a file, or a set of files."""
+    from wordorder.cli.model_settings import model_key
+    from wordorder.engine.threads import available_threads
+    from wordorder.preorder.outputs import OutputFormat
 
     _check_options(kind, lattice_format, align)
     places = [os.path.realpath(place) for place in (output, output_align, symbols) if place and place != "-"]
@@ -113,7 +126,58 @@ def command(
     require_annotation(preorderer, parse=parse, align=align)
     if not source and not parse:
         source = "-"
-    sentences = read_sources(source, parse=parse, align=align, form=links_format(align_format, base))
+    inputs = {"source": source, "parse": parse, "align": align}
+    how: dict[str, Any] = {"model": model, "changes": changes, "form": links_format(align_format, base)}
+    if are_sharded(source, parse, align):
+        refuse("output_align", "symbols", why="it is for a single file")
+        shards = shards_of(inputs)
+        key = model_key(preorderer, model)
+        with where(cluster, threads) as (run, each):
+            work = partial(reorder_files, wanted=wanted, key=key, threads=each, quiet=True, **how)
+            outputs = outputs_of(output, ENDINGS.get(kind, f".{kind}"))
+            settings = {"verb": "preorder apply", **how, "key": key, "wanted": asdict(wanted)}
+            run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+        return
+    files = {kind: path for kind, path in inputs.items() if path}
+    done = reorder_files(
+        files, output, wanted=wanted, key="", threads=threads or available_threads(), quiet=quiet,
+        output_align=output_align, symbols=symbols, **how,
+    )  # fmt: skip
+    for text in () if quiet else done.notes:
+        click.echo(text, err=True)
+
+
+def reorder_files(
+    files: Mapping[str, str],
+    output: str,
+    *,
+    model: str | None,
+    changes: tuple[str, ...],
+    key: str,
+    form: str,
+    wanted: OutputFormat,
+    threads: int,
+    quiet: bool,
+    output_align: str | None = None,
+    symbols: str | None = None,
+) -> Outcome:
+    """Reorder the sentences of files; ``key`` identifies the content of the model."""
+    from contextlib import ExitStack
+
+    from wordorder.cli.progress import track
+    from wordorder.engine.runners import runner
+    from wordorder.engine.shards import Outcome
+    from wordorder.io.files import open_output
+    from wordorder.io.links import LinkRecord
+    from wordorder.io.parallel import batches
+    from wordorder.io.pharaoh import Pharaoh
+    from wordorder.preorder.corpus import read_sources
+    from wordorder.preorder.outputs import DecodedBlock
+    from wordorder.preorder.source import realigned
+
+    preorderer = _loaded(model, changes, key)
+    source, parse = files.get("source"), files.get("parse")
+    sentences = read_sources(source, parse=parse, align=files.get("align"), form=form)
     rows = track(sentences, "sentences", quiet=quiet)
 
     def work(block: list[NumberedSource]) -> tuple[list[NumberedSource], list[str], list[Permutation]]:
@@ -127,8 +191,8 @@ def command(
     with ExitStack() as stack:
         handle = stack.enter_context(open_output(output))
         beside = stack.enter_context(open_output(output_align)) if output_align else None
-        done = ordered_map(work, batches(rows, BLOCK), threads=threads or available_threads())
-        for block, lines, orders in done:
+        run = stack.enter_context(runner(threads=threads))
+        for block, lines, orders in run(work, batches(rows, BLOCK)):
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
             warnings.add(block)
             if symbols:
@@ -143,8 +207,13 @@ def command(
         if symbols:
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
-    for text in () if quiet else warnings.lines(model or "", source, parse):
-        click.echo(text, err=True)
+    return Outcome(warnings.lines(model or "", source, parse))
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str | None, changes: tuple[str, ...], key: str) -> Preorderer:
+    """Load a preorderer once; ``key`` changes with its content."""
+    return load_with_settings(model, changes)
 
 
 def _check_options(kind: str, lattice_format: str, align: str | None) -> None:
@@ -175,10 +244,12 @@ class Warnings:
         self.rules = preorderer.rules if isinstance(preorderer, Rules) else None
         self.labels = UnknownLabels(self.rules)
         self.first: list[tuple[str, ...]] = []  # the first block of sentences
+        self.glued = 0  # sentences that the grammar cannot derive
 
     def add(self, block: list[NumberedSource]) -> None:
         """Look at more sentences."""
         self.first = self.first or [row.source.words for row in block]
+        self.glued += sum(row.source.words in self.preorderer.glued for row in block)
         if self.rules:
             self.labels.add(row.source.parse for row in block if row.source.parse)
 
@@ -191,7 +262,8 @@ class Warnings:
         lines += [note] if parse and (note := same_name_note(model)) else []
         if self.rules:
             lines += [*rule_warnings(self.rules), *self.labels.warnings()]
-        glued = len(self.preorderer.glued)
-        if glued:
-            lines.append(f"{glued:,} sentences have no derivation; their parts were joined in source order")
+        if self.glued:
+            lines.append(
+                f"{self.glued:,} sentences have no derivation; their parts were joined in source order"
+            )
         return lines

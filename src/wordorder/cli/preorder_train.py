@@ -8,10 +8,12 @@ import click
 
 from wordorder.cli.model_settings import aligned_text_options, require, unsegmented_warning
 from wordorder.cli.vocabulary import (
+    cluster_option,
     lenient_option,
     links_format,
     parse_option,
     quiet_option,
+    resume_option,
     save_model_option,
     seed_option,
     set_option,
@@ -46,7 +48,7 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
 @parse_option
 @save_model_option
 @seed_option
-@click.option("--resume", is_flag=True, help="Continue a training that was interrupted.")
+@resume_option
 @click.option("--fresh", is_flag=True, help="Discard a training that was interrupted, and start again.")
 @click.option("--dev-source", metavar="FILE", help="Held-out source sentences, to monitor the training.")
 @click.option("--dev-align", metavar="FILE", help="Word alignments of the held-out sentences.")
@@ -65,9 +67,7 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
     help="Device on which to train a network: cpu, cuda; auto uses a GPU if there is one.",
 )  # fmt: skip
 @click.option("--log", metavar="FILE", help="File for a log of the training, one JSON object per iteration.")
-@click.option(
-    "--cluster", metavar="ADDRESS", help="Dask cluster to train on (grammar); local:N starts N processes."
-)
+@cluster_option
 @lenient_option
 @threads_option
 @quiet_option

@@ -28,8 +28,19 @@ output_option = click.option(
     "-o", "--output", default="-", metavar="FILE",
     help="File to write; it appears only when complete. Default: standard output.",
 )  # fmt: skip
+outputs_option = click.option(
+    "-o", "--output", default="-", metavar="FILE",
+    help="File to write; it appears only when complete. Default: standard output. For a corpus in many "
+    "files: a folder, or a pattern such as FOLDER/*.gz.",
+)  # fmt: skip
 threads_option = click.option(
     "--threads", type=click.IntRange(1, 1024), default=None, help="Number of threads. Default: one per core."
+)
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help="Dask cluster to work on; local:N starts N processes here."
+)
+resume_option = click.option(
+    "--resume", is_flag=True, help="Continue a run that was interrupted; what is finished is not done again."
 )
 samples_option = click.option(
     "--samples", type=click.IntRange(0), default=1000, show_default=True,
@@ -152,6 +163,7 @@ def several(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 table_options = several(format_option, output_option)
+shards_options = several(cluster_option, resume_option)
 links_options = several(align_format_option, base_option)
 test_options = several(
     paired_option, baseline_option, all_pairs_option, p_values_option, samples_option, seed_option

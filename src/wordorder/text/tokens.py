@@ -78,6 +78,14 @@ class Words:
         ids, offsets = self._table.encode(utf8(text), _NATIVE.get(self.tokenize, 0))
         return Tokens(ids, offsets)
 
+    def look_up(self, lines: Sequence[str]) -> Tokens:
+        """Number the words of some lines without adding any; unknown words have the number ``len(self)``.
+
+        Words are separated by white space. Several threads may look up words at once.
+        """
+        text = joined(as_lines(lines, "lines"))
+        return Tokens(*self._table.look_up(utf8(text.lower() if self.lowercase else text)))
+
     @property
     def words(self) -> list[str]:
         """All words so far; word k has number k."""

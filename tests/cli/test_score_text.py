@@ -199,7 +199,7 @@ def test_alignments_of_the_user(tmp_path: Path) -> None:
         (("{a}",), 2, "give -r REFERENCE"),
         (("-r", "{ref}", "{short}"), 3, "short.txt:1: is where this file ends"),
         (("-r", "{ref}", "{bad}"), 3, "bad.txt:2: byte 0xff"),
-        (("-r", "{ref}", "{folder}"), 3, "is a directory"),
+        (("-r", "{ref}", "{folder}"), 3, "is a single file, but"),
         (("-r", "{ref}", "{none}"), 3, "does not exist"),
         (("-r", "{empty}", "{empty}"), 3, "is empty"),
         (("-r", "{ref}", "{a}", "-m", "nothing"), 2, "unknown metric"),

@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.shards import are_sharded
 from wordorder.cli.vocabulary import (
     align_format_option,
     base_option,
     chosen_format,
+    format_option,
     language_option,
     lenient_option,
     links_format,
     lowercase_option,
     names_option,
+    outputs_option,
     paraphrases_option,
     quiet_option,
     ranks_option,
     references_option,
     refuse,
     set_by_user,
+    shards_options,
     source_option,
-    table_options,
     test_options,
     threads_option,
     tokenize_option,
@@ -34,8 +37,9 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from wordorder.engine.score_texts import TextBlock
+    from wordorder.engine.score_texts import CorpusStatistics, TextBlock
     from wordorder.engine.text_blocks import AlignmentFiles
+    from wordorder.engine.threads import Runner
     from wordorder.metrics.base import Metric
 
 HELP = """\
@@ -51,6 +55,8 @@ or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
 
 Scores of word order are computed on matched words only. The column 'matched' shows how many words
 that is; full, beer and bleu also depend on the words that are not matched.
+
+Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files.
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
 ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
@@ -59,7 +65,7 @@ LINKS = ("policy", "align_format", "base")
 TESTS = ("paired", "baseline", "all_pairs", "p_values")
 TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
-    "names",
+    "names", "cluster", "resume", "folder",
 )  # fmt: skip
 
 
@@ -81,7 +87,8 @@ TEXT_ONLY = (
     "--level", type=click.Choice(["corpus", "sentence"]), default="corpus", show_default=True,
     help="Report one score for the whole corpus, or one per sentence.",
 )  # fmt: skip
-@table_options
+@format_option
+@outputs_option
 @names_option
 @tokenize_option
 @lowercase_option
@@ -112,6 +119,11 @@ TEXT_ONLY = (
 @align_format_option
 @test_options
 @lenient_option
+@shards_options
+@click.option(
+    "--folder", metavar="FOLDER",
+    help="Folder for the statistics of a corpus in many files, from which a run can be resumed.",
+)  # fmt: skip
 @threads_option
 @quiet_option
 def command(path: str | None, references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
@@ -163,63 +175,84 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     """Score translations."""
     from wordorder.cli.progress import track
     from wordorder.engine.runners import runner
-    from wordorder.engine.score_texts import resolve_tokenizers, score_blocks
-    from wordorder.engine.text_blocks import read_blocks
+    from wordorder.engine.score_texts import collect, resolve_tokenizers
+    from wordorder.engine.text_blocks import TextFiles
     from wordorder.engine.threads import available_threads
-    from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
     from wordorder.metrics.matched import labels
-    from wordorder.report.system_table import segment_report
 
     names = system_names(systems, options["names"])
     settle_tests(options, names)
-    lenient = Lenient() if options["lenient"] else None
     alignments = _alignment_files(options)
     metrics = _metrics(options, alignments)
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
-    blocks = read_blocks(references, systems, alignments=alignments, lenient=lenient)
-    blocks = track(blocks, "segments", size=lambda block: len(block.numbers), quiet=options["quiet"])
+    texts = TextFiles(references, systems, alignments)
+    if are_sharded(*texts.by_kind().values()):
+        from wordorder.cli.score_shards import score_shards
+
+        score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)
+        return
+    refuse("folder", why="the texts are single files")
+    lenient = Lenient() if options["lenient"] else None
+    blocks = track(texts.read(lenient), "segments", size=lambda b: len(b.numbers), quiet=options["quiet"])
     first = next(blocks)  # an empty file is an error already
     metrics, notes = resolve_tokenizers(metrics, first.references)
-    blocks = chain([first], blocks)
     labelled = dict(zip(keys, metrics, strict=True))
-    notes += _unmoved(labelled)
-    with (
-        open_output(options["output"]) as out,
-        runner(threads=options["threads"] or available_threads()) as run,
-    ):
+    notes += unmoved(labelled)
+    blocks = chain([first], blocks)
+    with runner(threads=options["threads"] or available_threads()) as run:
         if options["level"] == "sentence":
-            rows = score_blocks(blocks, metrics, run)
-            for piece in segment_report(names, labelled, len(references), rows, options["form"]):
-                out.write(piece)
-            if options["form"] == "tsv":  # a table of numbers has no place for them
-                notes = [*(m.signature_for(len(references), segment=True) for m in metrics), *notes]
+            write_sentences(blocks, labelled, names, len(references), options["output"], options["form"], run)
+            notes = sentence_notes(labelled, len(references), options["form"], notes)
         else:
-            report, warnings = _corpus_report(blocks, labelled, names, len(references), notes, run, options)
-            out.write(report)
-            notes = warnings if options["form"] in ("tsv", "json") else []
-    if not options["quiet"]:
-        for note in notes:
-            click.echo(note, err=True)
+            scored = collect(blocks, metrics, names, run)
+            notes = write_corpus(scored, labelled, len(references), notes, run, options)
+    for note in () if options["quiet"] else notes:
+        click.echo(note, err=True)
     if lenient is not None and lenient.total:
         click.echo(lenient.report(), err=True)
 
 
-def _corpus_report(
+def write_sentences(
     blocks: Iterable[TextBlock],
     metrics: dict[str, Metric],
     names: list[str],
     references: int,
+    output: str,
+    form: str,
+    run: Runner,
+) -> None:
+    """Write the scores of all segments."""
+    from wordorder.engine.score_texts import score_blocks
+    from wordorder.io.files import open_output
+    from wordorder.report.system_table import segment_report
+
+    with open_output(output) as out:
+        rows = score_blocks(blocks, list(metrics.values()), run)
+        for piece in segment_report(names, metrics, references, rows, form):  # writelines would keep all
+            out.write(piece)
+
+
+def sentence_notes(metrics: dict[str, Metric], references: int, form: str, notes: list[str]) -> list[str]:
+    """Add the signatures to the notes if the output, a table of numbers, has no place for them."""
+    if form != "tsv":
+        return notes
+    return [*(m.signature_for(references, segment=True) for m in metrics.values()), *notes]
+
+
+def write_corpus(
+    scored: CorpusStatistics,
+    metrics: dict[str, Metric],
+    references: int,
     notes: list[str],
-    run: Any,
+    run: Runner,
     options: dict[str, Any],
-) -> tuple[bytes, list[str]]:
-    """Return the table of all systems, and the notes that a table of numbers cannot hold."""
+) -> list[str]:
+    """Write the table of all systems; return the notes that a table of numbers cannot hold."""
     from wordorder.engine.compare import compare_table
-    from wordorder.engine.score_texts import collect
+    from wordorder.io.files import open_output
     from wordorder.report.system_table import SystemTable, case_notes, system_report, warnings
 
-    scored = collect(blocks, list(metrics.values()), names, run)
     settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
     comparison = compare_table(
         scored.rows,
@@ -238,7 +271,11 @@ def _corpus_report(
         notes=notes,
         **settings,
     )
-    return system_report(table, options["form"]), [*case_notes(metrics), *notes, *warnings(scored.systems)]
+    with open_output(options["output"]) as out:
+        out.write(system_report(table, options["form"]))
+    if options["form"] not in ("tsv", "json"):
+        return []
+    return [*case_notes(metrics), *notes, *warnings(scored.systems)]
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:
@@ -278,7 +315,7 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
     return metrics
 
 
-def _unmoved(metrics: dict[str, Metric]) -> list[str]:
+def unmoved(metrics: dict[str, Metric]) -> list[str]:
     """Say which metrics do not have a setting that the user gave for all."""
     notes = []
     for name in set_by_user("tokenize", "lowercase"):
@@ -320,5 +357,5 @@ def system_names(paths: Sequence[str], names: str = "") -> list[str]:
     for path in paths:
         if paths.count(path) > 1:
             raise click.UsageError(f"{path} is given twice; name the systems with --names A,B")
-    short = [os.path.basename(path) for path in paths]
+    short = [os.path.basename(path.rstrip(os.sep)) for path in paths]
     return short if len(set(short)) == len(short) else list(paths)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
@@ -29,6 +29,43 @@ class AlignmentFiles:
     policy: str = "talbot"
 
 
+@dataclass(frozen=True)
+class TextFiles:
+    """All files that are scored together."""
+
+    references: Sequence[str]
+    systems: Sequence[str]
+    alignments: AlignmentFiles | None = None
+
+    def by_kind(self) -> dict[str, str]:
+        """Return the files by what they hold."""
+        given = self.alignments
+        files = {f"reference {k}": path for k, path in enumerate(self.references, start=1)}
+        files |= {f"system {k}": path for k, path in enumerate(self.systems, start=1)}
+        if given:
+            files["source"] = given.source
+            files |= {f"reference alignment {k}": p for k, p in enumerate(given.references, start=1)}
+            files |= {f"system alignment {k}": path for k, path in enumerate(given.systems, start=1)}
+        return files
+
+    def replaced(self, files: Mapping[str, str]) -> TextFiles:
+        """Return other files of the same kinds, such as those of a shard."""
+        rest = iter(files[kind] for kind in self.by_kind())
+        references = [next(rest) for _ in self.references]
+        systems = [next(rest) for _ in self.systems]
+        given = self.alignments
+        if given is not None:
+            source = next(rest)
+            links = [[next(rest) for _ in paths] for paths in (given.references, given.systems)]
+            given = replace(given, source=source, references=links[0], systems=links[1])
+        return TextFiles(references, systems, given)
+
+    def read(self, lenient: Lenient | None = None, *, shard: bool = False) -> Iterator[TextBlock]:
+        """Read the files as :func:`read_blocks` does."""
+        given = self.alignments
+        return read_blocks(self.references, self.systems, alignments=given, lenient=lenient, shard=shard)
+
+
 class _AlignedLine(NamedTuple):
     """One segment of all files; alignments are of references, then systems, where there are any."""
 
@@ -44,8 +81,12 @@ def read_blocks(
     alignments: AlignmentFiles | None = None,
     lenient: Lenient | None = None,
     size: int = SEGMENTS,
+    shard: bool = False,
 ) -> Iterator[TextBlock]:
-    """Read all files in parallel, line by line, and yield blocks of segments."""
+    """Read all files in parallel, line by line, and yield blocks of segments.
+
+    Empty files are an error unless they are a ``shard`` of a corpus.
+    """
     refs, texts = len(references), len(references) + len(systems)
     files: list[FileSource] = [*references, *systems]
     if alignments:
@@ -65,9 +106,9 @@ def read_blocks(
                 for mine in links[refs:]
             ]
         yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)
-    if empty and lenient and lenient.total:
+    if empty and not shard and lenient and lenient.total:
         raise lenient.nothing_left()
-    if empty:
+    if empty and not shard:
         raise BadFile("is empty; expected one segment per line", file=systems[0])
 
 

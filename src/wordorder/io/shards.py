@@ -36,6 +36,10 @@ def find_shards(inputs: Mapping[str, str]) -> list[Shard]:
     The files of a shard are those whose names are equal in the part in which the names of a folder differ:
     ``part-01.en`` belongs to ``part-01.ja``, and to ``01.align.gz``.
     """
+    many = next((path for path in inputs.values() if is_sharded(path)), "")
+    for path in inputs.values():
+        if many and not is_sharded(path):
+            raise BadFile(f"is a single file, but {many} means many; expected folders or patterns", file=path)
     found = {kind: _by_key(path) for kind, path in inputs.items()}
     (first, keys), *others = found.items()
     for kind, files in others:

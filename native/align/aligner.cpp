@@ -45,20 +45,28 @@ void Aligner::start(const base::Batch &source, const base::Batch &target, int32_
   table.build(source, target, source_words, target_words, longest, room, threads);
   parameters = Parameters();
   facts_ = WordFacts();
-  estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, 0, threads);
+  estimate_evenly(0, threads);
+}
+
+void Aligner::start(std::vector<int64_t> rows, std::vector<int32_t> columns, int32_t target_words, int threads) {
+  table.assign(std::move(rows), std::move(columns), target_words);
+  parameters = Parameters();
+  facts_ = WordFacts();
+  estimate_evenly(0, threads);
 }
 
 void Aligner::set_prior(const Vocabularies &words, double alpha, int32_t prefix, double spelling, double classes,
                         int threads) {
   facts_.build(table, words, prefix, spelling, classes, threads);
-  const size_t source_words = words.source.size(), target_words = words.target.size();
-  estimate(Sums(2 * table.cells(), 0), {Sums(target_words, 0), Sums(source_words, 0)}, alpha, threads);
+  estimate_evenly(alpha, threads);
 }
 
-std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Batch &target, const Learning &how,
-                                       int threads) {
-  Sums counts(2 * table.cells(), 0);
-  std::array<Sums, 2> null_counts{Sums(table.target_words(), 0), Sums(table.source_words(), 0)};
+void Aligner::estimate_evenly(double alpha, int threads) {
+  estimate(Sums(2 * table.cells(), 0), {Sums(table.target_words(), 0), Sums(table.source_words(), 0)}, alpha, threads);
+}
+
+Counts Aligner::expect(const base::Batch &source, const base::Batch &target, const Learning &how, int threads) const {
+  Counts counts{Sums(2 * table.cells(), 0), {Sums(table.target_words(), 0), Sums(table.source_words(), 0)}, {}, {}};
   std::vector<std::array<double, 2>> likelihood(source.size, {0, 0});
   std::vector<SentenceAligner> workers(threads, SentenceAligner(table, parameters));
   const auto add = [threads](int64_t &sum, float value) {
@@ -85,26 +93,27 @@ std::array<double, 2> Aligner::iterate(const base::Batch &source, const base::Ba
           if (how.agree) to = from = to * from;
           if (to < negligible && from < negligible) continue;
           const int64_t cell = cells ? cells[static_cast<size_t>(i) * J + j] : table.find(e[i], f[j]);
-          add(counts[2 * cell], to);
-          add(counts[2 * cell + 1], from);
+          add(counts.cells[2 * cell], to);
+          add(counts.cells[2 * cell + 1], from);
         }
       }
-      for (int32_t j = 0; j < J; ++j) add(null_counts[0][f[j]], out.null[0][j]);
-      for (int32_t i = 0; i < I; ++i) add(null_counts[1][e[i]], out.null[1][i]);
+      for (int32_t j = 0; j < J; ++j) add(counts.nulls[0][f[j]], out.null[0][j]);
+      for (int32_t i = 0; i < I; ++i) add(counts.nulls[1][e[i]], out.null[1][i]);
     }
   });
-  facts_.update(table, counts);
-  estimate(counts, null_counts, how.alpha, threads);
-  for (int d = 0; how.hmm && d < 2; ++d) {
-    for (int t = 1; t < threads; ++t) workers[0].steps[d].add(workers[t].steps[d]);
-    estimate_jumps(workers[0].steps[d], how.jump_prior, parameters.jumps[d]);
+  for (const SentenceAligner &worker : workers) {
+    for (int d = 0; d < 2; ++d) counts.steps[d].add(worker.steps[d]);
   }
-  std::array<double, 2> total{0, 0};
   for (const auto &sentence : likelihood) {
-    total[0] += sentence[0];
-    total[1] += sentence[1];
+    for (int d = 0; d < 2; ++d) counts.likelihood[d] += sentence[d];
   }
-  return total;
+  return counts;
+}
+
+void Aligner::update(const Counts &counts, const Learning &how, int threads) {
+  facts_.update(table, counts.cells);
+  estimate(counts.cells, counts.nulls, how.alpha, threads);
+  for (int d = 0; how.hmm && d < 2; ++d) estimate_jumps(counts.steps[d], how.jump_prior, parameters.jumps[d]);
 }
 
 // p = (count + alpha + pseudo-count) / (total + alpha * words + total of pseudo-counts).

@@ -48,6 +48,16 @@ struct Parameters {
   std::array<Jumps, 2> jumps;
 };
 
+using Sums = std::vector<int64_t>;  // fixed point (base/fixed_point.h)
+
+// Expected counts. They are integers, so that those of parts of a corpus add up to those of the whole.
+struct Counts {
+  Sums cells;                 // forward and reverse of each cell
+  std::array<Sums, 2> nulls;  // by target word and by source word
+  std::array<JumpCounts, 2> steps;
+  std::array<double, 2> likelihood{0, 0};  // logarithms, of both directions
+};
+
 // The posteriors of a sentence pair. Target word j sees width[0] source positions from begin[0][j] on, with the
 // posteriors link[0][j * width[0] + k]; the same holds for source words in direction 1.
 struct Posteriors {
@@ -74,9 +84,12 @@ class Aligner {
   // Starts from the prior, which is uniform except for the word facts.
   void set_prior(const Vocabularies &words, double alpha, int32_t prefix, double spelling, double classes, int threads);
 
-  // Runs one iteration of EM over the corpus passed to `start`. Returns the log-likelihoods of both directions under
-  // the parameters before the iteration.
-  std::array<double, 2> iterate(const base::Batch &source, const base::Batch &target, const Learning &how, int threads);
+  // Starts from the pairs of words of a corpus that is elsewhere.
+  void start(std::vector<int64_t> rows, std::vector<int32_t> columns, int32_t target_words, int threads);
+
+  // The two steps of an iteration of EM. Expects counts of the corpus passed to `start`; updates the parameters.
+  Counts expect(const base::Batch &source, const base::Batch &target, const Learning &how, int threads) const;
+  void update(const Counts &counts, const Learning &how, int threads);
 
   // Aligns text. Set `trained` if it is the corpus passed to `start`, whose cells are stored.
   Links align(const base::Batch &source, const base::Batch &target, const Decoding &how, bool trained,
@@ -86,7 +99,7 @@ class Aligner {
   Parameters parameters;
 
  private:
-  using Sums = std::vector<int64_t>;  // fixed point
+  void estimate_evenly(double alpha, int threads);
   void estimate(const Sums &counts, const std::array<Sums, 2> &null_counts, double alpha, int threads);
 
   WordFacts facts_;

@@ -2,6 +2,7 @@
 #include <nanobind/stl/array.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "align/aligner.h"
 #include "align/blocks.h"
@@ -51,16 +52,88 @@ void set_prior(Aligner &aligner, std::vector<std::string> source, std::vector<st
   aligner.set_prior(words, alpha, prefix, spelling, classes, threads);
 }
 
-auto iterate(Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm, bool agree,
-             double alpha, double null, double jump_prior, int threads) {
+template <class T>
+auto copied(const std::vector<T> &values) {
+  const size_t n = values.size();
+  return to_numpy<T>(std::vector<T>(values), {n});
+}
+
+void start_from(Aligner &aligner, const Longs &rows, const Ints &columns, int32_t target_words, int threads) {
+  const auto count = static_cast<int64_t>(columns.shape(0));
+  require(check_offsets(rows, count) > 0, "there are no source words");
+  check_below(columns, size_of(target_words), "a target word is out of range");
+  require(count <= UINT32_MAX, "the corpus has more than 2^32 pairs of words");
+  for (size_t e = 0; e + 1 < rows.shape(0); ++e) {
+    const int32_t *const first = columns.data() + rows.data()[e], *const last = columns.data() + rows.data()[e + 1];
+    require(std::adjacent_find(first, last, std::greater_equal<int32_t>()) == last, "the words of a row are not sorted");
+  }
+  threads = threads_of(threads);
+  std::vector<int64_t> own_rows(rows.data(), rows.data() + rows.shape(0));
+  std::vector<int32_t> own_columns(columns.data(), columns.data() + count);
+  nb::gil_scoped_release release;
+  aligner.start(std::move(own_rows), std::move(own_columns), target_words, threads);
+}
+
+Learning learning(bool hmm, bool agree, double alpha, double null, double jump_prior) {
+  require(alpha >= 0 && alpha < 1e9 && null >= 0 && null < 1 && jump_prior >= 0 && jump_prior < 1e9,
+          "a setting of training is out of range");
+  return {hmm, agree, alpha, null, jump_prior};
+}
+
+// The steps as one array: for each direction, counts and changes of exposure.
+Sums flat(const std::array<JumpCounts, 2> &steps) {
+  Sums out;
+  for (const JumpCounts &one : steps) {
+    out.insert(out.end(), one.count.begin(), one.count.end());
+    out.insert(out.end(), one.exposure_change.begin(), one.exposure_change.end());
+  }
+  return out;
+}
+
+nb::dict expect(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t, const Longs &to, bool hmm,
+                bool agree, double null, int threads) {
   const Text text(words_of(s, so, aligner.table.source_words()), words_of(t, to, aligner.table.target_words()));
   require(aligner.table.fits(text.source, text.target, Aligner::longest),
           "this is not the corpus that was passed to start");
-  require(alpha >= 0 && alpha < 1e9 && null >= 0 && null < 1 && jump_prior >= 0 && jump_prior < 1e9,
-          "a setting of training is out of range");
+  const Learning how = learning(hmm, agree, 0, null, 0);
+  threads = threads_of(threads);
+  Counts counts;
+  {
+    nb::gil_scoped_release release;
+    counts = aligner.expect(text.source, text.target, how, threads);
+  }
+  nb::dict out;
+  out["steps"] = to_numpy(flat(counts.steps));
+  out["likelihood"] = copied(std::vector<double>(counts.likelihood.begin(), counts.likelihood.end()));
+  out["cells"] = to_numpy(std::move(counts.cells));
+  out["target_nulls"] = to_numpy(std::move(counts.nulls[0]));
+  out["source_nulls"] = to_numpy(std::move(counts.nulls[1]));
+  return out;
+}
+
+void update(Aligner &aligner, const Longs &cells, const Longs &target_nulls, const Longs &source_nulls,
+            const Longs &steps, bool hmm, double alpha, double jump_prior, int threads) {
+  Counts counts;
+  const size_t widths = counts.steps[0].count.size();
+  require(cells.shape(0) == 2 * static_cast<size_t>(aligner.table.cells()) &&
+              target_nulls.shape(0) == static_cast<size_t>(aligner.table.target_words()) &&
+              source_nulls.shape(0) == static_cast<size_t>(aligner.table.source_words()) &&
+              steps.shape(0) == 4 * widths,
+          "the counts do not fit the aligner");
+  const auto taken = [](const Longs &array) { return Sums(array.data(), array.data() + array.shape(0)); };
+  counts.cells = taken(cells);
+  counts.nulls = {taken(target_nulls), taken(source_nulls)};
+  const int64_t *at = steps.data();
+  for (JumpCounts &one : counts.steps) {
+    for (Sums *part : {&one.count, &one.exposure_change}) {
+      part->assign(at, at + widths);
+      at += widths;
+    }
+  }
+  const Learning how = learning(hmm, false, alpha, 0, jump_prior);
   threads = threads_of(threads);
   nb::gil_scoped_release release;
-  return aligner.iterate(text.source, text.target, {hmm, agree, alpha, null, jump_prior}, threads);
+  aligner.update(counts, how, threads);
 }
 
 nb::tuple links_to_python(Links &&links) {
@@ -85,10 +158,15 @@ auto align(const Aligner &aligner, const Ints &s, const Longs &so, const Ints &t
   return links_to_python(std::move(links));
 }
 
-template <class T>
-auto copied(const std::vector<T> &values) {
-  const size_t n = values.size();
-  return to_numpy<T>(std::vector<T>(values), {n});
+void add_word_parameters(const Aligner &aligner, nb::dict &out) {
+  const Parameters &p = aligner.parameters;
+  for (int d = 0; d < 2; ++d) {
+    const std::string side = d == 0 ? "forward" : "reverse";
+    out[nb::str((side + "_unseen").c_str())] = copied(p.unseen[d]);
+    out[nb::str((side + "_null").c_str())] = copied(p.null_lexical[d]);
+    out[nb::str((side + "_jumps").c_str())] = copied(p.jumps[d].weights());
+  }
+  out["null_unseen"] = copied(std::vector<float>(p.null_unseen.begin(), p.null_unseen.end()));
 }
 
 // The model as arrays. Cells with the same probabilities as an unseen pair are left out.
@@ -110,13 +188,19 @@ nb::dict state(const Aligner &aligner) {
   out["rows"] = copied(rows);
   out["columns"] = copied(columns);
   out["lexical"] = copied(lexical);
-  for (int d = 0; d < 2; ++d) {
-    const std::string side = d == 0 ? "forward" : "reverse";
-    out[nb::str((side + "_unseen").c_str())] = copied(p.unseen[d]);
-    out[nb::str((side + "_null").c_str())] = copied(p.null_lexical[d]);
-    out[nb::str((side + "_jumps").c_str())] = copied(p.jumps[d].weights());
-  }
-  out["null_unseen"] = copied(std::vector<float>(p.null_unseen.begin(), p.null_unseen.end()));
+  add_word_parameters(aligner, out);
+  return out;
+}
+
+nb::tuple cells(const Aligner &aligner) {
+  return nb::make_tuple(copied(aligner.table.rows()), copied(aligner.table.columns()));
+}
+
+// The parameters of all cells.
+nb::dict parameters(const Aligner &aligner) {
+  nb::dict out;
+  out["lexical"] = copied(aligner.parameters.lexical);
+  add_word_parameters(aligner, out);
   return out;
 }
 
@@ -126,10 +210,9 @@ std::vector<T> taken(const nb::dict &state, const std::string &name) {
   return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
-void set_state(Aligner &aligner, const nb::dict &state) {
+// Parameters for a table with so many cells.
+Parameters parameters_of(const nb::dict &state, size_t cells) {
   Parameters p;
-  auto rows = taken<int64_t, Longs>(state, "rows");
-  auto columns = taken<int32_t, Ints>(state, "columns");
   p.lexical = taken<float, Floats>(state, "lexical");
   for (int d = 0; d < 2; ++d) {
     const std::string side = d == 0 ? "forward" : "reverse";
@@ -141,20 +224,35 @@ void set_state(Aligner &aligner, const nb::dict &state) {
     p.jumps[d].set(weights.data());
   }
   const auto unseen = taken<float, Floats>(state, "null_unseen");
-  const size_t source_words = p.unseen[0].size(), target_words = p.unseen[1].size();
-  const bool fits = rows.size() == source_words + 1 && rows.front() == 0 &&
-                    rows.back() == static_cast<int64_t>(columns.size()) && p.lexical.size() == 2 * columns.size() &&
-                    std::is_sorted(rows.begin(), rows.end()) && p.null_lexical[0].size() == target_words &&
-                    p.null_lexical[1].size() == source_words && unseen.size() == 2;
-  require(fits, "the arrays of the model do not fit each other");
-  const auto words = static_cast<int32_t>(target_words);
-  require(std::all_of(columns.begin(), columns.end(), [words](int32_t f) { return f >= 0 && f < words; }),
-          "a word number of the model is out of range");
+  require(p.lexical.size() == 2 * cells && p.null_lexical[0].size() == p.unseen[1].size() &&
+              p.null_lexical[1].size() == p.unseen[0].size() && unseen.size() == 2,
+          "the arrays of the model do not fit each other");
   const std::vector<float> *const parts[] = {&p.lexical,         &p.unseen[0],       &p.unseen[1],
                                             &p.null_lexical[0], &p.null_lexical[1], &unseen};
   for (const auto *part : parts) check_finite(part->data(), part->size());
   p.null_unseen = {unseen[0], unseen[1]};
-  aligner.table.assign(std::move(rows), std::move(columns), static_cast<int32_t>(target_words));
+  return p;
+}
+
+void set_parameters(Aligner &aligner, const nb::dict &state) {
+  Parameters p = parameters_of(state, static_cast<size_t>(aligner.table.cells()));
+  require(p.unseen[0].size() == static_cast<size_t>(aligner.table.source_words()) &&
+              p.unseen[1].size() == static_cast<size_t>(aligner.table.target_words()),
+          "the parameters are not those of these words");
+  aligner.parameters = std::move(p);
+}
+
+void set_state(Aligner &aligner, const nb::dict &state) {
+  auto rows = taken<int64_t, Longs>(state, "rows");
+  auto columns = taken<int32_t, Ints>(state, "columns");
+  Parameters p = parameters_of(state, columns.size());
+  const bool fits = rows.size() == p.unseen[0].size() + 1 && rows.front() == 0 &&
+                    rows.back() == static_cast<int64_t>(columns.size()) && std::is_sorted(rows.begin(), rows.end());
+  require(fits, "the arrays of the model do not fit each other");
+  const auto words = static_cast<int32_t>(p.unseen[1].size());
+  require(std::all_of(columns.begin(), columns.end(), [words](int32_t f) { return f >= 0 && f < words; }),
+          "a word number of the model is out of range");
+  aligner.table.assign(std::move(rows), std::move(columns), words);
   aligner.parameters = std::move(p);
 }
 
@@ -239,8 +337,14 @@ void bind_align(nb::module_ &m) {
            "target_words"_a, "threads"_a)
       .def("set_prior", &set_prior, "source_words"_a, "target_words"_a, "source_count"_a, "target_count"_a, "alpha"_a,
            "prefix"_a, "spelling"_a, "classes"_a, "threads"_a)
-      .def("iterate", &iterate, "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "hmm"_a, "agree"_a,
-           "alpha"_a, "null"_a, "jump_prior"_a, "threads"_a)
+      .def("start_from", &start_from, "rows"_a, "columns"_a, "target_words"_a, "threads"_a)
+      .def("expect", &expect, "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "hmm"_a, "agree"_a,
+           "null"_a, "threads"_a)
+      .def("update", &update, "cells"_a, "target_nulls"_a, "source_nulls"_a, "steps"_a, "hmm"_a, "alpha"_a,
+           "jump_prior"_a, "threads"_a)
+      .def("cells", &cells)
+      .def("parameters", &parameters)
+      .def("set_parameters", &set_parameters, "state"_a)
       .def("align", &align, "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "hmm"_a, "null"_a,
            "symmetry"_a, "threshold"_a, "trained"_a, "threads"_a)
       .def("state", &state)

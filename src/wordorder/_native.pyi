@@ -30,7 +30,8 @@ class Aligner:
         classes: float,
         threads: int,
     ) -> None: ...
-    def iterate(
+    def start_from(self, rows: Longs, columns: Ints, target_words: int, threads: int) -> None: ...
+    def expect(
         self,
         source: Ints,
         source_offsets: Longs,
@@ -38,11 +39,23 @@ class Aligner:
         target_offsets: Longs,
         hmm: bool,
         agree: bool,
-        alpha: float,
         null: float,
+        threads: int,
+    ) -> dict[str, NDArray[Any]]: ...
+    def update(
+        self,
+        cells: Longs,
+        target_nulls: Longs,
+        source_nulls: Longs,
+        steps: Longs,
+        hmm: bool,
+        alpha: float,
         jump_prior: float,
         threads: int,
-    ) -> list[float]: ...
+    ) -> None: ...
+    def cells(self) -> tuple[Longs, Ints]: ...
+    def parameters(self) -> dict[str, NDArray[Any]]: ...
+    def set_parameters(self, state: dict[str, NDArray[Any]]) -> None: ...
     def align(
         self,
         source: Ints,

@@ -103,6 +103,8 @@ def calls() -> dict[str, Call]:
     """Return a right call of every bound function and method: the function, and fresh arguments."""
     n = _native
     made, known, words = aligner(), paraphrases(), n.WordTable()
+    counts = made.expect(**CORPUS, hmm=True, agree=True, null=0.2, threads=1)
+    del counts["likelihood"]
     decoder, learned = n.GrammarDecoder(**GRAMMAR), learner()
     lexicon = n.Lexicon(b"the\ncat\n", 1, 100)
     sentence: Arguments = {"words": [0, 1, 2], "phrases": [(0, 2, 3)]}
@@ -190,6 +192,11 @@ def calls() -> dict[str, Call]:
         "Paraphrases.finish": (paraphrases(finished=False).finish, {}),
         "Paraphrases.numbers": (known.numbers, {"words": ["a", "x"]}),
         "take": (n.take, {"ids": ints(0, 1, 2), "offsets": longs(0, 2, 3), "lines": longs(1, 0, 1)}),
+        "weighted_sums": (
+            n.weighted_sums,
+            {"draw": 1, "seed": 5, "first": 3, "rows": np.ones((5, 2)), "samples": 7},
+        ),
+        "segment_weights": (n.segment_weights, {"draw": 2, "seed": 5, "first": 3, "count": 9, "sample": 2}),
         "WordTable": (n.WordTable, {}),
         "WordTable.encode": (words.encode, {"text": b"the cat\nsat\n", "splitter": 1}),
         "WordTable.look_up": (words.look_up, {"text": b"the dog\nsat\n"}),
@@ -250,18 +257,21 @@ def calls() -> dict[str, Call]:
                 "threads": 2,
             },
         ),
-        "Aligner.iterate": (
-            aligner().iterate,
-            {
-                **CORPUS,
-                "hmm": True,
-                "agree": True,
-                "alpha": 0.01,
-                "null": 0.2,
-                "jump_prior": 0.1,
-                "threads": 2,
-            },
+        "Aligner.start_from": (
+            n.Aligner().start_from,
+            {"rows": longs(0, 2, 3), "columns": ints(0, 2, 1), "target_words": 3, "threads": 2},
         ),
+        "Aligner.expect": (
+            made.expect,
+            {**CORPUS, "hmm": True, "agree": True, "null": 0.2, "threads": 2},
+        ),
+        "Aligner.update": (
+            aligner().update,
+            {**counts, "hmm": True, "alpha": 0.01, "jump_prior": 0.1, "threads": 2},
+        ),
+        "Aligner.cells": (made.cells, {}),
+        "Aligner.parameters": (made.parameters, {}),
+        "Aligner.set_parameters": (aligner().set_parameters, {"state": made.parameters()}),
         "Aligner.align": (
             made.align,
             {

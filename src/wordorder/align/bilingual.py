@@ -14,10 +14,12 @@ words around the diagonal, so that memory and time grow linearly with their leng
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder._version import __version__
@@ -156,25 +158,65 @@ def train_aligner(
     native = _native.Aligner()
     arrays = _arrays(sides)
     native.start(*arrays, len(words[0]), len(words[1]), threads)
+    counts = [np.bincount(t.ids, minlength=len(w)) for t, w in zip(sides, words, strict=True)]
+    set_prior(native, settings, words, counts, threads)
+    for done in range(settings.iterations):
+        if progress:
+            progress(done, settings.iterations)
+        update(native, expected(native, arrays, settings, done, threads), settings, done, threads)
+    if progress:
+        progress(settings.iterations, settings.iterations)
+    model = BilingualModel(settings, words[0], words[1], native, text_signature(source, target))
+    model._text = sides
+    return model
+
+
+TextArrays = tuple[Ints, Longs, Ints, Longs]  # word numbers and offsets of the source, and of the target
+Counts = dict[str, NDArray[Any]]  # expected counts by name; integers, which add up over parts of a corpus
+
+
+def set_prior(
+    native: _native.Aligner,
+    settings: AlignerSettings,
+    words: tuple[Words, Words],
+    counts: Sequence[Longs],
+    threads: int,
+) -> None:
+    """Start from the prior of word probabilities, if there is one; ``counts`` are those of the words."""
     if settings.alpha or settings.spelling or settings.classes:
-        counts = [np.bincount(t.ids, minlength=len(w)) for t, w in zip(sides, words, strict=True)]
         native.set_prior(
             words[0].words, words[1].words, counts[0], counts[1], settings.alpha, settings.prefix,
             settings.spelling, settings.classes, threads,
         )  # fmt: skip
-    for done in range(settings.iterations):
-        if progress:
-            progress(done, settings.iterations)
-        hmm = done >= settings.model1_iterations
-        native.iterate(
-            *arrays, hmm=hmm, agree=hmm and settings.agree, alpha=settings.alpha, null=settings.null,
-            jump_prior=settings.jump_prior, threads=threads,
-        )  # fmt: skip
-    if progress:
-        progress(settings.iterations, settings.iterations)
-    model = BilingualModel(settings, words[0], words[1], native, _text_signature(source, target))
-    model._text = sides
-    return model
+
+
+def expected(
+    native: _native.Aligner,
+    arrays: TextArrays,
+    settings: AlignerSettings,
+    iteration: int,
+    threads: int,
+) -> Counts:
+    """Run the E-step of an iteration on the text that the aligner was started with."""
+    hmm = iteration >= settings.model1_iterations
+    agree = hmm and settings.agree
+    return native.expect(*arrays, hmm=hmm, agree=agree, null=settings.null, threads=threads)
+
+
+def update(
+    native: _native.Aligner, counts: Counts, settings: AlignerSettings, iteration: int, threads: int
+) -> None:
+    """Run the M-step of an iteration."""
+    native.update(
+        counts["cells"], counts["target_nulls"], counts["source_nulls"], counts["steps"],
+        hmm=iteration >= settings.model1_iterations, alpha=settings.alpha, jump_prior=settings.jump_prior,
+        threads=threads,
+    )  # fmt: skip
+
+
+def encoded_pairs(words: tuple[Words, Words], source: Sequence[str], target: Sequence[str]) -> TextArrays:
+    """Number the words of a text, as in training; new words are added."""
+    return _arrays(_encoded(words[0].encode, words[1].encode, source, target))
 
 
 Encode = Callable[[Sequence[str]], Tokens]
@@ -190,17 +232,19 @@ def _encoded(
     return first(list(map(as_split, source))), second(list(map(as_split, target)))
 
 
-def _arrays(sides: tuple[Tokens, Tokens]) -> tuple[Ints, Longs, Ints, Longs]:
+def _arrays(sides: tuple[Tokens, Tokens]) -> TextArrays:
     return sides[0].ids, sides[0].offsets, sides[1].ids, sides[1].offsets
 
 
-def _text_signature(source: Sequence[str], target: Sequence[str]) -> str:
+def text_signature(source: Iterable[str], target: Iterable[str]) -> str:
     """Return the size and a hash of the text."""
     import hashlib
 
-    digest = hashlib.sha256()
+    digest, size = hashlib.sha256(), 0
     for side in (source, target):
+        size = 0
         for line in side:
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+            size += 1
         digest.update(b"\0")
-    return f"pairs:{len(source)}|sha256:{digest.hexdigest()[:16]}"
+    return f"pairs:{size}|sha256:{digest.hexdigest()[:16]}"

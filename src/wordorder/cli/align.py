@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -22,7 +23,7 @@ from wordorder.cli.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from wordorder.align.bilingual import BilingualModel
+    from wordorder.align.bilingual import AlignerSettings, BilingualModel
     from wordorder.core.alignment import Alignments
     from wordorder.engine.shards import Outcome
     from wordorder.errors import BadFile
@@ -53,6 +54,7 @@ threshold_option = click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
     help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
+TRAINING = ".training"  # the folder for the state of a training, among the outputs
 FEW = 100  # sentences, below which there is a warning
 BLOCK = 2048  # pairs per unit of work of a thread
 BLANKS = "skipped pairs have an empty line in the output"
@@ -98,6 +100,9 @@ def command(
     quiet: bool,
 ) -> None:
     """Align two files, or two sets of files."""
+    from dataclasses import replace
+
+    from wordorder.align.bilingual import AlignerSettings
     from wordorder.align.symmetrise import symmetry_number
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
@@ -121,15 +126,14 @@ def command(
     decoding: dict[str, Any] = {"how": how, "threshold": threshold, "scores": scores, "lenient": lenient}
     if are_sharded(source, target):
         refuse("gold", "gold_format", why="it is for a single file")
-        if not model:
-            raise click.UsageError("a corpus in many files needs --model: train an aligner on a part of it")
-        with where(cluster, threads) as (run, each):
-            shards = shards_of({"source": source, "target": target})
-            key = fingerprint(model)
-            settings = {"verb": "align", "model": key, **decoding}
-            work = partial(align_files, model=model, key=key, threads=each, shard=True, **decoding)
-            outputs = outputs_of(output, ".align")
-            run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+        if method == "eflomal":
+            raise click.UsageError(
+                "eflomal aligns a single file; align a corpus in many files with hmm or ibm1"
+            )
+        settings = replace(AlignerSettings.for_method(method or "hmm"), lowercase=not keep_case)
+        align_shards(
+            source, target, model, save_model, settings, output, decoding, cluster, resume, threads, quiet
+        )
         return
     files = {"source": source, **({"target": target} if target else {})}
     if model and not gold:
@@ -152,6 +156,50 @@ def command(
         click.echo(f"{skipped.report()}\n{BLANKS}", err=True)
     if judged:
         _report_error_rate(links, judged, unjudged, pairs=len(pairs))
+
+
+def align_shards(
+    source: str,
+    target: str | None,
+    model: str | None,
+    save_model: str | None,
+    settings: AlignerSettings,
+    output: str,
+    decoding: Mapping[str, Any],
+    cluster: str | None,
+    resume: bool,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Align a corpus in many files, with a saved aligner or with one that is trained on all of them."""
+    from wordorder.align.aligner_files import save_model as save
+    from wordorder.cli.progress import steps
+    from wordorder.engine.align_shards import train_on_shards
+    from wordorder.engine.runners import runner
+    from wordorder.engine.shards import refuse_results
+    from wordorder.engine.threads import available_threads
+
+    outputs = outputs_of(output, ".align")
+    shards = shards_of({"source": source, "target": target})
+    refuse_results(Path(outputs).parent, resume)
+    here = threads or available_threads()
+    with where(cluster, threads) as (run, each):
+        if not model:
+            folder = Path(outputs).parent / TRAINING
+            with (
+                runner(threads=here) as on_threads,
+                steps("iterations", quiet=quiet, total=settings.iterations) as update,
+            ):
+                aligner = train_on_shards(
+                    shards, folder, settings=settings, run=run if cluster else on_threads,
+                    lenient=decoding["lenient"], threads=here, progress=update,
+                )  # fmt: skip
+            model = save_model or str(folder / "model")
+            save(aligner, model)
+        key = fingerprint(model)
+        work = partial(align_files, model=model, key=key, threads=each, shard=True, **decoding)
+        job = {"verb": "align", "model": key, **decoding}
+        run_sharded(work, job, shards, outputs, run=run, resume=resume, quiet=quiet)
 
 
 def align_files(

@@ -24,9 +24,9 @@ from wordorder.errors import BadFile
 from wordorder.io.columns import split_column
 from wordorder.io.files import locked, open_output
 from wordorder.io.lines import counted
-from wordorder.io.shards import Shard
+from wordorder.io.shards import MANIFEST, Shard
 
-MANIFEST, RECORDS, LOCK = "manifest.json", ".shards", ".lock"
+RECORDS, LOCK = ".shards", ".lock"
 BUFFER = 1 << 20  # bytes
 
 
@@ -168,7 +168,15 @@ def collected_notes(records: Sequence[Record], most: int = 5) -> Iterator[str]:
         yield f"{counted(len(seen) - most, 'more note')}; all are in {MANIFEST}"
 
 
+def refuse_results(folder: Path, resume: bool) -> None:
+    """Raise an error if a folder has the results of a run that is not to be resumed."""
+    if not resume and (folder / MANIFEST).exists():
+        what = "has the results of an earlier run: resume it, or choose another folder."
+        raise BadFile(what, file=str(folder), suggest={"resume": True})
+
+
 def _check_folder(job: Job, resume: bool) -> None:
+    refuse_results(job.folder, resume)
     place = job.folder / MANIFEST
     try:
         before = orjson.loads(place.read_bytes())

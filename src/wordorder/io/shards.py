@@ -13,6 +13,7 @@ from wordorder.errors import BadFile
 from wordorder.io.columns import split_column
 from wordorder.io.lines import counted
 
+MANIFEST = "manifest.json"  # beside the outputs of a run, which may be the inputs of the next
 _WILD = re.compile(r"[*?\[]")
 
 
@@ -45,10 +46,8 @@ def find_shards(inputs: Mapping[str, str]) -> list[Shard]:
     for kind, files in others:
         for one, other, path in ((keys, files, inputs[kind]), (files, keys, inputs[first])):
             if missing := sorted(one.keys() - other.keys()):
-                raise BadFile(
-                    f"has no partner in {path}: {counted(len(keys), 'file')} there, {len(files)} here",
-                    file=one[missing[0]],
-                )
+                what = f"has no partner in {path}, where there {'is' if len(other) == 1 else 'are'}"
+                raise BadFile(f"{what} {counted(len(other), 'file')}, not {len(one)}", file=one[missing[0]])
     shards = [
         Shard(_stem(keys[key]), {kind: files[key] for kind, files in found.items()}) for key in sorted(keys)
     ]
@@ -59,7 +58,8 @@ def _by_key(path: str) -> dict[str, str]:
     """Return the files that a folder or a pattern means, by the part of the name that tells them apart."""
     plain, column = split_column(path)
     pattern = os.path.join(glob.escape(plain), "*") if os.path.isdir(plain) else plain
-    files = sorted(file for file in glob.glob(pattern) if os.path.isfile(file))
+    found = (file for file in glob.glob(pattern) if os.path.basename(file) != MANIFEST)
+    files = sorted(file for file in found if os.path.isfile(file))
     if not files:
         raise BadFile("no file is there; expected the parts of a corpus", file=path)
     names = [_stem(file) for file in files]

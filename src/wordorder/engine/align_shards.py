@@ -1,8 +1,8 @@
 """Train an aligner on a corpus in many files, part by part, with the same result as on one file.
 
-Expected counts are integers, which add up over shards. What the work on a shard needs is in files: its text as
-word numbers, all pairs of words that occur, and the parameters of the iteration. A training that was stopped
-goes on from the counts of the last iteration.
+Expected counts are integers, which add up over shards. What the work on a shard needs is in files: its text
+as word numbers, all pairs of words that occur, and the parameters of the iteration. A training that was
+stopped goes on from the counts of the last iteration.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def number_words(shard: Shard, *, folder: str, lowercase: bool, lenient: bool) -
 
 
 def word_pairs(place: str, *, sizes: tuple[int, int]) -> Longs:
-    """Return the pairs of words that occur in a shard: source word times number of target words plus target."""
+    """Return the pairs of words of a shard as numbers: source word times number of target words plus target."""
     return _started(place, sizes)[1]
 
 
@@ -186,7 +186,7 @@ def _added(counts: Iterator[tuple[Longs, Counts]], pairs: int) -> Counts:
 
 
 def _resumed(folder: Path, key: str, native: _native.Aligner, settings: AlignerSettings, threads: int) -> int:
-    """Continue after the last finished iteration of the same training; return the number of iterations done."""
+    """Continue after the last iteration of the same training; return the number of iterations done."""
     saved = load_arrays(folder / COUNTS)
     if saved is None or str(saved["key"]) != key:
         return 0

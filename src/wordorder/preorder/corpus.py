@@ -11,6 +11,7 @@ from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, read_parallel
+from wordorder.io.shards import find_shards, is_sharded
 from wordorder.io.talbot import TargetLinks
 from wordorder.preorder.source import Source
 
@@ -80,19 +81,30 @@ def read_training(
     """Read all sentences and their alignments, to learn from; an empty file is an error.
 
     ``parse`` contains the parses of the sentences (CoNLL-U), for methods that use them; ``languages`` is a
-    file with the target language of each sentence, one per line.
+    file with the target language of each sentence, one per line. Folders and patterns mean many files, which
+    are read one after another.
     """
     sources: list[Source] = []
     alignments: list[Alignment] = []
-    beside: list[FileSource] = [(languages, "text")] if languages else []
-    for row in read_sources(
-        source, align=align, target=target, parse=parse, form=form, beside=beside, lenient=lenient
-    ):
-        sentence = row.source
-        assert sentence.alignment is not None
-        language = _language(row, languages) if languages else ""
-        sources.append(Source(sentence.words, parse=sentence.parse, target=language))
-        alignments.append(sentence.alignment)
+    given = {"source": source, "align": align, "target": target, "parse": parse, "languages": languages}
+    files = {kind: path for kind, path in given.items() if path}
+    many = any(is_sharded(path) for path in files.values())
+    for shard in [shard.files for shard in find_shards(files)] if many else [files]:
+        tags = shard.get("languages")
+        for row in read_sources(
+            shard["source"],
+            align=shard["align"],
+            target=shard.get("target"),
+            parse=shard.get("parse"),
+            form=form,
+            beside=[(tags, "text")] if tags else [],
+            lenient=lenient,
+        ):
+            sentence = row.source
+            assert sentence.alignment is not None
+            language = _language(row, tags) if tags else ""
+            sources.append(Source(sentence.words, parse=sentence.parse, target=language))
+            alignments.append(sentence.alignment)
     if not sources and lenient and lenient.total:
         raise lenient.nothing_left()
     if not any(len(sentence) for sentence in sources):

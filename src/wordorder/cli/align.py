@@ -127,9 +127,7 @@ def command(
     if are_sharded(source, target):
         refuse("gold", "gold_format", why="it is for a single file")
         if method == "eflomal":
-            raise click.UsageError(
-                "eflomal aligns a single file; align a corpus in many files with hmm or ibm1"
-            )
+            raise click.UsageError("eflomal aligns single files only; use hmm or ibm1")
         settings = replace(AlignerSettings.for_method(method or "hmm"), lowercase=not keep_case)
         align_shards(
             source, target, model, save_model, settings, output, decoding, cluster, resume, threads, quiet

@@ -176,7 +176,7 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     from wordorder.cli.progress import track
     from wordorder.engine.runners import runner
     from wordorder.engine.score_texts import collect, resolve_tokenizers
-    from wordorder.engine.text_blocks import TextFiles
+    from wordorder.engine.text_blocks import ScoredFiles
     from wordorder.engine.threads import available_threads
     from wordorder.io.lenient import Lenient
     from wordorder.metrics.matched import labels
@@ -186,7 +186,7 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     alignments = _alignment_files(options)
     metrics = _metrics(options, alignments)
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
-    texts = TextFiles(references, systems, alignments)
+    texts = ScoredFiles(references, systems, alignments)
     if are_sharded(*texts.by_kind().values()):
         from wordorder.cli.score_shards import score_shards
 

@@ -18,7 +18,7 @@ from wordorder.cli.vocabulary import refuse
 
 if TYPE_CHECKING:
     from wordorder.engine.shards import Outcome
-    from wordorder.engine.text_blocks import TextFiles
+    from wordorder.engine.text_blocks import ScoredFiles
     from wordorder.io.shards import Shard
     from wordorder.metrics.base import Metric
 
@@ -26,7 +26,7 @@ ENDINGS = {"text": ".txt", "tsv": ".tsv", "json": ".json"}
 
 
 def score_shards(
-    texts: TextFiles, names: list[str], metrics: dict[str, Metric], options: dict[str, Any]
+    texts: ScoredFiles, names: list[str], metrics: dict[str, Metric], options: dict[str, Any]
 ) -> None:
     """Score shard by shard; corpus scores are computed from the statistics of all shards."""
     from wordorder.engine.runners import runner
@@ -50,19 +50,22 @@ def score_shards(
     }
     shared = {"texts": texts, "metrics": metrics, "lenient": options["lenient"]}
     with ExitStack() as stack:
+        if sentences:
+            refuse("folder", why="--level sentence writes one file for each shard: -o FOLDER")
+            outputs = outputs_of(options["output"], ENDINGS[options["form"]])
+        else:
+            folder = _folder(options, stack)
+            outputs = os.path.join(folder, "*.npy")
         run, threads = stack.enter_context(where(options["cluster"], options["threads"]))
         how: dict[str, Any] = {"run": run, "resume": options["resume"], "quiet": options["quiet"]}
         if sentences:
-            refuse("folder", why="--level sentence writes one file for each shard: -o FOLDER")
             form = options["form"]
             work = partial(sentence_shard, names=names, form=form, threads=threads, **shared)
-            outputs = outputs_of(options["output"], ENDINGS[form])
             run_sharded(work, {**settings, "format": form}, shards, outputs, **how)
             notes = sentence_notes(metrics, references, form, notes)
         else:
-            folder = _folder(options, stack)
             work = partial(statistics_shard, threads=threads, **shared)
-            records = run_sharded(work, settings, shards, os.path.join(folder, "*.npy"), **how)
+            records = run_sharded(work, settings, shards, outputs, **how)
             if not any(record.facts["segments"] for record in records):
                 raise BadFile("no shard has a segment", file=texts.systems[0])
             if not options["cluster"]:
@@ -77,7 +80,7 @@ def statistics_shard(
     files: Mapping[str, str],
     output: str,
     *,
-    texts: TextFiles,
+    texts: ScoredFiles,
     metrics: dict[str, Metric],
     lenient: bool,
     threads: int,
@@ -98,7 +101,7 @@ def sentence_shard(
     files: Mapping[str, str],
     output: str,
     *,
-    texts: TextFiles,
+    texts: ScoredFiles,
     metrics: dict[str, Metric],
     lenient: bool,
     names: list[str],
@@ -117,7 +120,7 @@ def sentence_shard(
 
 
 def _resolved(
-    metrics: dict[str, Metric], texts: TextFiles, shards: list[Shard], options: dict[str, Any]
+    metrics: dict[str, Metric], texts: ScoredFiles, shards: list[Shard], options: dict[str, Any]
 ) -> tuple[dict[str, Metric], list[str]]:
     """Choose the tokenizers by the first segments of the corpus, as for a single file."""
     from wordorder.engine.score_texts import resolve_tokenizers

@@ -117,7 +117,7 @@ def number_words(shard: Shard, *, folder: str, lowercase: bool, lenient: bool) -
 
 
 def word_pairs(place: str, *, sizes: tuple[int, int]) -> Longs:
-    """Return the pairs of words of a shard as numbers: source word times number of target words plus target."""
+    """Return the pairs of words of a shard, as source word times number of target words plus target word."""
     return _started(place, sizes)[1]
 
 

@@ -30,7 +30,7 @@ class AlignmentFiles:
 
 
 @dataclass(frozen=True)
-class TextFiles:
+class ScoredFiles:
     """All files that are scored together."""
 
     references: Sequence[str]
@@ -48,7 +48,7 @@ class TextFiles:
             files |= {f"system alignment {k}": path for k, path in enumerate(given.systems, start=1)}
         return files
 
-    def replaced(self, files: Mapping[str, str]) -> TextFiles:
+    def replaced(self, files: Mapping[str, str]) -> ScoredFiles:
         """Return other files of the same kinds, such as those of a shard."""
         rest = iter(files[kind] for kind in self.by_kind())
         references = [next(rest) for _ in self.references]
@@ -58,7 +58,7 @@ class TextFiles:
             source = next(rest)
             links = [[next(rest) for _ in paths] for paths in (given.references, given.systems)]
             given = replace(given, source=source, references=links[0], systems=links[1])
-        return TextFiles(references, systems, given)
+        return ScoredFiles(references, systems, given)
 
     def read(self, lenient: Lenient | None = None, *, shard: bool = False) -> Iterator[TextBlock]:
         """Read the files as :func:`read_blocks` does."""

@@ -39,11 +39,11 @@ def column_format(path: str, form: Format[Any] | str) -> Format[Any]:
     cells = file_format(form)
     if not isinstance(cells, LineFormat):
         raise BadSetting(f"{path}: a column cannot hold {cells.name}, which takes several lines")
-    return Column(table=TABLES[extension_of(file)](), column=column, cells=cells)
+    return TableColumn(table=TABLES[extension_of(file)](), column=column, cells=cells)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column(Format[Any]):
+class TableColumn(Format[Any]):
     """One column of a table; a cell is a line of the format ``cells``."""
 
     table: Format[Any]

@@ -66,12 +66,12 @@ def _by_key(path: str) -> dict[str, str]:
     start = _shared(names)
     end = _shared([name[start:][::-1] for name in names])
     keys = [name[start : len(name) - end] for name in names]
-    if len(set(keys)) < len(keys):  # the same name with different endings
-        twice = next(k for k, key in enumerate(keys) if key in keys[:k])
-        raise BadFile(
-            f"and {files[keys.index(keys[twice])]} have the same name; use a pattern", file=files[twice]
-        )
-    return {key: f"{file}#{column}" if column else file for key, file in zip(keys, files, strict=True)}
+    by_key: dict[str, str] = {}
+    for key, file in zip(keys, files, strict=True):
+        if key in by_key:
+            raise BadFile(f"differs from {by_key[key]} only in its ending; use a pattern", file=file)
+        by_key[key] = file
+    return {key: f"{file}#{column}" if column else file for key, file in by_key.items()}
 
 
 def _shared(names: list[str]) -> int:

@@ -1,0 +1,135 @@
+"""Work shard by shard: what is finished is not done again, and nothing else is trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from wordorder.engine.shards import Job, Outcome, Record, collected_notes, run_shards
+from wordorder.errors import BadFile
+from wordorder.io.files import locked, open_output
+from wordorder.io.shards import find_shards
+
+
+class Shout:
+    """Writes texts in capitals; counts its calls, and stops at a shard if told so."""
+
+    def __init__(self, stop_at: str = "") -> None:
+        self.calls: list[str] = []
+        self.stop_at = stop_at
+
+    def __call__(self, files: Mapping[str, str], output: str) -> Outcome:
+        name = Path(files["text"]).stem
+        if name == self.stop_at:
+            raise RuntimeError(name)
+        self.calls.append(name)
+        text = Path(files["text"]).read_bytes()
+        with open_output(output) as out:
+            out.write(text.upper())
+        return Outcome(["empty"] if not text else [], {"bytes": len(text)})
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (tmp_path / "in").mkdir()
+    for k in range(4):
+        (tmp_path / "in" / f"p{k}.txt").write_text(f"line {k}\n" * k)
+    return tmp_path
+
+
+def go(corpus: Path, work: Shout, *, resume: bool = False, **settings: object) -> list[Record]:
+    shards = find_shards({"text": str(corpus / "in")})
+    return run_shards(Job(work, dict(settings), shards, f"{corpus}/out/*.txt"), map, resume=resume)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_every_shard_has_an_output_and_a_record(corpus: Path) -> None:
+    records = go(corpus, Shout(), a=1)
+    assert [record.shard for record in records] == ["p0", "p1", "p2", "p3"]
+    assert (corpus / "out" / "p2.txt").read_text() == "LINE 2\n" * 2
+    assert [record.facts["bytes"] for record in records] == [0, 7, 14, 21]
+    manifest = json.loads((corpus / "out" / "manifest.json").read_text())
+    assert manifest["complete"] and manifest["settings"] == {"a": 1} and len(manifest["shards"]) == 4
+    assert list(collected_notes(records)) == ["p0: empty"]
+
+
+def test_a_stopped_run_is_resumed_to_the_same_folder(corpus: Path) -> None:
+    go(corpus, Shout())
+    whole = content(corpus / "out")
+    shutil.rmtree(corpus / "out")
+    with pytest.raises(RuntimeError):
+        go(corpus, Shout(stop_at="p2"))
+    assert not json.loads((corpus / "out" / "manifest.json").read_text())["complete"]
+    (corpus / "out" / ".p2.txt.abc.part").write_text("half of a line")
+    again = Shout()
+    go(corpus, again, resume=True)
+    assert again.calls == ["p2", "p3"] and content(corpus / "out") == whole
+
+
+@pytest.mark.parametrize("damage", ["input", "output", "missing", "record"])
+def test_what_changed_is_done_again(corpus: Path, damage: str) -> None:
+    go(corpus, Shout())
+    place = {"input": "in/p1.txt", "record": "out/.shards/p1.json"}.get(damage, "out/p1.txt")
+    if damage == "missing":
+        (corpus / place).unlink()
+    else:
+        (corpus / place).write_text("changed\n")
+    again = Shout()
+    go(corpus, again, resume=True)
+    assert again.calls == ["p1"]
+    assert (corpus / "out" / "p1.txt").read_text() == ("CHANGED\n" if damage == "input" else "LINE 1\n")
+
+
+def test_results_are_not_overwritten_by_others(corpus: Path) -> None:
+    go(corpus, Shout(), a=1)
+    before = content(corpus / "out")
+    with pytest.raises(BadFile, match="has the results of an earlier run"):
+        go(corpus, Shout(), a=1)
+    with pytest.raises(BadFile, match="other settings: a was 1, b was None"):
+        go(corpus, Shout(), a=2, b=3, resume=True)
+    (corpus / "out" / "manifest.json").write_text("{")
+    with pytest.raises(BadFile, match=r"manifest\.json: is damaged"):
+        go(corpus, Shout(), a=1, resume=True)
+    (corpus / "out" / "manifest.json").write_bytes(before["manifest.json"])
+    assert content(corpus / "out") == before
+
+
+def test_foreign_files_are_not_overwritten(corpus: Path) -> None:
+    (corpus / "out").mkdir()
+    (corpus / "out" / "p3.txt").write_text("mine\n")
+    with pytest.raises(BadFile, match=r"p3\.txt: exists and belongs to no run here"):
+        go(corpus, Shout())
+    assert (corpus / "out" / "p3.txt").read_text() == "mine\n"
+
+
+def test_two_runs_do_not_share_a_folder(corpus: Path) -> None:
+    (corpus / "out").mkdir()
+    with locked(corpus / "out" / ".lock", ""), pytest.raises(BadFile, match="another run is writing"):
+        go(corpus, Shout())
+
+
+def test_an_input_that_changes_meanwhile_is_an_error(corpus: Path) -> None:
+    class Meddle(Shout):
+        def __call__(self, files: Mapping[str, str], output: str) -> Outcome:
+            done = super().__call__(files, output)
+            if files["text"].endswith("p2.txt"):
+                Path(files["text"]).write_text("later\n")
+            return done
+
+    with pytest.raises(BadFile, match=r"p2\.txt: was changed while it was read"):
+        go(corpus, Meddle())
+
+
+def test_a_folder_that_cannot_be_made_is_reported(corpus: Path) -> None:
+    (corpus / "out").write_text("a file")
+    with pytest.raises(BadFile, match=r"out: cannot be made"):
+        go(corpus, Shout())
+    assert os.path.isfile(corpus / "out")

@@ -1,0 +1,128 @@
+"""Corpora in many files: which files belong together, and columns of tables as texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wordorder.errors import BadFile, BadSetting
+from wordorder.io.aligned import read_pairs
+from wordorder.io.lenient import Lenient
+from wordorder.io.parallel import read_parallel
+from wordorder.io.shards import Shard, find_shards, is_sharded
+
+
+def make(folder: Path, *names: str) -> str:
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).write_text("a\n")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "first, second, expected",
+    [
+        (["a.en", "b.en"], ["a.ja", "b.ja"], ["a a", "b b"]),
+        (["part-01.en.gz", "part-10.en.gz"], ["01.txt", "10.txt"], ["part-01 01", "part-10 10"]),
+        (["x-109", "x-119"], ["y-109-z", "y-119-z"], ["x-109 y-109-z", "x-119 y-119-z"]),
+        (["only.txt"], ["other.txt"], ["only other"]),
+        (["1.txt", "2.txt", "12.txt"], ["1", "2", "12"], ["1 1", "12 12", "2 2"]),
+    ],
+)
+def test_files_belong_together_by_the_part_that_differs(
+    tmp_path: Path, first: list[str], second: list[str], expected: list[str]
+) -> None:
+    a, b = make(tmp_path / "a", *first), make(tmp_path / "b", *second)
+    found = find_shards({"one": a, "two": b})
+    assert [f"{s.name} {Path(s.files['two']).name.partition('.')[0]}" for s in found] == expected
+
+
+def test_patterns_choose_among_files_and_manifests_are_none(tmp_path: Path) -> None:
+    folder = make(tmp_path / "x", "a.en", "b.en", "a.ja", "b.ja", "manifest.json", ".hidden")
+    found = find_shards({"source": f"{folder}/*.en", "target": f"{folder}/?.ja"})
+    assert found[1] == Shard("b", {"source": f"{folder}/b.en", "target": f"{folder}/b.ja"})
+    with pytest.raises(BadFile, match=r"a\.ja: differs from .*a\.en only in its ending; use a pattern"):
+        find_shards({"source": folder})
+
+
+def test_what_does_not_fit_is_reported(tmp_path: Path) -> None:
+    a, b = make(tmp_path / "a", "1", "2", "3"), make(tmp_path / "b", "1", "2")
+    with pytest.raises(BadFile, match=r"a/3: has no partner in .*b, where there are 2 files, not 3"):
+        find_shards({"one": a, "two": b})
+    with pytest.raises(BadFile, match=r"a/3: has no partner in .*b, where there are 2 files, not 3"):
+        find_shards({"one": b, "two": a})
+    with pytest.raises(BadFile, match=r"no file is there"):
+        find_shards({"one": f"{a}/*.txt"})
+    with pytest.raises(BadFile, match=r"a/1: is a single file, but .*b means many"):
+        find_shards({"one": f"{a}/1", "two": b})
+
+
+def test_a_file_with_a_star_in_its_name_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a*").write_text("x\n")
+    assert (
+        not is_sharded(str(tmp_path / "a*"))
+        and is_sharded(str(tmp_path / "b*"))
+        and is_sharded(str(tmp_path))
+    )
+
+
+# Columns
+
+
+def texts(*sources: object) -> list[tuple[object, ...]]:
+    return [row.records for row in read_parallel(sources)]  # type: ignore[arg-type]
+
+
+def test_a_column_of_json_lines_is_a_text(tmp_path: Path) -> None:
+    table = tmp_path / "pairs.jsonl"
+    table.write_text('{"s": "the cat", "links": "0-0 1-1"}\n{"s": "", "links": ""}\n')
+    assert texts(f"{table}#s") == [("the cat",), ("",)]
+    (first, _), _ = texts((f"{table}#links", "pharaoh"), f"{table}#s")
+    assert first.links == ((0, 0), (1, 1))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ('{"t": "x"}', "no column 's'; the row has 't'"),
+        ('{"s": 5}', "'s' is '5'; expected text"),
+        ('{"s": "two\\nlines"}', "contains a line break"),
+        ("[1]", "is not an object"),
+    ],
+)
+def test_cells_that_are_no_line_are_errors_or_skipped(tmp_path: Path, line: str, message: str) -> None:
+    table = tmp_path / "pairs.jsonl"
+    table.write_text(f'{{"s": "fine"}}\n{line}\n')
+    with pytest.raises(BadFile, match=message) as caught:
+        texts(f"{table}#s")
+    assert caught.value.line == 2
+    lenient = Lenient()
+    assert [row.records for row in read_parallel([f"{table}#s"], lenient=lenient)] == [("fine",)]
+    assert lenient.total == 1
+
+
+def test_a_file_name_may_hold_the_mark(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.jsonl#s"
+    odd.write_text("plain\n")
+    assert texts(str(odd)) == [("plain",)]
+    table = tmp_path / "t.jsonl"
+    table.write_text('{"s": "x"}\n')
+    with pytest.raises(BadSetting, match="cannot hold wpt"):
+        texts((f"{table}#s", "wpt"))
+
+
+def test_parquet_is_read_like_json_lines(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [{"source": f"the cat {k}", "target": f"die katze {k}"} for k in range(3000)]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "t.parquet", row_group_size=700)
+    expected = [(row["source"],) for row in rows]
+    assert texts(f"{tmp_path}/t.parquet#source") == expected
+    pairs = list(read_pairs(str(tmp_path / "t.parquet")))
+    assert [(pair.source, pair.target) for pair in pairs] == [tuple(row.values()) for row in rows]
+    data = (tmp_path / "t.parquet").read_bytes()
+    for damaged in (data[:100], data[:-100], b"PAR1" + b"x" * 50, b""):
+        (tmp_path / "bad.parquet").write_bytes(damaged)
+        with pytest.raises(BadFile, match=r"bad\.parquet: is not Parquet, or damaged"):
+            texts(f"{tmp_path}/bad.parquet#source")

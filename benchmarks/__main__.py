@@ -27,7 +27,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="folder of real texts; default: the sample")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder of real texts; default: the sample"
+    )
     parser.add_argument("--only", metavar="NAME,...", help=f"some of: {', '.join(benchmark_names())}")
     parser.add_argument("--json", type=Path, metavar="FILE", default=LATEST / "latest.json")
     parser.add_argument("--markdown", type=Path, metavar="FILE", default=LATEST / "latest.md")
@@ -44,7 +46,10 @@ def main() -> int:
     results = run_all(names, options.data, kept)
     rows = compare(results, kept)
     table = comparison_table(results, rows)
-    for file, content in ((options.json, results.to_json()), (options.markdown, write_table(table, "markdown"))):
+    for file, content in (
+        (options.json, results.to_json()),
+        (options.markdown, write_table(table, "markdown")),
+    ):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     sys.stdout.buffer.write(write_table(table, "text"))

@@ -31,7 +31,7 @@ def _order(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def random_grammar() -> Tables:
-    """Return random probabilities of 30 binary and 3 other states; the unaligned child of P01 and P10 is a word."""
+    """Return random probabilities of 30 binary and 3 other states; an unaligned child is a word."""
     layout = Layout.split(OPERATORS, binary=30, nary=3)
     rng = np.random.default_rng(0)
     rules = rng.gamma(0.3, size=(layout.slot_count, layout.state_count))
@@ -46,7 +46,7 @@ def random_grammar() -> Tables:
 def random_treebank(n: int, sentences: int, kind: str, rng: np.random.Generator) -> Treebank:
     """Return words that stay (the largest forest there is), or that move a little, with a fifth unaligned."""
     names = Vocabulary((" unknown", *(f"w{i}" for i in range(1, VOCABULARY))), False)
-    made = []
+    made: list[TokenisedSentence] = []
     while len(made) < sentences:
         if kind == "monotone":
             ranks = list(range(n))

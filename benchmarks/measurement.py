@@ -47,8 +47,9 @@ class Target:
 class Measurement:
     """Work on a text beside the work of a peer, in the same process and in turns.
 
-    ``seconds`` are CPU seconds of the best run, child processes included. ``megabytes`` is the largest resident
-    memory during our work, interpreter and input included. Work without a peer is compared with a fixed loop.
+    ``seconds`` are CPU seconds of the best run, child processes included. ``megabytes`` is the largest
+    resident memory during our work, interpreter and input included. Work without a peer is compared with a
+    fixed loop.
     """
 
     name: str

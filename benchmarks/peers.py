@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def permuta_operators(order: list[int]) -> int:
     return operators
 
 
-def _maximal_blocks(perm):  # type: ignore[no-untyped-def]
+def _maximal_blocks(perm: Any) -> list[Any]:
     """The widest proper intervals of a permutation that is neither sum nor skew decomposable."""
     from permuta import Perm
 
@@ -98,7 +99,9 @@ def nltk_spearman(orders: list[np.ndarray]) -> list[float]:
 
 
 def sacrebleu_score(name: str, hypotheses: list[str], references: list[str]) -> float:
-    from sacrebleu.metrics import BLEU, CHRF, TER
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
     made = {"bleu": BLEU, "chrf": CHRF, "ter": TER}[name]()
     return float(made.corpus_score(hypotheses, [references]).score)
@@ -154,7 +157,7 @@ def nltk_ibm1(source: list[str], target: list[str], iterations: int) -> None:
 
 
 def sacrebleu_pairwise_chrf(lists: list[list[str]]) -> None:
-    from sacrebleu.metrics import CHRF
+    from sacrebleu.metrics.chrf import CHRF
 
     chrf = CHRF()
     for candidates in lists:

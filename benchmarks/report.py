@@ -15,9 +15,7 @@ def comparison_table(now: Results, rows: list[Comparison]) -> Table:
             continue
         change = "" if row.change is None else f"{row.change:.2f}"
         body.append([*figures(row.now), change, "; ".join([*row.failures, *row.notes])])
-    return Table(
-        head=[*HEAD, "times the kept ratio", "remarks"], rows=body, left=2, notes=notes(now, rows)
-    )
+    return Table(head=[*HEAD, "times the kept ratio", "remarks"], rows=body, left=2, notes=notes(now, rows))
 
 
 def kept_table(kept: Results) -> Table:

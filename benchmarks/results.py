@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -82,11 +82,13 @@ class Results:
         rest = [r for r in older.measurements if r.id not in measured | {*missing}] if older else []
         rows = sorted([*self.measurements, *rest], key=lambda row: row.id)
         texts = (older.texts if older else {}) | self.texts
-        used = {row.text for row in rows}
-        return Results(
-            rows, self.skipped, self.checks, {key: texts[key] for key in sorted(used)}, sorted(self.benchmarks),
-            {}, self.wall_seconds, self.date, self.version, self.machine,
-        )  # fmt: skip
+        used = sorted({row.text for row in rows})
+        return replace(
+            self,
+            measurements=rows,
+            texts={name: texts[name] for name in used},
+            benchmarks=sorted(self.benchmarks),
+        )
 
     def to_json(self) -> bytes:
         """Write all figures."""
@@ -109,9 +111,7 @@ class Results:
     def history_line(self, note: str) -> bytes:
         """Write what a later reader of the history needs, on one line."""
         line = {"date": self.date, "version": self.version, "note": note, **self.machine}
-        line["ratios"] = {
-            f"{row.name} | {row.peer}": float(f"{row.ratio:.4g}") for row in self.measurements
-        }
+        line["ratios"] = {f"{row.name} | {row.peer}": float(f"{row.ratio:.4g}") for row in self.measurements}
         return orjson.dumps(line) + b"\n"
 
 

@@ -1,6 +1,6 @@
 """Run one benchmark in this process; started by the driver.
 
-    python -m benchmarks.single NAME OUTPUT [--data FOLDER] [--row NAME PEER ...]
+python -m benchmarks.single NAME OUTPUT [--data FOLDER] [--row NAME PEER ...]
 """
 
 from __future__ import annotations

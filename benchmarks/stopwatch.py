@@ -54,7 +54,7 @@ class Command:
         self.megabytes = usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
 
 
-def wordorder(*arguments: str | Path) -> Command:
+def wordorder(*arguments: str | int | Path) -> Command:
     """Return a command of this package."""
     return Command([sys.executable, "-m", "wordorder", *map(str, arguments)])
 

@@ -1,8 +1,8 @@
 """The texts that are measured: real ones under a folder, or the bundled sample.
 
-The folder has parallel text (``parallel/SET/en-ja/SPLIT.en.gz``), judgments (``judgments/SET/outputs.tsv.gz``)
-and n-best lists (``nbest/SET``). Sentences are taken as they come, with their long ones. The sample is small, so
-it is repeated where a benchmark needs more.
+The folder has parallel text (``parallel/SET/en-ja/SPLIT.en.gz``), judgments
+(``judgments/SET/outputs.tsv.gz``) and n-best lists (``nbest/SET``). Sentences are taken as they come, with
+their long ones. The sample is small, so it is repeated where a benchmark needs more.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class Texts:
     def pairs(self, count: int) -> tuple[list[str], list[str], Text]:
         """Translations into English with their references."""
         if self.data is None:
-            hypotheses, references = _repeated(zip(_sample("system-a.txt"), _sample("reference.txt"), strict=True), count)
+            hypotheses, references = _repeated(
+                zip(_sample("system-a.txt"), _sample("reference.txt"), strict=True), count
+            )
             return hypotheses, references, _described("sample", references, "pairs, repeated")
         rows = list(islice(_judged_pairs(self.folder("judgments")), count))
         if len(rows) < count:
@@ -85,7 +87,9 @@ class Texts:
             return source, target, _described("sample", source, "pairs, repeated")
         folder, sides = self.folder("parallel"), []
         for ending in ("en", "ja"):
-            lines = [line for name in (DEV, DEVTEST, TRAIN) for line in read_lines(folder, name, ending, count)]
+            lines = [
+                line for name in (DEV, DEVTEST, TRAIN) for line in read_lines(folder, name, ending, count)
+            ]
             sides.append([line.lower() for line in lines[:count]])
         source, target = sides
         return source, target, _described(f"KFTT, {count:,} pairs", source, "pairs")
@@ -125,7 +129,9 @@ class Texts:
         files = [sample("candidates.nbest")] if self.data is None else sorted(
             (self.folder("nbest") / LISTS).glob("test*.nbest.gz")
         )  # fmt: skip
-        lists = [candidates[:size] for path in files for _, candidates in read_candidates([str(path)])][:count]
+        lists = [candidates[:size] for path in files for _, candidates in read_candidates([str(path)])][
+            :count
+        ]
         lengths = [len(candidates) for candidates in lists]
         source = "sample" if self.data is None else "KFTT n-best"
         words = [len(c.text.split()) for candidates in lists for c in candidates]
@@ -135,17 +141,24 @@ class Texts:
     def tuning(self) -> tuple[Path, Path, Text]:
         """Files of an n-best list with features and of its reference."""
         if self.data is None:
-            return sample("candidates.nbest"), sample("reference.txt"), Text("sample lists", "240 candidates for 20 sentences")
+            return (
+                sample("candidates.nbest"),
+                sample("reference.txt"),
+                Text("sample lists", "240 candidates for 20 sentences"),
+            )
         folder = self.folder("nbest") / LISTS
         lists = folder / "tune.base.round1.nbest.gz"
-        told = f"{sum(1 for _ in gzip.open(lists)):,} candidates of the first round of tuning"
+        with gzip.open(lists) as lines:
+            told = f"{sum(1 for _ in lines):,} candidates of the first round of tuning"
         return lists, folder / "tune.ja.gz", Text("KFTT tuning lists", told)
 
     def judgments(self) -> tuple[Path, Text]:
         """A folder of human judgments."""
         if self.data is None:
             return sample_judgments(), Text("sample judgments", "The bundled sample of judgments")
-        return self.folder("judgments") / JUDGED, Text("WMT14 rankings", "Human rankings of systems, all language pairs")
+        return self.folder("judgments") / JUDGED, Text(
+            "WMT14 rankings", "Human rankings of systems, all language pairs"
+        )
 
 
 def _sample(name: str) -> list[str]:
@@ -154,10 +167,12 @@ def _sample(name: str) -> list[str]:
 
 def _sample_links() -> list[Alignment]:
     lines = zip(_sample("text.en"), _sample("text.ja"), _sample("text.align"), strict=True)
-    return [
-        Alignment(len(en.split()), len(ja.split()), [tuple(map(int, link.split("-"))) for link in links.split()])
-        for en, ja, links in lines
-    ]
+    alignments = []
+    for english, japanese, links in lines:
+        ends = [link.split("-") for link in links.split()]
+        sizes = len(english.split()), len(japanese.split())
+        alignments.append(Alignment(*sizes, [(int(i), int(j)) for i, j in ends]))
+    return alignments
 
 
 def _repeated(rows: Iterable[tuple], count: int) -> tuple[list, list]:  # type: ignore[type-arg]
@@ -170,7 +185,8 @@ def _described(name: str, lines: Sequence[str], what: str) -> Text:
     lengths = [len(line.split()) for line in lines]
     repeated = f", repeated to {len(lines):,}" if what.endswith("repeated") else ""
     return Text(
-        name + repeated, f"{len(lengths):,} {what}, {np.mean(lengths):.1f} words on average, {max(lengths)} at most"
+        name + repeated,
+        f"{len(lengths):,} {what}, {np.mean(lengths):.1f} words on average, {max(lengths)} at most",
     )
 
 

@@ -1,6 +1,6 @@
 """Alignment error rates and times on manual alignments: IBM model 1, the default, eflomal.
 
-    python benchmarks/align.py --data FOLDER [--sets kftt,czenali] [--eflomal PATH]
+    python -m benchmarks.quality.align --data FOLDER [--sets kftt,czenali] [--eflomal PATH]
 
 Each method is trained on the same text in the same run: the sentences with manual links and, where
 there is some, further text. Both sides are lower-cased. The settings of the default were tuned on

@@ -6,6 +6,7 @@ Expected scores of chrF are compared with fastchrf's, and choices of the methods
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -36,15 +37,13 @@ def run(bench: Bench) -> None:
     for spec in EXACT:
         expected_scores(metric(spec), texts[:1], chances[:1])  # models are read, modules imported
         bench.measure(
-            f"{spec}, exact", lambda spec=spec: expected_scores(metric(spec), texts, chances), pairs, "pairs",
+            f"{spec}, exact", partial(expected_scores, metric(spec), texts, chances), pairs, "pairs",
             text=text, peer=exact, target=FASTER.get(spec),
         )  # fmt: skip
     aggregate = Peer("fastchrf, aggregate", lambda: fastchrf.aggregate_chrf(texts, texts), len(lists))
     for spec in AGGREGATE:
-        bench.measure(
-            f"{spec}, aggregate", lambda spec=spec: aggregate_scores(metric(spec), texts, chances), len(lists),
-            "lists", text=text, peer=aggregate,
-        )  # fmt: skip
+        work = partial(aggregate_scores, metric(spec), texts, chances)
+        bench.measure(f"{spec}, aggregate", work, len(lists), "lists", text=text, peer=aggregate)
     few = sum(len(candidates) ** 2 for candidates in texts[:SLOW])
     others: dict[str, tuple[Callable[[], object], int]] = {
         "sacrebleu chrF": (lambda: sacrebleu_pairwise_chrf(texts[:SLOW]), few)
@@ -53,10 +52,10 @@ def run(bench: Bench) -> None:
         others["mbrs with fastchrf"] = (lambda: mbrs_chrf(texts, fast=True), pairs)
     else:
         bench.skip("chrf, exact", "mbrs is not installed", peer="mbrs with fastchrf")
-    for name, (work, units) in others.items():
+    for name, (other, units) in others.items():
         bench.measure(
             "chrf, exact", lambda: expected_scores(metric("chrf"), texts, chances), pairs, "pairs", text=text,
-            peer=Peer(name, work, units),
+            peer=Peer(name, other, units),
         )  # fmt: skip
 
     theirs = [np.mean(scores, axis=1) for scores in fastchrf.pairwise_chrf(texts, texts)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from benchmarks.bench import Bench
@@ -30,12 +32,17 @@ def run(bench: Bench) -> None:
         for kind in ("local", "monotone"):
             bank = random_treebank(n, sentences, kind, rng)
             bench.measure(
-                f"E-step, 30/3 states, {kind}, n = {n}", lambda bank=bank: expect(tables, bank, threads=1),
+                f"E-step, 30/3 states, {kind}, n = {n}", partial(expect, tables, bank, threads=1),
                 len(bank), "sentences", text=MADE_UP,
             )  # fmt: skip
         texts = [rng.integers(len(tables.lexical), size=n).tolist() for _ in range(sentences // 8)]
         bench.measure(
             f"decoding, 30/3 states, n = {n}",
-            lambda texts=texts: [decoder.consensus(words, [], 1, True) for words in texts],
+            partial(_decode, decoder, texts),
             len(texts), "sentences", text=MADE_UP,
         )  # fmt: skip
+
+
+def _decode(decoder: _native.GrammarDecoder, texts: list[list[int]]) -> None:
+    for words in texts:
+        decoder.consensus(words, [], 1, True)

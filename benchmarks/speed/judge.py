@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from pathlib import Path
 
 from benchmarks.bench import Bench
 from benchmarks.stopwatch import wordorder
@@ -13,7 +14,7 @@ METRICS = "kendall,recpef,full"
 def run(bench: Bench) -> None:
     data, text = bench.texts.judgments()
     with tempfile.TemporaryDirectory() as cache:
-        command = ["judge", data, "-m", METRICS, "--processes", "1", "--quiet"]
+        command: list[str | Path] = ["judge", data, "-m", METRICS, "--processes", "1", "--quiet"]
         bench.measure("scored anew", wordorder(*command, "--no-cache"), 1, "runs", text=text)
         kept = wordorder(*command, "--cache", cache)
         kept()

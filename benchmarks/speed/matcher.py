@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 from benchmarks.bench import Bench, Peer
 from benchmarks.peers import nltk_exact_links, nltk_ribes_links
@@ -16,7 +17,9 @@ COUNT, FEW = 20_000, 2000
 HARD = {"equal words": 1, "two words": 2, "thirty words": 30, "2,000 words": 2000}
 
 
-def matching(matcher: Matcher | RibesMatcher, hypotheses: list[str], references: list[str]) -> Callable[[], object]:
+def matching(
+    matcher: Matcher | RibesMatcher, hypotheses: list[str], references: list[str]
+) -> Callable[[], object]:
     """Return the work of matching encoded text."""
     table = Words("13a", lowercase=True)
     hyp, ref = table.encode(hypotheses), table.encode(references)
@@ -26,17 +29,20 @@ def matching(matcher: Matcher | RibesMatcher, hypotheses: list[str], references:
 def run(bench: Bench) -> None:
     hypotheses, references, text = bench.texts.pairs(COUNT)
     few = list(zip(hypotheses[:FEW], references[:FEW], strict=True))
-    matchers = {
-        "exact": (Matcher(), nltk_exact_links),
-        "exact+stem": (Matcher(stages=("exact", "stem")), nltk_exact_links),
-        "ribes": (RibesMatcher(), nltk_ribes_links),
+    exact = Peer("nltk, exact", partial(nltk_exact_links, few), FEW)
+    ribes = Peer("nltk, ribes", partial(nltk_ribes_links, few), FEW)
+    matchers: dict[str, tuple[Matcher | RibesMatcher, Peer]] = {
+        "exact": (Matcher(), exact),
+        "exact+stem": (Matcher(stages=("exact", "stem")), exact),
+        "ribes": (RibesMatcher(), ribes),
     }
-    for name, (matcher, links) in matchers.items():
-        label = "nltk, exact" if links is nltk_exact_links else "nltk, ribes"
-        if bench.can_import("nltk", name, peer=label):
-            peer = Peer(label, lambda links=links: links(few), FEW)
-            bench.measure(name, matching(matcher, hypotheses, references), COUNT, "pairs", text=text, peer=peer)
+    for name, (matcher, peer) in matchers.items():
+        if bench.can_import("nltk", name, peer=peer.name):
+            work = matching(matcher, hypotheses, references)
+            bench.measure(name, work, COUNT, "pairs", text=text, peer=peer)
     rng = random.Random(0)
     for name, size in HARD.items():
         sides = [[" ".join(str(rng.randrange(size)) for _ in range(5000))] for _ in range(2)]
-        bench.measure(f"one line of 5,000 words, {name}", matching(Matcher(), *sides), 1, "lines", text=MADE_UP)
+        bench.measure(
+            f"one line of 5,000 words, {name}", matching(Matcher(), *sides), 1, "lines", text=MADE_UP
+        )

@@ -25,7 +25,9 @@ def run(bench: Bench) -> None:
         with path.open("w", encoding="ascii") as out:
             out.writelines(f"{line}\n" for line in islice(cycle(lines), COUNT))
         for level, form in (("corpus", "text"), ("sentence", "tsv"), ("sentence", "json")):
-            command = wordorder("score", "--permutations", path, "-m", METRICS, "--level", level, "--format", form)
+            command = wordorder(
+                "score", "--permutations", path, "-m", METRICS, "--level", level, "--format", form
+            )
             bench.measure(
                 f"five flat scores, --level {level} --format {form}", command, COUNT, "orders", text=text,
                 target=Target("wall_seconds", MOST_SECONDS),

@@ -17,7 +17,9 @@ def run(bench: Bench) -> None:
     corpus, text = bench.texts.sentences()
     train, _ = bench.texts.sentences(training=True)
     # Speed does not depend on the weights, so little is learned.
-    features = FeatureCRF(epochs=1).fit(TrainingData(*train.select(range(min(100, len(train.sources))))), RunOptions())
+    features = FeatureCRF(epochs=1).fit(
+        TrainingData(*train.select(range(min(100, len(train.sources))))), RunOptions()
+    )
     models: dict[str, Preorderer] = {"feature CRF": features}
     for name, settings in SHIPPED.items():
         models[name] = load_preorderer(name).with_settings(**settings)
@@ -34,7 +36,9 @@ def run(bench: Bench) -> None:
                 bench.skip(what, "the text has no such sentences")
     command = wordorder("preorder", "apply", "--model", "en-ja-crf", "--threads", 1, "--quiet")
     command.input = "".join(" ".join(source.words) + "\n" for source in corpus.sources).encode()
-    bench.measure("preorder apply --model en-ja-crf --threads 1", command, len(corpus.sources), "sentences", text=text)
+    bench.measure(
+        "preorder apply --model en-ja-crf --threads 1", command, len(corpus.sources), "sentences", text=text
+    )
 
 
 def reordering(model: Preorderer, sources: Sequence[Source]) -> Callable[[], object]:

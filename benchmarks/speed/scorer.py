@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 
 from benchmarks.bench import Bench
 from benchmarks.measurement import Target
@@ -30,7 +31,7 @@ def run(bench: Bench) -> None:
     lines = [f"EVAL ||| {h} ||| {r}\n".encode() for h, r in zip(hypotheses, references, strict=True)]
     for metric in METRICS:
         bench.measure(
-            f"{metric}, one at a time", lambda metric=metric: one_by_one(lines[:SINGLE], metric), SINGLE,
+            f"{metric}, one at a time", partial(one_by_one, lines[:SINGLE], metric), SINGLE,
             "answers", text=text, target=WANTED,
         )  # fmt: skip
         command = wordorder("scorer", "-m", metric, "--threads", "1")

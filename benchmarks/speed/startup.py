@@ -23,7 +23,9 @@ def run(bench: Bench) -> None:
     text = Text("sample, 20 pairs", "20 pairs of the bundled sample, 7.1 words on average, 9 at most")
     theirs = [*SACREBLEU, str(reference), "-i", str(hypotheses), "-m", "bleu"]
     ours = wordorder("score", "-r", reference, hypotheses, "-m", "bleu", "--samples", 0)
-    bench.measure("score -m bleu", ours, 1, "runs", text=text, peer=Peer("sacrebleu -m bleu", Command(theirs)))
+    bench.measure(
+        "score -m bleu", ours, 1, "runs", text=text, peer=Peer("sacrebleu -m bleu", Command(theirs))
+    )
 
     told = subprocess.run([*theirs, "-b", "-w", "6"], capture_output=True, text=True, check=True).stdout
     lines = [path.read_text(encoding="utf-8").splitlines() for path in (hypotheses, reference)]

@@ -34,21 +34,29 @@ def run(bench: Bench) -> None:
         target=Target("ratio", FASTER),
     )  # fmt: skip
     for name in ("full", "lrscore"):
-        bench.measure(name, scoring([metric(name)], hypotheses, references), COUNT, "pairs", text=text, peer=chrf)
+        bench.measure(
+            name, scoring([metric(name)], hypotheses, references), COUNT, "pairs", text=text, peer=chrf
+        )
     for name, most in FEW.items():
         texts = hypotheses[:most], references[:most]
         peer = Peer(f"sacrebleu {name}", partial(sacrebleu_score, name, *texts), most)
         bench.measure(name, scoring([metric(name)], *texts), most, "pairs", text=text, peer=peer)
         score = metric(name).corpus_score(texts[0], [texts[1]]).score
-        bench.check(f"{name} of {most:,} pairs is sacrebleu's", abs(score - sacrebleu_score(name, *texts)) < 1e-9)
+        bench.check(
+            f"{name} of {most:,} pairs is sacrebleu's", abs(score - sacrebleu_score(name, *texts)) < 1e-9
+        )
     if bench.can_import("nltk", "ribes", peer="nltk RIBES"):
         peer = Peer("nltk RIBES", lambda: nltk_ribes(hypotheses[:few], references[:few]), few)
-        bench.measure("ribes", scoring([metric("ribes")], hypotheses, references), COUNT, "pairs", text=text, peer=peer)
+        bench.measure(
+            "ribes", scoring([metric("ribes")], hypotheses, references), COUNT, "pairs", text=text, peer=peer
+        )
         bench.check(*ribes_agreement(hypotheses[:few], references[:few]))
     meteor = "meteor:match=exact+stem"
     if bench.can_import("nltk", meteor, peer="nltk METEOR"):
         peer = Peer("nltk METEOR", lambda: nltk_meteor(hypotheses[:few], references[:few]), few)
-        bench.measure(meteor, scoring([metric(meteor)], hypotheses, references), COUNT, "pairs", text=text, peer=peer)
+        bench.measure(
+            meteor, scoring([metric(meteor)], hypotheses, references), COUNT, "pairs", text=text, peer=peer
+        )
 
     hypotheses, references, text = bench.texts.pairs(MANY)
     one = scoring(ordering, hypotheses, references)
@@ -56,8 +64,8 @@ def run(bench: Bench) -> None:
         f"{every}, {MANY:,} pairs", one, MANY, "pairs", text=text, peer=chrf, target=Target("ratio", FASTER)
     )
     bench.measure(
-        f"{every}, two threads", scoring(ordering, hypotheses, references, threads=2), MANY, "pairs", text=text,
-        peer=Peer("one thread", one, MANY), target=Target("wall_ratio", SCALING),
+        f"{every}, two threads", scoring(ordering, hypotheses, references, threads=2), MANY, "pairs",
+        text=text, peer=Peer("one thread", one, MANY), target=Target("wall_ratio", SCALING),
     )  # fmt: skip
 
 
@@ -77,8 +85,8 @@ def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, 
 
     Two differences are known. NLTK looks for context right before left, NTT's program left before right: both
     sides are turned round for NLTK, which changes nothing else. And one word that matches a reference of one
-    word is perfect for NTT's program and 0 for NLTK: those pairs are counted apart, like empty lines, on which
-    NLTK stops.
+    word is perfect for NTT's program and 0 for NLTK: those pairs are counted apart, like empty lines, on
+    which NLTK stops.
     """
     from nltk.translate.ribes_score import sentence_ribes
 
@@ -93,5 +101,7 @@ def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, 
             different += 1
         else:
             equal += 1
-    told = f"ribes of {equal:,} pairs equals NLTK's, of {different} it differs, {apart} are too short to compare"
+    told = (
+        f"ribes of {equal:,} pairs equals NLTK's, of {different} it differs, {apart} are too short to compare"
+    )
     return told, not different

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from benchmarks import peers
@@ -32,13 +34,13 @@ def run(bench: Bench) -> None:
         bench.check(f"permuta and the stack scan find as many operators in {FEW} trees", same)
     for kind in KINDS:
         short, long = orders_of(kind, 25), orders_of(kind, 100_000)
-        scan = Peer(SCAN, lambda short=short: peers.stack_scan(library, short), len(short))
+        scan = Peer(SCAN, partial(peers.stack_scan, library, short), len(short))
         bench.measure(
-            f"{kind}, n = 25", lambda short=short: flat_tables(short), len(short), "trees", text=MADE_UP,
-            peer=scan, target=Target("rate", WANTED),
+            f"{kind}, n = 25", partial(flat_tables, short), len(short), "trees", text=MADE_UP, peer=scan,
+            target=Target("rate", WANTED),
         )  # fmt: skip
-        peer = Peer("n = 25", lambda short=short: flat_tables(short), len(short.values))
+        peer = Peer("n = 25", partial(flat_tables, short), len(short.values))
         bench.measure(
-            f"{kind}, n = 100,000", lambda long=long: flat_tables(long), len(long.values), "words", text=MADE_UP,
+            f"{kind}, n = 100,000", partial(flat_tables, long), len(long.values), "words", text=MADE_UP,
             peer=peer, target=Target("ratio", 1 / GROWTH),
         )  # fmt: skip

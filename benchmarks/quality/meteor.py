@@ -3,9 +3,9 @@
     python -m benchmarks.quality.meteor --data FOLDER ... --meteor METEOR.jar [--paraphrases FILE.gz]
 
 The program scores 2,000 outputs of each set (as benchmarks/quality/match.py does) and writes its alignments.
-Both use the program's function words, synonyms and paraphrases. Printed for each choice of stages: how many segments
-have the same alignment and how many the same score, the largest difference of scores where the alignments are
-the same and where our formula is given the program's alignments, and the scores of the corpus.
+Both use the program's function words, synonyms and paraphrases. Printed for each choice of stages: how many
+segments have the same alignment and how many the same score, the largest difference of scores where the
+alignments are the same and where our formula is given the program's alignments, and the scores of the corpus.
 """
 
 from __future__ import annotations

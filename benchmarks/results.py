@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from benchmarks.measurement import CALIBRATION, Check, Measurement, RowId, Skipped
 from wordorder import __version__
 
+T = TypeVar("T")
 FOLDER = Path(__file__).with_name("results")
 HISTORY = FOLDER / "history.jsonl"
 PEERS = ("numpy", "sacrebleu", "fastchrf", "nltk", "scipy", "permuta", "eflomal")
@@ -77,18 +78,22 @@ class Results:
         self.failed |= part.failed
 
     def kept_after(self, older: Results | None, missing: Sequence[RowId]) -> Results:
-        """Return what is kept after this run: its rows, and older ones that it had no reason to drop."""
-        measured = {row.id for row in self.measurements}
-        rest = [r for r in older.measurements if r.id not in measured | {*missing}] if older else []
-        rows = sorted([*self.measurements, *rest], key=lambda row: row.id)
-        texts = (older.texts if older else {}) | self.texts
-        used = sorted({row.text for row in rows})
+        """Return what is kept after this run: its rows, and those of benchmarks that it did not run."""
+        older = older or Results()
+        dropped = {row.id for row in self.measurements} | {*missing}
+        rows = [*self.measurements, *(row for row in older.measurements if row.id not in dropped)]
+        texts = older.texts | self.texts
         return replace(
             self,
-            measurements=rows,
-            texts={name: texts[name] for name in used},
-            benchmarks=sorted(self.benchmarks),
+            measurements=sorted(rows, key=lambda row: row.id),
+            skipped=self.skipped + self._of_others(older.skipped, lambda skipped: skipped.name),
+            checks=self.checks + self._of_others(older.checks, lambda check: check.what),
+            texts={name: texts[name] for name in sorted({row.text for row in rows})},
+            benchmarks=sorted({*older.benchmarks, *self.benchmarks}),
         )
+
+    def _of_others(self, items: list[T], name: Callable[[T], str]) -> list[T]:
+        return [item for item in items if name(item).partition(":")[0] not in self.benchmarks]
 
     def to_json(self) -> bytes:
         """Write all figures."""

@@ -179,9 +179,13 @@ def test_results_survive_being_written() -> None:
 
 
 def test_keeping_a_part_keeps_the_rest_and_drops_what_is_gone() -> None:
-    older = results(row("beer: beer"), row("text: ter"), row(seconds=9.0))
-    kept = results(row()).kept_after(older, [RowId("text: ter", "sacrebleu")])
+    checks = [Check("beer: same", True), Check("text: equal", False)]
+    older = results(row("beer: beer"), row("text: ter"), row(seconds=9.0), checks=checks)
+    kept = results(row(), checks=[Check("text: close", True)]).kept_after(
+        older, [RowId("text: ter", "sacrebleu")]
+    )
     assert [(r.name, r.seconds) for r in kept.measurements] == [("beer: beer", 1.0), ("text: bleu", 1.0)]
+    assert kept.checks == [Check("text: close", True), checks[0]]
 
 
 def test_the_table_shows_figures_and_remarks() -> None:

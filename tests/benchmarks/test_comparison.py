@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks import driver, page
+from benchmarks import results as results_module
 from benchmarks.comparison import Comparison, compare, failures
 from benchmarks.measurement import CALIBRATION, Check, Measurement, RowId, Skipped, Target
 from benchmarks.report import comparison_table
@@ -193,6 +195,11 @@ def test_the_table_shows_figures_and_remarks() -> None:
     told = write_table(comparison_table(now, compare(now, results(row()))), "markdown").decode()
     assert "| text: bleu | news | 50 pairs | 100 | sacrebleu | 5.00 | 3 times the peer: met | 0.50 |" in told
     assert "100% slower" in told and "Left out: beer: no data." in told
+
+
+def test_examples_in_docstrings() -> None:
+    tested = doctest.testmod(results_module)
+    assert tested.failed == 0 and tested.attempted
 
 
 def test_the_page_shows_the_kept_results() -> None:

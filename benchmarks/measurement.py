@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 CALIBRATION = "calibration loop"
@@ -94,14 +94,12 @@ class Measurement:
         return value is not None and self.target.missed(value)
 
     def best_with(self, other: Measurement) -> Measurement:
-        """Combine two measurements of the same row: the best time of each side."""
+        """Return the better of two runs of a row, by its ratio.
+
+        The best times of each side, from different runs, would not be in turns.
+        """
         memory = [m for m in (self.megabytes, other.megabytes) if m is not None]
-        times = {
-            key: min(getattr(self, key), getattr(other, key))
-            for key in ("seconds", "wall_seconds", "peer_seconds", "peer_wall_seconds")
-        }
-        kept = {key: value for key, value in vars(self).items() if key not in times}
-        return Measurement(**{**kept, **times, "megabytes": min(memory, default=None)})
+        return replace(max(self, other, key=lambda run: run.ratio), megabytes=min(memory, default=None))
 
     def as_record(self) -> dict[str, Any]:
         """Return plain data for JSON, with the figures that follow from it."""

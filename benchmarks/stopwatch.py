@@ -18,7 +18,7 @@ import numpy as np
 
 Work = Callable[[], object]
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-MOST_RUNS = 25
+LEAST_RUNS, MOST_RUNS = 3, 25
 ENOUGH_SECONDS = 1.0  # of CPU time in all runs of one side
 
 
@@ -80,7 +80,7 @@ def best_in_turns(works: Sequence[Work]) -> list[Cost]:
     for turn in range(MOST_RUNS):
         for work, costs in zip(works, runs, strict=True):
             spent = sum(cost.seconds for cost in costs)
-            if spent < ENOUGH_SECONDS or (turn == 1 and spent < 4 * ENOUGH_SECONDS):
+            if spent < ENOUGH_SECONDS or (turn < LEAST_RUNS and spent < 4 * ENOUGH_SECONDS):
                 costs.append(cost_of(work))
     return [Cost(*map(min, zip(*costs, strict=True))) for costs in runs]
 

@@ -40,6 +40,7 @@ def test_memory_that_was_freed_before_does_not_count() -> None:
 
 def test_both_sides_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "ENOUGH_SECONDS", 0.02)
+    monkeypatch.setattr(stopwatch, "LEAST_RUNS", 2)
     calls: list[str] = []
     best_in_turns([lambda: (calls.append("a"), busy(0.015)), lambda: (calls.append("b"), busy(0.015))])
     assert calls == ["a", "b", "a", "b"]

@@ -15,7 +15,12 @@ def comparison_table(now: Results, rows: list[Comparison]) -> Table:
             continue
         change = "" if row.change is None else f"{row.change:.2f}"
         body.append([*figures(row.now), change, "; ".join([*row.failures, *row.notes])])
-    return Table(head=[*HEAD, "times the kept ratio", "remarks"], rows=body, left=2, notes=notes(now, rows))
+    return Table(
+        head=[*HEAD, "times the kept ratio", "remarks"],
+        rows=body,
+        left=2,
+        notes=[*notes(now, rows), f"{now.wall_seconds:.0f} s in all."],
+    )
 
 
 def kept_table(kept: Results) -> Table:
@@ -29,7 +34,7 @@ def notes(results: Results, rows: list[Comparison]) -> list[str]:
     versions = ", ".join(f"{name} {value}" for name, value in machine.items() if name not in ("cpu", "cores"))
     said = [
         f"wordorder {results.version}, {results.date}, {machine.get('cpu')}, {machine.get('cores')} cores;"
-        f" {versions}; {results.wall_seconds:.0f} s in all."
+        f" {versions}."
     ]
     said += [f"{name}: {text}." for name, text in results.texts.items()]
     said += [f"{'Holds' if check.holds else 'DOES NOT HOLD'}: {check.what}." for check in results.checks]

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all sanitize compilers lint bench bench-grammar bench-rules docs reproduce clean
+.PHONY: demo test test-all sanitize compilers lint bench docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -28,28 +28,18 @@ compilers: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet nanobind
 	tools/compilers.sh $(BIN)/python
 
+# Speed and memory beside other programs; fails if something got worse. NAMES=text,beer runs some benchmarks,
+# KEEP='why it changed' keeps the results.
 bench: $(VENV)/.bench
-	$(BIN)/python benchmarks/run.py
-	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/text.py "$(DATA)/judgments"; \
-	else echo "no data for benchmarks/text.py: make bench DATA=FOLDER"; fi
-	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python benchmarks/beer.py "$(DATA)/judgments"; \
-	else echo "no data for benchmarks/beer.py: make bench DATA=FOLDER"; fi
-	@if [ -d "$(DATA)/parallel" ]; then $(BIN)/python benchmarks/align.py --data "$(DATA)/parallel"; \
-	else echo "no data for benchmarks/align.py: make bench DATA=FOLDER"; fi
-	@if [ -d "$(DATA)/nbest" ]; then $(BIN)/python benchmarks/mbr.py "$(DATA)/nbest"; \
-	else $(BIN)/python benchmarks/mbr.py; fi
-
-bench-rules: $(VENV)/.installed
-	$(BIN)/python benchmarks/rules.py
-
-bench-grammar: $(VENV)/.installed
-	$(BIN)/python benchmarks/grammar.py --data "$(DATA)/parallel"
+	$(BIN)/python -m benchmarks $(if $(wildcard $(DATA)),--data "$(DATA)") $(if $(NAMES),--only $(NAMES)) \
+		$(if $(KEEP),--keep "$(KEEP)")
 
 docs: $(VENV)/.test
 	$(BIN)/python -m tools.cards.build
 	$(BIN)/python -m tools.pictures
 	$(BIN)/python -m tools.text_scores
 	$(BIN)/python -m experiments.tightness.page
+	$(BIN)/python -m benchmarks.page
 
 reproduce: $(VENV)/.test
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python -m experiments.reproduction.page "$(DATA)/judgments"; \

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def permuta_operators(order: list[int]) -> int:
     return operators
 
 
-def _maximal_blocks(perm):  # type: ignore[no-untyped-def]
+def _maximal_blocks(perm: Any) -> list[Any]:
     """The widest proper intervals of a permutation that is neither sum nor skew decomposable."""
     from permuta import Perm
 
@@ -95,3 +96,81 @@ def nltk_spearman(orders: list[np.ndarray]) -> list[float]:
     from nltk.translate.ribes_score import spearman_rho
 
     return [spearman_rho(o.tolist(), normalize=True) for o in orders]
+
+
+def sacrebleu_score(name: str, hypotheses: list[str], references: list[str]) -> float:
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
+    made = {"bleu": BLEU, "chrf": CHRF, "ter": TER}[name]()
+    return float(made.corpus_score(hypotheses, [references]).score)
+
+
+def nltk_ribes(hypotheses: list[str], references: list[str]) -> float:
+    from nltk.translate.ribes_score import corpus_ribes
+
+    return float(
+        corpus_ribes([[r.lower().split()] for r in references], [h.lower().split() for h in hypotheses])
+    )
+
+
+class NoSynonyms:
+    """A WordNet without entries."""
+
+    def synsets(self, word: str) -> list[object]:
+        """Return nothing."""
+        return []
+
+
+def nltk_meteor(hypotheses: list[str], references: list[str]) -> list[float]:
+    """METEOR with equal words and stems."""
+    from nltk.translate.meteor_score import single_meteor_score
+
+    return [
+        single_meteor_score(r.split(), h.split(), wordnet=NoSynonyms())
+        for h, r in zip(hypotheses, references, strict=True)
+    ]
+
+
+def nltk_exact_links(pairs: list[tuple[str, str]]) -> None:
+    from nltk.translate.meteor_score import exact_match
+
+    for hypothesis, reference in pairs:
+        exact_match(hypothesis.split(), reference.split())
+
+
+def nltk_ribes_links(pairs: list[tuple[str, str]]) -> None:
+    from nltk.translate.ribes_score import word_rank_alignment
+
+    for hypothesis, reference in pairs:
+        word_rank_alignment(reference.split(), hypothesis.split())
+
+
+def nltk_ibm1(source: list[str], target: list[str], iterations: int) -> None:
+    """IBM model 1 in both directions."""
+    from nltk.translate import AlignedSent, IBMModel1
+
+    pairs = [(s.split(), t.split()) for s, t in zip(source, target, strict=True)]
+    IBMModel1([AlignedSent(s, t) for s, t in pairs], iterations)
+    IBMModel1([AlignedSent(t, s) for s, t in pairs], iterations)
+
+
+def sacrebleu_pairwise_chrf(lists: list[list[str]]) -> None:
+    from sacrebleu.metrics.chrf import CHRF
+
+    chrf = CHRF()
+    for candidates in lists:
+        for hypothesis in candidates:
+            for reference in candidates:
+                chrf.sentence_score(hypothesis, [reference])
+
+
+def mbrs_chrf(lists: list[list[str]], *, fast: bool) -> None:
+    from mbrs.decoders import DecoderMBR
+    from mbrs.metrics import MetricChrF
+
+    utility = MetricChrF(MetricChrF.Config(fastchrf=fast, num_workers=1))
+    decoder = DecoderMBR(DecoderMBR.Config(), utility)
+    for candidates in lists:
+        decoder.decode(candidates, candidates)

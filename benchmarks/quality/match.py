@@ -1,11 +1,10 @@
-"""Matching words: speed, or agreement with METEOR 1.5's own matcher.
+"""Matching words: agreement with METEOR 1.5's own matcher.
 
-    python benchmarks/match.py [--data FOLDER ... [--pairs de-en,fr-en]]
-    python benchmarks/match.py --data FOLDER ... --meteor METEOR.jar [--exact] [--paraphrases FILE.gz]
+    python -m benchmarks.quality.match --data FOLDER ... --meteor METEOR.jar [--exact] [--paraphrases FILE.gz]
 
 A FOLDER has the outputs of translation systems (segments.tsv.gz, outputs.tsv.gz); the jar is part of
-METEOR 1.5 and of the Python package pycocoevalcap. Without data, sentences are made up. Speed is that of one
-core, best of several runs. Agreement is on 2,000 outputs of each set, with a reason for every difference.
+METEOR 1.5 and of the Python package pycocoevalcap. Agreement is on 2,000 outputs of each set, with a reason
+for every difference.
 """
 
 from __future__ import annotations
@@ -17,16 +16,14 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from wordorder.align.matcher import Matcher
-from wordorder.align.ribes import RibesMatcher
 from wordorder.report.table import text_table
 from wordorder.text.tokens import Words
 
@@ -60,21 +57,6 @@ PLAIN = {  # without METEOR's rank
 }
 
 
-def made_up(n: int, count: int) -> list[Pair]:
-    """Words with the frequencies of Zipf's law; hypotheses move, change and drop some."""
-    rng = random.Random(n)
-    words = [f"w{k}" for k in range(20_000)]
-    weights = [1 / (k + 1) for k in range(len(words))]
-    pairs = []
-    for _ in range(count):
-        ref = rng.choices(words, weights, k=n)
-        hyp = [w if rng.random() < 0.8 else rng.choices(words, weights)[0] for w in ref]
-        cut = rng.randrange(n)
-        hyp = hyp[cut:] + hyp[:cut] if rng.random() < 0.3 else hyp
-        pairs.append((" ".join(hyp), " ".join(ref)))
-    return pairs
-
-
 def rows(path: Path) -> list[list[str]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [line.rstrip("\n").split("\t") for line in lines][1:]
@@ -97,33 +79,6 @@ def real(folder: Path, pair: str, count: int) -> list[Pair]:
     hyps, ids = [table.encode([o[k] for o in outputs[:count]]) for k in (0, 1)], table.words
     text = [[" ".join(ids[w] for w in line) for line in tokens] for tokens in hyps]
     return list(zip(*text, strict=True))
-
-
-def rate(pairs: list[Pair], matcher: Matcher | RibesMatcher, *, repeat: int = 5) -> float:
-    table = Words()
-    hyp, ref = table.encode([h for h, _ in pairs]), table.encode([r for _, r in pairs])
-    work: Callable[[], object] = lambda: matcher.match(hyp, ref, table).permutations()  # noqa: E731
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return len(pairs) / best
-
-
-def speed(sets: dict[str, list[Pair]]) -> None:
-    table = [["pairs per second, with permutations()", "words", "exact", "exact+stem", "ribes"]]
-    for name, pairs in sets.items():
-        words = sum(len(h.split()) for h, _ in pairs) / len(pairs)
-        matchers = (Matcher(), Matcher(stages=("exact", "stem")), RibesMatcher())
-        table.append([name, f"{words:.0f}", *(f"{rate(pairs, m):,.0f}" for m in matchers)])
-    print(text_table(table))
-    lines = [["one line of 5,000 words", "seconds"]]
-    rng = random.Random(0)
-    for name, size in (("equal words", 1), ("two words", 2), ("thirty words", 30), ("2,000 words", 2000)):
-        pair = [" ".join(str(rng.randrange(size)) for _ in range(5000)) for _ in range(2)]
-        lines.append([name, f"{1 / rate([(pair[0], pair[1])], Matcher(), repeat=2):.3f}"])
-    print(text_table(lines))
 
 
 def meteor(jar: str, language: str, pairs: list[Pair], stages: Options, options: Options) -> list[set[Link]]:
@@ -343,23 +298,20 @@ def agreement(sets: dict[str, list[Pair]], runs: list[Run], jar: str, wordnet: s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("--data", type=Path, action="append", required=True, metavar="FOLDER")
     parser.add_argument("--pairs", help="such as de-en,fr-en; default: all that a set has")
-    parser.add_argument("--count", type=int, default=2000, help="outputs of each set, for --meteor")
-    parser.add_argument("--meteor", metavar="JAR", help="compare with METEOR, instead of measuring speed")
+    parser.add_argument("--count", type=int, default=2000, help="outputs of each set")
+    parser.add_argument("--meteor", metavar="JAR", required=True)
     parser.add_argument("--exact", action="store_true", help="compare the stage exact only")
     parser.add_argument("--paraphrases", metavar="FILE")
     options = parser.parse_args()
     wanted = options.pairs.split(",") if options.pairs else None
     sets = {
-        f"{folder.name} {pair}": real(folder, pair, options.count if options.meteor else 20_000)
+        f"{folder.name} {pair}": real(folder, pair, options.count)
         for folder in options.data
         for pair in languages(folder)
         if wanted is None or pair in wanted
     }
-    if not options.meteor:
-        speed({f"made up, {n} words": made_up(n, 200_000 // n) for n in (8, 25, 60)} | sets)
-        return
     runs = EXACT if options.exact else EXACT + ENGLISH
     with tempfile.TemporaryDirectory() as folder:
         names = ["synonym/english.synsets", "synonym/english.exceptions"]

@@ -1,11 +1,11 @@
 """Agreement of the metric ``meteor`` with the program METEOR 1.5.
 
-    python benchmarks/meteor.py --data FOLDER ... --meteor METEOR.jar [--paraphrases FILE.gz] [--pairs de-en]
+    python -m benchmarks.quality.meteor --data FOLDER ... --meteor METEOR.jar [--paraphrases FILE.gz]
 
-The program scores 2,000 outputs of each set (as benchmarks/match.py does) and writes its alignments. Both use
-the program's function words, synonyms and paraphrases. Printed for each choice of stages: how many segments
-have the same alignment and how many the same score, the largest difference of scores where the alignments are
-the same and where our formula is given the program's alignments, and the scores of the corpus.
+The program scores 2,000 outputs of each set (as benchmarks/quality/match.py does) and writes its alignments.
+Both use the program's function words, synonyms and paraphrases. Printed for each choice of stages: how many
+segments have the same alignment and how many the same score, the largest difference of scores where the
+alignments are the same and where our formula is given the program's alignments, and the scores of the corpus.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from match import Pair, languages, real
 
+from benchmarks.quality.match import Pair, languages, real
 from wordorder.align.matches import Matches
 from wordorder.arrays import Doubles
 from wordorder.metrics.meteor import Meteor

@@ -1,17 +1,15 @@
-"""Alignment error rates and times on manual alignments: IBM model 1, the default, eflomal.
+"""Alignment error rates on manual alignments: IBM model 1, the default, eflomal.
 
-    python benchmarks/align.py --data FOLDER [--sets kftt,czenali] [--eflomal PATH]
+    python -m benchmarks.quality.align --data FOLDER [--sets kftt,czenali] [--eflomal PATH]
 
 Each method is trained on the same text in the same run: the sentences with manual links and, where
 there is some, further text. Both sides are lower-cased. The settings of the default were tuned on
-XL-WA's dev part and PUD only, which are not among these sets. Times are wall-clock seconds for training and
-aligning everything; eflomal runs as a program, with its own threads, and is measured with it.
+XL-WA's dev part and PUD only, which are not among these sets. Speed is measured by ``python -m benchmarks``.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,28 +87,24 @@ def main() -> None:
         methods["eflomal"] = eflomal(options.eflomal or find_eflomal())
     except WordOrderError as error:
         print(f"without eflomal: {error}")
-    rows = [["set", "pairs", "gold", "method", "AER", "precision", "recall", "seconds"]]
+    rows = [["set", "pairs", "gold", "method", "AER", "precision", "recall"]]
     rates: dict[str, list[ErrorRate]] = {name: [] for name in methods}
-    times = dict.fromkeys(methods, 0.0)
     for name in options.sets.split(","):
         source, target, gold = load(options.data, name)
         for method, run in methods.items():
-            begin = time.perf_counter()
             links = run(source, target)
-            seconds = time.perf_counter() - begin
             rate = error_rate(first(links, len(gold)), gold)
             rates[method].append(rate)
-            times[method] += seconds
             numbers = [f"{100 * v:.1f}" for v in (rate.aer, rate.precision, rate.recall)]
-            rows.append([name, str(len(source)), str(len(gold)), method, *numbers, f"{seconds:.2f}"])
+            rows.append([name, str(len(source)), str(len(gold)), method, *numbers])
     for method, found in rates.items():
         means = [
             f"{100 * sum(getattr(rate, what) for rate in found) / len(found):.1f}"
             for what in ("aer", "precision", "recall")
         ]
-        rows.append(["mean", "", "", method, *means, f"{times[method]:.2f}"])
+        rows.append(["mean", "", "", method, *means])
     print(text_table(rows), end="")
-    print(f"\n{options.threads} threads; grow-diag-final-and for all; seconds of the mean are sums")
+    print("\ngrow-diag-final-and for all")
 
 
 if __name__ == "__main__":

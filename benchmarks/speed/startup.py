@@ -1,0 +1,33 @@
+"""Commands on next to nothing: what it costs to start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from benchmarks.bench import Bench, Peer
+from benchmarks.stopwatch import Command, wordorder
+from benchmarks.texts import Text
+from wordorder.data import sample
+from wordorder.metrics.registry import metric
+
+SACREBLEU = [sys.executable, "-m", "sacrebleu"]
+
+
+def run(bench: Bench) -> None:
+    nothing = Text("none", "No text")
+    peer = Peer("sacrebleu --help", Command([*SACREBLEU, "--help"]))
+    bench.measure("wordorder --help", wordorder("--help"), 1, "runs", text=nothing, peer=peer)
+
+    hypotheses, reference = sample("system-a.txt"), sample("reference.txt")
+    text = Text("sample, 20 pairs", "20 pairs of the bundled sample, 7.1 words on average, 9 at most")
+    theirs = [*SACREBLEU, str(reference), "-i", str(hypotheses), "-m", "bleu"]
+    ours = wordorder("score", "-r", reference, hypotheses, "-m", "bleu", "--samples", 0)
+    bench.measure(
+        "score -m bleu", ours, 1, "runs", text=text, peer=Peer("sacrebleu -m bleu", Command(theirs))
+    )
+
+    told = subprocess.run([*theirs, "-b", "-w", "6"], capture_output=True, text=True, check=True).stdout
+    lines = [path.read_text(encoding="utf-8").splitlines() for path in (hypotheses, reference)]
+    score = metric("bleu").corpus_score(lines[0], [lines[1]]).score
+    bench.check("BLEU of the sample is sacrebleu's", abs(float(told) - score) < 1e-5)

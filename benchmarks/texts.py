@@ -63,7 +63,7 @@ class Texts:
                 zip(_sample("system-a.txt"), _sample("reference.txt"), strict=True), count
             )
             return hypotheses, references, _described("sample", references, "pairs, repeated")
-        rows = list(islice(_judged_pairs(self.folder("judgments")), count))
+        rows = list(islice(judged_pairs(self.folder("judgments")), count))
         if len(rows) < count:
             raise Skip(f"the judgments have only {len(rows):,} translations into English")
         hypotheses, references = map(list, zip(*rows, strict=True))
@@ -190,7 +190,8 @@ def _described(name: str, lines: Sequence[str], what: str) -> Text:
     )
 
 
-def _judged_pairs(folder: Path) -> Iterator[tuple[str, str]]:
+def judged_pairs(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield hypotheses into English with their references, from tables of judgments."""
     keys = ("lp", "testset", "segment")
     for outputs in sorted(folder.glob("*/outputs.tsv.gz")):
         known = {

@@ -5,10 +5,10 @@
     python -m experiments.load preorder DATA FOLDER --pairs 1000000
     python -m experiments.load cluster DATA FOLDER --pairs 1000000
 
-DATA is a folder with judgments and parallel text. Texts are repeated until there are enough pairs: shards are
-hard links to the same files. FOLDER receives shards and results, and needs about 500 bytes per pair. A command
-runs once without interruption and once with kills at random moments; both must leave the same files. Rates are
-those of the first run, and for scores also those of sacrebleu on a part of the same text, in the same process tree.
+DATA is a folder with judgments and parallel text. Texts are repeated until there are enough pairs: shards
+are hard links to the same files. FOLDER receives shards and results, and needs about 500 bytes per pair. A
+command runs once without interruption and once with kills at random moments; both must leave the same files.
+Rates are those of the first run, and for scores also those of sacrebleu on a part of the same text.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ def make_shards(what: str, data: Path, folder: Path, pairs: int, size: int = SHA
         both = list(islice(judged_pairs(data / "judgments"), size))
         sides = {"system": [pair[0] for pair in both], "reference": [pair[1] for pair in both]}
     else:
-        text = data / "parallel" / "kftt30k" / "en-ja"
-        sides = {side: list(repeated(text / f"train.{side}.gz", size)) for side in ("en", "ja")}
+        text = data / "parallel" / {"align": "kftt30k", "preorder": "tatoeba"}[what] / "en-ja"
+        sides = {side: list(repeated(text, side, size)) for side in ("en", "ja")}
     for side, lines in sides.items():
         (base / side).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         shutil.rmtree(folder / side, ignore_errors=True)
@@ -153,10 +153,12 @@ def shorten(base: Path, lines: int) -> None:
         (base / side).write_text("".join(kept), encoding="utf-8")
 
 
-def repeated(path: Path, count: int) -> Iterator[str]:
-    """Yield lines of a packed text, from its beginning again if there are too few."""
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as text:
-        lines = text.read().rstrip("\n").split("\n")
+def repeated(folder: Path, side: str, count: int) -> Iterator[str]:
+    """Yield lines of the packed texts of a folder, from the beginning again if there are too few."""
+    lines: list[str] = []
+    for path in sorted(folder.glob(f"*.{side}.gz")):
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as text:
+            lines += text.read().rstrip("\n").split("\n")
     for k in range(count):
         yield lines[k % len(lines)]
 
@@ -205,7 +207,8 @@ def content(folder: Path, name: str) -> dict[str, str]:
 
 def sacrebleu_rate(base: Path) -> dict[str, float]:
     """Return the pairs that sacrebleu scores in a CPU second, by BLEU and by chrF."""
-    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
 
     with open(base / "system", encoding="utf-8") as one, open(base / "reference", encoding="utf-8") as other:
         hypotheses = [next(one).rstrip("\n") for _ in range(PEER)]

@@ -4,11 +4,13 @@
     python -m experiments.load align DATA FOLDER --pairs 1000000
     python -m experiments.load preorder DATA FOLDER --pairs 1000000
     python -m experiments.load cluster DATA FOLDER --pairs 1000000
+    python -m experiments.load page
 
 DATA is a folder with judgments and parallel text. Texts are repeated until there are enough pairs: shards
 are hard links to the same files. FOLDER receives shards and results, and needs about 500 bytes per pair. A
 command runs once without interruption and once with kills at random moments; both must leave the same files.
-Rates are those of the first run, and for scores also those of sacrebleu on a part of the same text.
+Rates are those of the first run, and for scores also those of sacrebleu on a part of the same text. --keep
+keeps the figures beside this file, from which ``page`` writes the tables of docs/large-corpora.md.
 """
 
 from __future__ import annotations
@@ -29,12 +31,16 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.texts import judged_pairs
+from tools.pages import DOCS, markdown_table, replace_table, write_pages
 from wordorder.engine.shards import content_of
 
 COMMAND = [sys.executable, "-c", "from wordorder.cli.main import main; main()"]
 SHARD = 200_000  # pairs
 KILLS = 10
 PEER = 20_000  # pairs that sacrebleu scores
+KEPT = Path(__file__).with_name("load.json")
+VERBS = {"score": "score", "align": "align --model", "preorder": "preorder apply --model en-ja-crf"}
+BILLION, CORES, PRICE = 10**9, 256, 0.04
 
 
 @dataclass(frozen=True)
@@ -49,12 +55,16 @@ class Run:
 def main() -> None:
     """Run one of the experiments, and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("what", choices=["score", "align", "preorder", "cluster"])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("what", choices=["score", "align", "preorder", "cluster", "page"])
+    parser.add_argument("data", type=Path, nargs="?", default=Path())
+    parser.add_argument("folder", type=Path, nargs="?", default=Path())
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=12345)
+    parser.add_argument("--keep", action="store_true")
     chosen = parser.parse_args()
+    if chosen.what == "page":
+        write_page()
+        return
     chosen.folder.mkdir(parents=True, exist_ok=True)
     figures = {"what": chosen.what, "pairs": chosen.pairs, "cores": len(os.sched_getaffinity(0))}
     if chosen.what == "cluster":
@@ -62,6 +72,9 @@ def main() -> None:
     else:
         figures |= killed_and_resumed(chosen.what, chosen.data, chosen.folder, chosen.pairs, chosen.seed)
     print(json.dumps(figures, indent=2))
+    if chosen.keep:
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+        KEPT.write_text(json.dumps({**kept, chosen.what: figures}, indent=2) + "\n")
 
 
 def killed_and_resumed(what: str, data: Path, folder: Path, pairs: int, seed: int) -> dict[str, object]:
@@ -81,6 +94,7 @@ def killed_and_resumed(what: str, data: Path, folder: Path, pairs: int, seed: in
         "cpu_seconds": round(whole.cpu, 1),
         "pairs_per_cpu_second": round(pairs / whole.cpu),
         "memory_mb": round(whole.memory / 1e6),
+        "output_bytes_per_pair": round(size_of(folder / "whole") / pairs, 1),
         "kills": killed,
         "identical": same,
     }
@@ -203,6 +217,79 @@ def content(folder: Path, name: str) -> dict[str, str]:
     found = {str(path.relative_to(folder / name)): content_of(str(path)) for path in files}
     table = folder / f"{name}.json"
     return {**found, "table": content_of(str(table))} if table.exists() else found
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def write_page() -> None:
+    """Write the tables of the page from the kept figures."""
+    kept = json.loads(KEPT.read_text())
+    page = DOCS / "large-corpora.md"
+    text = replace_table(page.read_text("utf-8"), "load", load_table(kept))
+    write_pages({page: replace_table(text, "plan", plan_table(kept))})
+
+
+def load_table(kept: dict[str, dict[str, float]]) -> str:
+    """Return what was run, and how fast it was."""
+    rows: list[list[object]] = [
+        [
+            "command",
+            "pairs",
+            "time",
+            "CPU time",
+            "pairs per CPU second",
+            "memory",
+            "killed and resumed",
+            "result",
+        ]
+    ]
+    for name, one in ((name, kept[name]) for name in VERBS if name in kept):
+        rows.append([
+            f"`{VERBS[name]}`", f"{one['pairs']:,}", f"{one['seconds'] / 60:.1f} min",
+            f"{one['cpu_seconds'] / 60:.1f} min", f"{one['pairs_per_cpu_second']:,}",
+            f"{one['memory_mb']:.0f} MB", f"{one['kills']:.0f} times",
+            "identical" if one["identical"] else "different",
+        ])  # fmt: skip
+    notes = []
+    if "score" in kept:
+        rates = [f"{kept['score'][f'sacrebleu_{name}_pairs_per_cpu_second']:,}" for name in ("bleu", "chrf")]
+        notes.append(
+            "`score` computes its six default metrics, with intervals. In the same run, sacrebleu scored "
+            f"{rates[0]} pairs per CPU second with BLEU alone, and {rates[1]} with chrF alone, without intervals."
+        )
+    if "cluster" in kept:
+        one = kept["cluster"]
+        notes.append(
+            f"`score` of {one['pairs']:,} pairs on two processes of a local Dask cluster took "
+            f"{100 * one['overhead_cpu']:+.0f} % CPU time and {100 * one['overhead_wall']:+.0f} % time compared "
+            "with threads. With one of the two killed in mid-run, the result was "
+            f"{'identical' if one['identical'] else 'different'}."
+        )
+    return "\n\n".join([markdown_table(rows), *notes])
+
+
+def plan_table(kept: dict[str, dict[str, float]]) -> str:
+    """Return what a billion pairs would take at the measured rates."""
+    rows: list[list[object]] = [
+        [
+            "command",
+            "core hours",
+            f"hours on {CORES} cores",
+            "memory per worker",
+            "output",
+            f"cost at ${PRICE} per core hour",
+        ]
+    ]
+    for name, one in ((name, kept[name]) for name in VERBS if name in kept):
+        hours = BILLION / one["pairs_per_cpu_second"] / 3600
+        rows.append([
+            f"`{VERBS[name]}`", f"{hours:,.0f}", f"{hours / CORES:.1f}", f"{one['memory_mb']:.0f} MB",
+            f"{one['output_bytes_per_pair'] * BILLION / 1e9:,.0f} GB", f"${hours * PRICE:,.0f}",
+        ])  # fmt: skip
+    return markdown_table(rows)
 
 
 def sacrebleu_rate(base: Path) -> dict[str, float]:

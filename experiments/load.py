@@ -250,7 +250,7 @@ def load_table(kept: dict[str, dict[str, float]]) -> str:
         rows.append([
             f"`{VERBS[name]}`", f"{one['pairs']:,}", f"{one['seconds'] / 60:.1f} min",
             f"{one['cpu_seconds'] / 60:.1f} min", f"{one['pairs_per_cpu_second']:,}",
-            f"{one['memory_mb']:.0f} MB", f"{one['kills']:.0f} times",
+            f"{one['memory_mb']:.0f} MB", f"{one['kills']:.0f}",
             "identical" if one["identical"] else "different",
         ])  # fmt: skip
     notes = []
@@ -258,14 +258,14 @@ def load_table(kept: dict[str, dict[str, float]]) -> str:
         rates = [f"{kept['score'][f'sacrebleu_{name}_pairs_per_cpu_second']:,}" for name in ("bleu", "chrf")]
         notes.append(
             "`score` computes its six default metrics, with intervals. In the same run, sacrebleu scored "
-            f"{rates[0]} pairs per CPU second with BLEU alone, and {rates[1]} with chrF alone, without intervals."
+            f"{rates[0]} pairs per CPU second with BLEU alone and {rates[1]} with chrF alone, without intervals."
         )
     if "cluster" in kept:
         one = kept["cluster"]
         notes.append(
             f"`score` of {one['pairs']:,} pairs on two processes of a local Dask cluster took "
-            f"{100 * one['overhead_cpu']:+.0f} % CPU time and {100 * one['overhead_wall']:+.0f} % time compared "
-            "with threads. With one of the two killed in mid-run, the result was "
+            f"{100 * one['overhead_cpu']:+.0f} % CPU time and {100 * one['overhead_wall']:+.0f} % time "
+            "compared with threads. With one of the two killed in mid-run, the result was "
             f"{'identical' if one['identical'] else 'different'}."
         )
     return "\n\n".join([markdown_table(rows), *notes])

@@ -258,7 +258,7 @@ def load_table(kept: dict[str, dict[str, float]]) -> str:
         rates = [f"{kept['score'][f'sacrebleu_{name}_pairs_per_cpu_second']:,}" for name in ("bleu", "chrf")]
         notes.append(
             "`score` computes its six default metrics, with intervals. In the same run, sacrebleu scored "
-            f"{rates[0]} pairs per CPU second with BLEU alone and {rates[1]} with chrF alone, without intervals."
+            f"{rates[0]} pairs per CPU second with BLEU and {rates[1]} with chrF, without intervals."
         )
     if "cluster" in kept:
         one = kept["cluster"]

@@ -10,6 +10,7 @@ from wordorder.cli.model_settings import aligned_text_options, require, unsegmen
 from wordorder.cli.vocabulary import (
     lenient_option,
     links_format,
+    output_file,
     parse_option,
     quiet_option,
     save_model_option,
@@ -64,7 +65,10 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
     "--device", default="auto", show_default=True,
     help="Device on which to train a network: cpu, cuda; auto uses a GPU if there is one.",
 )  # fmt: skip
-@click.option("--log", metavar="FILE", help="File for a log of the training, one JSON object per iteration.")
+@click.option(
+    "--log", callback=output_file, metavar="FILE",
+    help="File for a log of the training, one JSON object per iteration.",
+)  # fmt: skip
 @click.option(
     "--cluster", metavar="ADDRESS", help="Dask cluster to train on (grammar); local:N starts N processes."
 )

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from wordorder.cli.vocabulary import metrics_option, model_option, refuse, threads_option
+from wordorder.cli.vocabulary import metrics_option, model_option, output_folder, refuse, threads_option
 
 HELP = """\
 \b
@@ -30,7 +30,7 @@ they can tune towards any metric (docs/tuning.md).
     help="Write the statistics as the 23 integers that Moses stores, multiplied by this factor.",
 )  # fmt: skip
 @click.option(
-    "--write-scripts", "folder", metavar="FOLDER",
+    "--write-scripts", "folder", callback=output_folder, metavar="FOLDER",
     help="Do not answer, but write the scripts that Moses and cdec start into this folder.",
 )  # fmt: skip
 @threads_option

@@ -76,15 +76,31 @@ def main() -> NoReturn:
     if "OPENBLAS_NUM_THREADS" not in os.environ:
         # Work is divided by --threads; numpy's own pool of threads beside them only costs time.
         os.environ.update({"OPENBLAS_NUM_THREADS": "1", "WORDORDER_SET_THREADS": "1"})
+    open_missing_streams()
     with stopping_on_signals():
         run()
+
+
+def open_missing_streams() -> None:
+    """Put nothing in the place of closed streams: else the next file to be opened would take their number.
+
+    ``sys.stdin`` and ``sys.stdout`` stay None, so that a verb that needs them says that they are closed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the end)
 
 
 def run() -> NoReturn:
     """Run the command and turn every error into one line and an exit code."""
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else 0)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)

@@ -112,6 +112,7 @@ def command(
     from wordorder.cli.progress import steps
     from wordorder.engine.cluster import runner
     from wordorder.engine.threads import available_threads
+    from wordorder.io.folders import claimed_folder
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import split_words
     from wordorder.io.read_write import read_records
@@ -140,6 +141,7 @@ def command(
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(save_model)
+    click.get_current_context().with_resource(claimed_folder(save_model))
     checkpoint = Path(save_model.rstrip("/") + ".checkpoint")
     _check_checkpoint(checkpoint, resume, fresh)
     skipped = Lenient() if lenient else None

@@ -242,4 +242,5 @@ def links_format(align_format: str, base: str | None) -> str:
 
 def wants_color() -> bool:
     """Whether standard output is a terminal that may be coloured."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TextIO, cast
+from typing import IO, BinaryIO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
@@ -24,7 +24,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 def open_binary(path: str) -> Iterator[IO[bytes]]:
     """Open a file for reading; ``-`` is standard input, and gzip and zstd are unpacked."""
     if path == "-":
-        yield _plain(sys.stdin.buffer, path)
+        yield _plain(standard_input(), path)
         return
     try:
         handle = open(path, "rb")  # noqa: SIM115 (closed below, after the error is translated)
@@ -83,7 +83,7 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
 def check_output(path: str) -> None:
     """Raise an error unless a file can be written here; to be called before long work."""
     if path == "-":
-        _standard_output()
+        standard_output()
     elif not _is_device(path):
         with _begun(path)[1] as handle, unfinished(handle.name):
             pass
@@ -134,11 +134,18 @@ def locked(path: Path, otherwise: str) -> Iterator[None]:
             return
 
 
-def _standard_output() -> TextIO:
+def standard_input() -> BinaryIO:
+    """Return standard input, or raise an error if the program was started without it."""
+    if sys.stdin is None:
+        raise BadFile("is closed; nothing can be read", file="standard input")
+    return sys.stdin.buffer
+
+
+def standard_output() -> BinaryIO:
     """Return standard output, or raise an error if the program was started without it."""
     if sys.stdout is None:
         raise BadFile("is closed; nothing can be written", file="standard output")
-    return sys.stdout
+    return sys.stdout.buffer
 
 
 def _copy_out(spool: IO[bytes], path: str) -> None:
@@ -152,13 +159,13 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
         except OSError as error:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         return
-    stdout = _standard_output()
+    stdout = standard_output()
     try:
         if stdout.isatty():
-            stdout.buffer.writelines(map(harmless, spool))
+            stdout.writelines(map(harmless, spool))
         else:
-            shutil.copyfileobj(spool, stdout.buffer, 1 << 20)
-        stdout.buffer.flush()
+            shutil.copyfileobj(spool, stdout, 1 << 20)
+        stdout.flush()
     except BrokenPipeError:  # the reader has stopped reading, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
     except OSError as error:

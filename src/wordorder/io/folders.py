@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.errors import BadFile
-from wordorder.io.files import umask
+from wordorder.io.files import locked, umask
 from wordorder.io.unfinished import PART, flush_to_disk, part_prefix, unfinished
 
 _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = -100, 2, 2
@@ -41,6 +41,18 @@ def replaced_folder(place: Path) -> Iterator[Path]:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(place)) from None
     except SafetensorError as error:  # not an OSError even if the disk is full
         raise BadFile(f"cannot be written: {error}", file=str(place)) from None
+
+
+@contextlib.contextmanager
+def claimed_folder(folder: str) -> Iterator[None]:
+    """Keep other runs from training the same model, because they would share its intermediate results."""
+    place = Path(os.path.realpath(folder))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=folder) from None
+    with locked(place.with_name(f"{part_prefix(place)}lock"), f"another run is training {folder}"):
+        yield
 
 
 def check_output_folder(folder: str, *, replaced: bool = False) -> None:

@@ -33,7 +33,7 @@ def bootstrap_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
     Sentences are drawn with replacement. All columns share the same draws, so several metrics
     or systems placed side by side are resampled together.
     """
-    return np.concatenate([weights @ stats for weights in drawn(len(stats), samples, seed)])
+    return np.concatenate([stats[:0], *(weights @ stats for weights in drawn(len(stats), samples, seed))])
 
 
 def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
@@ -57,7 +57,8 @@ def swapped_sums(stats: Doubles, *, samples: int, seed: int) -> Doubles:
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // max(len(stats), 1))
     sizes = [min(step, samples - first) for first in range(0, samples, step)]
-    return np.concatenate([rng.integers(2, size=(k, len(stats))).astype(np.float64) @ stats for k in sizes])
+    halves = (rng.integers(2, size=(k, len(stats))).astype(np.float64) for k in sizes)
+    return np.concatenate([stats[:0], *(half @ stats for half in halves)])
 
 
 def bootstrap_scores(stats: Doubles, scorer: Scorer, *, samples: int, seed: int) -> Doubles:

@@ -155,7 +155,7 @@ def called_verb() -> click.Command:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print what is wrong in one line, and exit."""
-    from wordorder.io.files import harmless
+    from wordorder.io.terminal import harmless
 
     line = " ".join(message.split()).encode("utf-8", "replace")
     click.echo(f"wordorder: {harmless(line).decode()}", err=True)

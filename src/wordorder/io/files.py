@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from typing import IO, BinaryIO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
+from wordorder.io.terminal import harmless
 from wordorder.io.unfinished import PART, flush_to_disk, part_prefix, unfinished
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
@@ -171,19 +171,6 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
-
-
-# Control characters, except tabs, line breaks and sequences that set colours.
-_CONTROLS = re.compile(rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
-
-
-def harmless(line: bytes) -> bytes:
-    r"""Replace control characters with U+FFFD, because words of a file must not steer a terminal.
-
-    >>> harmless(b"a\x1b]0;title\x07b \x1b[1mbold\x1b[0m\n").decode()
-    'a�]0;title�b \x1b[1mbold\x1b[0m\n'
-    """
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}".encode(), line)
 
 
 def umask() -> int:

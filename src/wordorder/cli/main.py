@@ -15,8 +15,9 @@ import click
 
 from wordorder._version import __version__
 from wordorder.cli.lazy import LazyGroup
-from wordorder.cli.signals import stopping_on_signals
+from wordorder.cli.signals import stopping_on_signals, told
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
+from wordorder.math_threads import use_one_math_thread
 
 VERBS = {
     "align": "Align the words of two languages; train, save and reuse an aligner.",
@@ -73,9 +74,7 @@ def command(longest_line: int | None) -> None:
 
 def main() -> NoReturn:
     """Run the command; signals end it within a second."""
-    if "OPENBLAS_NUM_THREADS" not in os.environ:
-        # Work is divided by --threads; numpy's own pool of threads beside them only costs time.
-        os.environ.update({"OPENBLAS_NUM_THREADS": "1", "WORDORDER_SET_THREADS": "1"})
+    use_one_math_thread()  # work is divided by --threads; more threads beside them only cost time
     open_missing_streams()
     with stopping_on_signals():
         run()
@@ -105,6 +104,7 @@ def run() -> NoReturn:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except (click.Abort, KeyboardInterrupt):
+        told.set()
         fail("interrupted", 130)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "Try 'wordorder --help'.")

@@ -92,7 +92,7 @@ STARS = ", ".join(f"{mark} p < {limit}" for mark, limit in THRESHOLDS.items())
 
 
 def _text(table: Table) -> str:
-    title = [f"{visible(table.title)}\n"] if table.title else []
+    title = [f"{table.title}\n"] if table.title else []
     body = text_table([table.head, *table.rows], left=table.left)
     return "".join([*title, body, *(f"{note}\n" for note in table.notes)])
 

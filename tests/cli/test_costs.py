@@ -21,9 +21,7 @@ def test_a_line_of_many_words_needs_little_memory(tmp_path: Path) -> None:
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 1 if sys.platform == "darwin" else 1024
-    assert (
-        process.returncode == 0 and used.ru_maxrss * unit < 1 << 30
-    )  # 4.5 GB if every pair of words is kept
+    assert process.returncode == 0 and used.ru_maxrss * unit < 1 << 30  # 4.5 GB with all pairs of words
 
 
 def test_scores_computed_elsewhere_are_found_in_linear_time(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ The sanitizer for threads (tools/sanitize.sh) runs this file, and reports every 
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -60,3 +63,36 @@ def test_one_model_decodes_on_several_threads(model: str) -> None:
     sources = [Source(text.split()[:n]) for n in (3, 9, 18)]
     results = at_once(lambda: [p.ranks.tolist() for p in preorderer.reorder_batch(sources)])
     assert all(result == results[0] for result in results)
+
+
+# A process without room for the stacks of many threads.
+CROWDED = """
+import resource
+import threading
+import numpy as np
+from wordorder import _native
+
+sentences = 3000
+starts = np.arange(sentences + 1, dtype=np.int64) * 2
+offset, slope = np.random.default_rng(1).normal(size=(2, 2 * sentences))
+statistics = np.ones((2 * sentences, 1))
+alone = _native.line_sums(starts, offset, slope, statistics, 1)
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (64 << 20),) * 2)
+crowded = _native.line_sums(starts, offset, slope, statistics, 1000)
+print(all(np.array_equal(a, b) for a, b in zip(alone, crowded)))
+stop = threading.Event()
+try:
+    for _ in range(1000):
+        threading.Thread(target=stop.wait).start()
+except RuntimeError as error:
+    print(error)
+stop.set()
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.skipif(bool({"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)), reason="sanitizers need room")
+def test_threads_that_cannot_be_started_are_done_without() -> None:
+    done = subprocess.run([sys.executable, "-c", CROWDED], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == "True\ncan't start new thread\n", done.stderr

@@ -44,7 +44,7 @@ def test_a_verb_ends_within_a_second(verb: str, tmp_path: Path) -> None:
         )
         while process.poll() is None and len(os.listdir(f"/proc/{process.pid}/task")) < 2:
             time.sleep(0.05)  # until there is a thread for signals
-        time.sleep(rng.uniform(0, 5))
+        time.sleep(rng.uniform(2, 6))  # not while extensions are imported: some of them cannot be interrupted
         assert process.poll() is None, "ended before it could be stopped"
         process.send_signal(how)
         begin = time.monotonic()

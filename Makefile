@@ -19,11 +19,13 @@ test: $(VENV)/.test
 test-all: $(VENV)/.test
 	$(BIN)/pytest -n auto --slow
 
-# Kernels that check every access to memory; and all compilers that there are.
+# Kernels that check every access to memory (all tests), and what threads share (tests of threads).
 sanitize: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet nanobind cmake ninja
-	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" address
+	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" address -n auto tests
+	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" thread
 
+# All supported compilers that are installed.
 compilers: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet nanobind
 	tools/compilers.sh $(BIN)/python

@@ -56,3 +56,19 @@ def test_the_first_error_stops_the_work(threads: int) -> None:
 
 def test_there_is_a_thread() -> None:
     assert available_threads() >= 1
+
+
+def test_a_thread_of_the_pool_may_be_the_one_that_ends_the_map() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def work(x: int) -> int:
+        if x == 1:
+            begun.wait(10)
+            results.close()  # as when the last reference is lost there: it must not wait for itself
+            ended.set()
+        return x
+
+    results = ordered_map(work, range(100), threads=2)
+    assert next(results) == 0
+    begun.set()
+    assert ended.wait(10)

@@ -467,7 +467,8 @@ def main() -> None:
     """Make wrong calls until the time is over."""
     log = open(sys.argv[1], "w")  # noqa: SIM115
     seconds, seed = float(sys.argv[2]), int(sys.argv[3]) if sys.argv[3:] else 1
-    if "ASAN_OPTIONS" not in os.environ:  # the sanitizer reserves terabytes, and has a limit of its own
+    # Sanitizers reserve terabytes, and have limits of their own.
+    if not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ):
         resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
     np.seterr(all="ignore")
     rng = random.Random(seed)

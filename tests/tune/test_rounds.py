@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.calls import call
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.math_threads import VARIABLES, use_one_math_thread
 from wordorder.tune.rounds import _run_showing
 from wordorder.tune.weights import Weights
 
@@ -159,8 +160,11 @@ def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
 
 
 def test_a_decoder_does_not_inherit_our_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.delenv("WORDORDER_SET_THREADS", raising=False)
+    for name in VARIABLES:  # which are restored in the end
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("WORDORDER_SET_THREADS", "")
     assert _run_showing('test "$OPENBLAS_NUM_THREADS" = 1')[0] == 0  # set by the user
-    monkeypatch.setenv("WORDORDER_SET_THREADS", "1")
-    assert _run_showing('test -z "$OPENBLAS_NUM_THREADS"')[0] == 0
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    use_one_math_thread()
+    assert os.environ["MKL_NUM_THREADS"] == "1"
+    assert _run_showing('test "$OPENBLAS_NUM_THREADS" = 1 && test -z "$MKL_NUM_THREADS"')[0] == 0

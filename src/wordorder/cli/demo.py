@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.cli.vocabulary import output_folder
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -60,7 +62,10 @@ PLAIN = (  # written for the demo
 
 
 @click.command("demo", help=HELP)
-@click.option("--folder", default="demo", show_default=True, metavar="FOLDER", help="Folder to write to.")
+@click.option(
+    "--folder", callback=output_folder, default="demo", show_default=True, metavar="FOLDER",
+    help="Folder to write to.",
+)  # fmt: skip
 def command(folder: str) -> None:
     """Run the steps of the demo."""
     from pathlib import Path

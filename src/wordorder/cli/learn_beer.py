@@ -68,6 +68,7 @@ def command(
     from wordorder.cli.progress import steps
     from wordorder.errors import UnknownName
     from wordorder.io.files import open_output
+    from wordorder.io.folders import claimed_folder
     from wordorder.io.model_folder import check_target
     from wordorder.io.parse_table import read_parses
     from wordorder.learn.beer import BeerTraining, card_text
@@ -93,6 +94,7 @@ def command(
     recipe = RECIPES[version].with_texts(settings)
     place = Path(save_model)
     check_target(place, FORMAT)
+    click.get_current_context().with_resource(claimed_folder(save_model))
     sets = chosen_sets(options)
     unlabelled = None
     if nbest and nbest_reference:

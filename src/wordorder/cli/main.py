@@ -15,8 +15,9 @@ import click
 
 from wordorder._version import __version__
 from wordorder.cli.lazy import LazyGroup
-from wordorder.cli.signals import stopping_on_signals
+from wordorder.cli.signals import stopping_on_signals, told
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
+from wordorder.math_threads import use_one_math_thread
 
 VERBS = {
     "align": "Align the words of two languages; train, save and reuse an aligner.",
@@ -73,22 +74,37 @@ def command(longest_line: int | None) -> None:
 
 def main() -> NoReturn:
     """Run the command; signals end it within a second."""
-    if "OPENBLAS_NUM_THREADS" not in os.environ:
-        # Work is divided by --threads; numpy's own pool of threads beside them only costs time.
-        os.environ.update({"OPENBLAS_NUM_THREADS": "1", "WORDORDER_SET_THREADS": "1"})
+    use_one_math_thread()  # work is divided by --threads; more threads beside them only cost time
+    open_missing_streams()
     with stopping_on_signals():
         run()
+
+
+def open_missing_streams() -> None:
+    """Put nothing in the place of closed streams: else the next file to be opened would take their number.
+
+    ``sys.stdin`` and ``sys.stdout`` stay None, so that a verb that needs them says that they are closed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the end)
 
 
 def run() -> NoReturn:
     """Run the command and turn every error into one line and an exit code."""
     try:
         result = command.main(prog_name="wordorder", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else 0)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except (click.Abort, KeyboardInterrupt):
+        told.set()
         fail("interrupted", 130)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "Try 'wordorder --help'.")
@@ -139,7 +155,7 @@ def called_verb() -> click.Command:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print what is wrong in one line, and exit."""
-    from wordorder.io.files import harmless
+    from wordorder.io.terminal import harmless
 
     line = " ".join(message.split()).encode("utf-8", "replace")
     click.echo(f"wordorder: {harmless(line).decode()}", err=True)

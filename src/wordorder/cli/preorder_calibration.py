@@ -11,6 +11,7 @@ from wordorder.cli.model_settings import aligned_text_options, load_with_setting
 from wordorder.cli.vocabulary import (
     chosen_format,
     links_format,
+    output_file,
     parse_option,
     quiet_option,
     set_option,
@@ -41,7 +42,7 @@ Works for grammar and CRF models, which have probabilities.
     help="Whether bins have equal width or equal counts.",
 )  # fmt: skip
 @table_options
-@click.option("--svg", metavar="FILE", help="Also draw the reliability diagram.")
+@click.option("--svg", callback=output_file, metavar="FILE", help="Also draw the reliability diagram.")
 @threads_option
 @quiet_option
 def command(

@@ -11,7 +11,7 @@ from wordorder.cli.model_settings import (
     require_annotation,
     write_drawing,
 )
-from wordorder.cli.vocabulary import chosen_format, parse_option, source_option
+from wordorder.cli.vocabulary import chosen_format, output_file, parse_option, source_option
 
 HELP = """\
 \b
@@ -35,7 +35,9 @@ BLOCK = 8  # sentences per unit of work of a thread
     "--sentence", "numbers", multiple=True, type=click.IntRange(1),
     help="Number of a sentence to explain, from 1; may be repeated. Default: all.",
 )  # fmt: skip
-@click.option("--svg", metavar="FILE", help="File for a drawing of the tree of one sentence.")
+@click.option(
+    "--svg", callback=output_file, metavar="FILE", help="File for a drawing of the tree of one sentence."
+)
 @click.option(
     "-f", "--format", "form", type=click.Choice(["text", "json"]), default=None,
     help="Output format. Default: by the ending of --output (.json), else text.",

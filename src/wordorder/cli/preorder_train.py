@@ -11,6 +11,7 @@ from wordorder.cli.vocabulary import (
     cluster_option,
     lenient_option,
     links_format,
+    output_file,
     parse_option,
     quiet_option,
     resume_option,
@@ -66,7 +67,10 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
     "--device", default="auto", show_default=True,
     help="Device on which to train a network: cpu, cuda; auto uses a GPU if there is one.",
 )  # fmt: skip
-@click.option("--log", metavar="FILE", help="File for a log of the training, one JSON object per iteration.")
+@click.option(
+    "--log", callback=output_file, metavar="FILE",
+    help="File for a log of the training, one JSON object per iteration.",
+)  # fmt: skip
 @cluster_option
 @lenient_option
 @threads_option
@@ -108,6 +112,7 @@ def command(
     from wordorder.cli.progress import steps
     from wordorder.engine.cluster import runner
     from wordorder.engine.threads import available_threads
+    from wordorder.io.folders import claimed_folder
     from wordorder.io.lenient import Lenient
     from wordorder.io.lines import split_words
     from wordorder.io.read_write import read_records
@@ -136,6 +141,7 @@ def command(
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(save_model)
+    click.get_current_context().with_resource(claimed_folder(save_model))
     checkpoint = Path(save_model.rstrip("/") + ".checkpoint")
     _check_checkpoint(checkpoint, resume, fresh)
     skipped = Lenient() if lenient else None

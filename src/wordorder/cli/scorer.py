@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from wordorder.cli.vocabulary import metrics_option, model_option, refuse, threads_option
+from wordorder.cli.vocabulary import metrics_option, model_option, output_folder, refuse, threads_option
 
 HELP = """\
 \b
@@ -30,7 +28,7 @@ they can tune towards any metric (docs/tuning.md).
     help="Write the statistics as the 23 integers that Moses stores, multiplied by this factor.",
 )  # fmt: skip
 @click.option(
-    "--write-scripts", "folder", metavar="FOLDER",
+    "--write-scripts", "folder", callback=output_folder, metavar="FOLDER",
     help="Do not answer, but write the scripts that Moses and cdec start into this folder.",
 )  # fmt: skip
 @threads_option
@@ -42,6 +40,7 @@ def command(
     from wordorder.cli.line_protocol import Server, serve
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
+    from wordorder.io.files import standard_input, standard_output
     from wordorder.metrics.registry import parse_metrics
 
     if model:
@@ -58,4 +57,4 @@ def command(
         return
     server = Server(metrics[0], integers or 0)
     with runner(threads=threads or available_threads()) as run:
-        serve(server, sys.stdin.buffer, sys.stdout.buffer, run)
+        serve(server, standard_input(), standard_output(), run)

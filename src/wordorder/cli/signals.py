@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+told = threading.Event()  # whether the user has been told that the program was interrupted
 GRACE = 0.5  # seconds in which the program may end by itself
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
@@ -22,6 +23,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 @contextmanager
 def stopping_on_signals() -> Iterator[None]:
     """Handle signals in this way; to be used in the main thread."""
+    told.clear()
     handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(CODES[signal.SIGTERM]))
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -48,6 +50,7 @@ def _end(code: int) -> None:
 
     remove_all_unfinished()
     try:
-        os.write(2, b"wordorder: interrupted\n")
+        if not told.is_set():
+            os.write(2, b"wordorder: interrupted\n")
     finally:
         os._exit(code)

@@ -10,6 +10,7 @@ import click
 from wordorder.cli.vocabulary import (
     base_option,
     metrics_option,
+    output_file,
     output_option,
     ranks_option,
     wants_color,
@@ -52,7 +53,7 @@ bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder a
     "--as", "kind", type=click.Choice(["text", "brackets", "penn", "json", "svg"]), default=None,
     help="Notation of the tree. Default: by the ending of --output (.json, .svg), else text.",
 )  # fmt: skip
-@click.option("--svg", metavar="FILE", help="Also draw the tree as an SVG picture.")
+@click.option("--svg", callback=output_file, metavar="FILE", help="Also draw the tree as an SVG picture.")
 @output_option
 def command(
     permutation: str,

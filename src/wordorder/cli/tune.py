@@ -11,6 +11,8 @@ from wordorder.cli.vocabulary import (
     chosen_format,
     lenient_option,
     metrics_option,
+    output_file,
+    output_folder,
     quiet_option,
     references_option,
     refuse,
@@ -64,6 +66,7 @@ round is kept in --folder; the same command goes on after an interruption.
 )
 @click.option(
     "--save-weights",
+    callback=output_file,
     metavar="FILE",
     help="File to write the best weights to: JSON if it ends in .json, else as Moses does.",
 )
@@ -84,7 +87,10 @@ round is kept in --folder; the same command goes on after an interruption.
     show_default=True,
     help="Maximum number of rounds with the decoder.",
 )
-@click.option("--folder", metavar="FOLDER", help="Folder for the weights and candidates of each round.")
+@click.option(
+    "--folder", callback=output_folder, metavar="FOLDER",
+    help="Folder for the weights and candidates of each round.",
+)  # fmt: skip
 @lenient_option
 @table_options
 @seed_option

@@ -20,12 +20,40 @@ OTHER_FORMATS = (".csv", ".htm", ".html", ".pdf", ".xlsx", ".xml", ".yaml", ".ym
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
 TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
+
+def output_file(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Check that a file can be written, before any work is done; the callback of options for files."""
+    from wordorder.io.files import check_output
+
+    if path and not context.resilient_parsing:
+        check_output(path)
+    return path
+
+
+def output_folder(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Check that a folder can be filled, before any work is done; the callback of options for folders."""
+    from wordorder.io.folders import check_output_folder
+
+    if path and not context.resilient_parsing:
+        check_output_folder(path)
+    return path
+
+
+def model_folder(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Check that a folder can be replaced, before any work is done; the callback of options for models."""
+    from wordorder.io.folders import check_output_folder
+
+    if path and not context.resilient_parsing:
+        check_output_folder(path, replaced=True)
+    return path
+
+
 format_option = click.option(
     "-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "markdown", "latex"]), default=None,
     help="Output format. Default: by the ending of --output (.json, .tsv, .md, .tex), else text.",
 )  # fmt: skip
 output_option = click.option(
-    "-o", "--output", default="-", metavar="FILE",
+    "-o", "--output", callback=output_file, default="-", metavar="FILE",
     help="File to write; it appears only when complete. Default: standard output.",
 )  # fmt: skip
 outputs_option = click.option(
@@ -75,15 +103,17 @@ all_pairs_option = click.option(
     "--all-pairs", is_flag=True, help="Test all pairs of systems, with Holm's correction."
 )
 plot_option = click.option(
-    "--plot", "folder", metavar="FOLDER", help="Also draw charts (SVG) into this folder."
-)
+    "--plot", "folder", callback=output_folder, metavar="FOLDER",
+    help="Also draw charts (SVG) into this folder.",
+)  # fmt: skip
 p_values_option = click.option("--p-values", is_flag=True, help="Show p-values in text output.")
 model_option = click.option(
     "--model", metavar="NAME|FOLDER", help="Model to use: a shipped one by name, or a folder."
 )
 save_model_option = click.option(
-    "--save-model", metavar="FOLDER", help="Folder to write the model to; it appears only when complete."
-)
+    "--save-model", callback=model_folder, metavar="FOLDER",
+    help="Folder to write the model to; it appears only when complete.",
+)  # fmt: skip
 set_option = click.option(
     "--set", "changes", multiple=True, metavar="KEY=VALUE",
     help="Change a setting of the model or method; may be repeated.",
@@ -224,4 +254,5 @@ def links_format(align_format: str, base: str | None) -> str:
 
 def wants_color() -> bool:
     """Whether standard output is a terminal that may be coloured."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

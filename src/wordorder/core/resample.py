@@ -67,7 +67,7 @@ def bootstrap_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map
     if size_of(stats) > LARGE:
         return _large_sums(stats, POISSON, samples, seed, run)
     rows = whole(stats)
-    return np.concatenate([weights @ rows for weights in drawn(len(rows), samples, seed)])
+    return np.concatenate([rows[:0], *(weights @ rows for weights in drawn(len(rows), samples, seed))])
 
 
 def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
@@ -94,7 +94,8 @@ def swapped_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map) 
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // max(len(rows), 1))
     sizes = [min(step, samples - first) for first in range(0, samples, step)]
-    return np.concatenate([rng.integers(2, size=(k, len(rows))).astype(np.float64) @ rows for k in sizes])
+    halves = (rng.integers(2, size=(k, len(rows))).astype(np.float64) for k in sizes)
+    return np.concatenate([rows[:0], *(half @ rows for half in halves)])
 
 
 def size_of(stats: Statistics) -> int:

@@ -6,16 +6,9 @@ from typing import NamedTuple
 
 from wordorder.core.tree import Kind, Tree
 from wordorder.draw.labels import Notes, columns, is_right_to_left, node_label, visible
+from wordorder.io.terminal import BLUE, DIM, GREEN, ORANGE, RESET
 
-# Similar to the palette of the pictures, and readable on light and dark backgrounds.
-_COLORS: dict[Kind, str] = {
-    "monotone": "\x1b[38;5;32m",
-    "inverted": "\x1b[38;5;166m",
-    "prime": "\x1b[38;5;36m",
-    "word": "",
-}
-_DIM = "\x1b[2m"
-_RESET = "\x1b[0m"
+_COLORS: dict[Kind, str] = {"monotone": BLUE, "inverted": ORANGE, "prime": GREEN, "word": ""}
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
@@ -72,12 +65,12 @@ def _lines(tree: Tree, notes: Notes) -> list[_TreeLine]:
 
 
 def _ruled(rule: str, color: bool) -> str:
-    return f"{_DIM}{rule}{_RESET}" if color and rule else rule
+    return f"{DIM}{rule}{RESET}" if color and rule else rule
 
 
 def _painted(line: _TreeLine, color: bool) -> str:
     paint = _COLORS[line.kind] if color else ""
-    return f"{paint}{line.label}{_RESET}" if paint else line.label
+    return f"{paint}{line.label}{RESET}" if paint else line.label
 
 
 def _numbered(line: _TreeLine, column: int, digits: int, color: bool) -> str:
@@ -87,4 +80,4 @@ def _numbered(line: _TreeLine, column: int, digits: int, color: bool) -> str:
     mark = _LEFT_TO_RIGHT if is_right_to_left(line.label) else ""
     spaces = " " * (column - columns(line.rule + line.label) + 2)
     number = line.number.rjust(digits)
-    return f"{mark}{spaces}{_DIM}{number}{_RESET}" if color else f"{mark}{spaces}{number}"
+    return f"{mark}{spaces}{DIM}{number}{RESET}" if color else f"{mark}{spaces}{number}"

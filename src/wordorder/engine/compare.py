@@ -60,7 +60,8 @@ def randomisation_test(entries: Entries, first: int, second: int) -> float | Non
     if entries.exchanged is None:
         raise BadSetting("there is no randomisation test for this measure.", suggest={"paired": "bootstrap"})
     moved = entries.exchanged(first, second)
-    return p_value(moved[np.isfinite(moved)], _difference(entries, first, second), centred=False)
+    moved = moved[np.isfinite(moved)]
+    return p_value(moved, _difference(entries, first, second), centred=False) if len(moved) else None
 
 
 TESTS: Mapping[str, PairedTest] = {"bootstrap": bootstrap_test, "randomisation": randomisation_test}

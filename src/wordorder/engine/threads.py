@@ -30,14 +30,14 @@ def ordered_map(work: Callable[[A], B], items: Iterable[A], *, threads: int) -> 
         yield from map(work, items)
         return
     waiting: deque[Future[B]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) > 2 * threads:
-                    yield waiting.popleft().result()
-            while waiting:
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > 2 * threads:
                 yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        # After an error, a thread of the pool may be the one that ends this, and cannot wait for itself.
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, BinaryIO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
-from wordorder.io.unfinished import flush_to_disk, unfinished
+from wordorder.io.terminal import harmless
+from wordorder.io.unfinished import PART, flush_to_disk, part_prefix, unfinished
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 
@@ -24,7 +24,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 def open_binary(path: str) -> Iterator[IO[bytes]]:
     """Open a file for reading; ``-`` is standard input, and gzip and zstd are unpacked."""
     if path == "-":
-        yield _plain(sys.stdin.buffer, path)
+        yield _plain(standard_input(), path)
         return
     try:
         handle = open(path, "rb")  # noqa: SIM115 (closed below, after the error is translated)
@@ -59,25 +59,17 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     A file is written under a temporary name and renamed at the end. Standard output receives its text at
     the end; large results wait in a temporary file. Files named ``.gz`` or ``.zst`` are packed.
     """
-    if path == "-" or (os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
+    if path == "-" or _is_device(path):
         with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
             yield spool
             spool.seek(0)
             _copy_out(spool, path)
         return
-    target = Path(os.path.realpath(path))  # a symbolic link is kept
-    if target.is_dir():
-        raise BadFile("is a directory; expected a file to write", file=path)
+    target, handle = _begun(path)
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask()
     try:
-        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (renamed below)
-            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-        )
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
-    try:
         with unfinished(handle.name):
-            with handle, packing(cast(IO[bytes], handle), path) as out:
+            with handle, packing(handle, path) as out:
                 yield out
             os.chmod(handle.name, mode)
             flush_to_disk(handle.name)
@@ -88,20 +80,72 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         raise
 
 
+def check_output(path: str) -> None:
+    """Raise an error unless a file can be written here; to be called before long work."""
+    if path == "-":
+        standard_output()
+    elif not _is_device(path):
+        with _begun(path)[1] as handle, unfinished(handle.name):
+            pass
+
+
+def _is_device(path: str) -> bool:
+    """Whether the path is a named pipe, a terminal or another device, which cannot be replaced."""
+    return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)
+
+
+def _begun(path: str) -> tuple[Path, IO[bytes]]:
+    """Return the file that a path leads to, and a new one beside it that can take its place."""
+    target = Path(os.path.realpath(path))  # a symbolic link is kept
+    if target.is_dir():
+        raise BadFile("is a directory; expected a file to write", file=path)
+    try:
+        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (the caller closes it)
+            dir=target.parent, prefix=part_prefix(target), suffix=PART, delete=False
+        )
+    except OSError as error:
+        place = "" if target.parent.is_dir() else f"; there is no folder {target.parent}"
+        raise BadFile(f"cannot be written: {error.strerror}{place}", file=path) from None
+    return target, cast(IO[bytes], handle)
+
+
 @contextmanager
 def locked(path: Path, otherwise: str) -> Iterator[None]:
-    """Hold a file that only one process can hold, or raise an error; it is free when the process ends."""
+    """Hold a file that only one process can hold, or raise an error; it is removed when the process ends."""
     try:
         import fcntl
     except ImportError:  # not on this system
         yield
         return
-    with open(path, "ab") as handle:
+    while True:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise BadFile(otherwise, file=str(path)) from None
-        yield
+            handle = open(path, "ab")  # noqa: SIM115 (closed below, after the error is translated)
+        except OSError as error:
+            raise BadFile(f"cannot be written: {error.strerror}", file=str(path)) from None
+        with handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BadFile(otherwise, file=str(path)) from None
+            if not (os.path.exists(path) and os.path.samestat(os.fstat(handle.fileno()), os.stat(path))):
+                continue  # the process that held it has removed it meanwhile
+            with unfinished(path):
+                yield
+            return
+
+
+def standard_input() -> BinaryIO:
+    """Return standard input, or raise an error if the program was started without it."""
+    if sys.stdin is None:
+        raise BadFile("is closed; nothing can be read", file="standard input")
+    return sys.stdin.buffer
+
+
+def standard_output() -> BinaryIO:
+    """Return standard output, or raise an error if the program was started without it."""
+    if sys.stdout is None:
+        raise BadFile("is closed; nothing can be written", file="standard output")
+    return sys.stdout.buffer
 
 
 def _copy_out(spool: IO[bytes], path: str) -> None:
@@ -115,32 +159,18 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
         except OSError as error:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         return
-    if sys.stdout is None:
-        raise BadFile("is closed; nothing can be written", file="standard output")
+    stdout = standard_output()
     try:
-        if sys.stdout.isatty():
-            sys.stdout.buffer.writelines(map(harmless, spool))
+        if stdout.isatty():
+            stdout.writelines(map(harmless, spool))
         else:
-            shutil.copyfileobj(spool, sys.stdout.buffer, 1 << 20)
-        sys.stdout.buffer.flush()
+            shutil.copyfileobj(spool, stdout, 1 << 20)
+        stdout.flush()
     except BrokenPipeError:  # the reader has stopped reading, which is not an error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest is not tried again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
-
-
-# Control characters, except tabs, line breaks and sequences that set colours.
-_CONTROLS = re.compile(rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
-
-
-def harmless(line: bytes) -> bytes:
-    r"""Replace control characters with U+FFFD, because words of a file must not steer a terminal.
-
-    >>> harmless(b"a\x1b]0;title\x07b \x1b[1mbold\x1b[0m\n").decode()
-    'a�]0;title�b \x1b[1mbold\x1b[0m\n'
-    """
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}".encode(), line)
 
 
 def umask() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import shutil
 import sys
@@ -11,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.errors import BadFile
-from wordorder.io.files import umask
-from wordorder.io.unfinished import flush_to_disk, unfinished
+from wordorder.io.files import locked, umask
+from wordorder.io.unfinished import PART, flush_to_disk, part_prefix, unfinished
 
-_PART, _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = ".part", -100, 2, 2
+_AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = -100, 2, 2
 
 
 @contextlib.contextmanager
@@ -25,7 +26,7 @@ def replaced_folder(place: Path) -> Iterator[Path]:
     place = Path(os.path.realpath(place))  # a symbolic link is kept
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.", suffix=_PART))
+        part = Path(tempfile.mkdtemp(dir=place.parent, prefix=part_prefix(place), suffix=PART))
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror}", file=str(place)) from None
     try:
@@ -42,9 +43,35 @@ def replaced_folder(place: Path) -> Iterator[Path]:
         raise BadFile(f"cannot be written: {error}", file=str(place)) from None
 
 
+@contextlib.contextmanager
+def claimed_folder(folder: str) -> Iterator[None]:
+    """Keep other runs from training the same model, because they would share its intermediate results."""
+    place = Path(os.path.realpath(folder))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"cannot be written: {error.strerror}", file=folder) from None
+    with locked(place.with_name(f"{part_prefix(place)}lock"), f"another run is training {folder}"):
+        yield
+
+
+def check_output_folder(folder: str, *, replaced: bool = False) -> None:
+    """Raise an error unless a folder can be filled, or replaced, here; to be called before long work."""
+    place = Path(os.path.realpath(folder))
+    if place.exists() and not place.is_dir():
+        raise BadFile("is a file; expected a folder to write", file=folder)
+    # What replaces a folder is made beside it; folders on the way to it are made if they are missing.
+    existing = next(p for p in (place, *place.parents)[replaced:] if p.exists())
+    try:
+        with unfinished(tempfile.mkdtemp(dir=existing, prefix=part_prefix(place), suffix=PART)):
+            pass
+    except OSError as error:
+        raise BadFile(f"cannot be written: {existing}: {error.strerror}", file=folder) from None
+
+
 def remove_unfinished(place: Path) -> None:
     """Remove what killed writers of this folder left behind; no writer may be active."""
-    for path in place.parent.glob(f".{place.name}.*{_PART}*"):
+    for path in place.parent.glob(f"{glob.escape(part_prefix(place))}*{PART}*"):
         shutil.rmtree(path, ignore_errors=True)
 
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+PART = ".part"  # the ending of temporary names, which are random in between: no two runs share one
+_LONGEST = 40  # characters; a longer name is shortened, because the system limits names
 _unfinished: set[str] = set()
+
+
+def part_prefix(target: Path) -> str:
+    """Return the beginning of the temporary names of a file or folder, which are hidden."""
+    name = target.name
+    if len(name) > _LONGEST:
+        name = f"{name[:_LONGEST]}~{zlib.crc32(os.fsencode(name)):08x}"
+    return f".{name}."
 
 
 @contextmanager

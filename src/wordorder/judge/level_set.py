@@ -252,6 +252,7 @@ def recentred(values: Doubles, resampled: Doubles) -> Doubles:
     with np.errstate(invalid="ignore", divide="ignore"):
         limit = 1 - 1e-12
         scaled = np.arctanh(np.clip(resampled, -limit, limit))
-        means = np.nanmean(np.where(np.isfinite(scaled), scaled, np.nan), axis=0) if len(scaled) else 0.0
+        finite = np.isfinite(scaled)
+        means = np.where(finite, scaled, 0).sum(axis=0) / np.maximum(finite.sum(axis=0), 1)
         moved = np.arctanh(np.clip(values, -limit, limit)) - (scaled - means)
     return np.asarray(np.tanh(moved))

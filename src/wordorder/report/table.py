@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import orjson
 
+from wordorder.draw.labels import visible
 from wordorder.engine.compare import THRESHOLDS
 
 Form = Literal["text", "tsv", "json", "markdown", "latex"]
@@ -59,12 +60,13 @@ def write_json(data: Any) -> bytes:
 
 
 def text_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Align columns; the first ``left`` to the left, the others to the right.
+    """Align columns; the first ``left`` to the left, the others to the right. Each row is one line.
 
     >>> print(text_table([["metric", "score"], ["kendall", "0.5"]]), end="")
     metric   score
     kendall    0.5
     """
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -115,7 +117,8 @@ def _plain(value: Any) -> str:
 
 def _markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in cells) + " |\n"
+        texts = (visible(cell).replace("|", "\\|").replace("*", "\\*") for cell in cells)
+        return "| " + " | ".join(texts) + " |\n"
 
     rule = "|" + "|".join("---" if c < table.left else "---:" for c in range(len(table.head))) + "|\n"
     title = [f"**{table.title}**\n\n"] if table.title else []
@@ -157,6 +160,6 @@ def latex_text(text: str) -> str:
     """
     marked = re.fullmatch(r"(.*?) ?([+-]\*{1,2})", text)
     text, marks = marked.groups() if marked else (text, "")
-    text = "".join(_LATEX.get(c, c) for c in text)
+    text = "".join(_LATEX.get(c, c) for c in visible(text))
     text = "{[}" + text[1:] if text.startswith("[") else text
     return text + (f"$^{{{marks}}}$" if marks else "")

@@ -22,6 +22,7 @@ import orjson
 
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.files import locked, open_output
+from wordorder.math_threads import environment_of_user
 from wordorder.tune.candidate_lists import CandidateLists
 from wordorder.tune.reading import collect_candidates
 from wordorder.tune.tuning import Tuning
@@ -135,13 +136,10 @@ def _run_showing(command: str) -> tuple[int, str]:
     Its output is passed on to standard error, because it must not get into our results.
     """
     last: deque[str] = deque(maxlen=LAST_LINES)
-    environment = dict(os.environ)
-    if environment.pop("WORDORDER_SET_THREADS", None):
-        environment.pop("OPENBLAS_NUM_THREADS", None)  # which was set for us only (cli/main.py)
     with subprocess.Popen(
         command,
         shell=True,
-        env=environment,
+        env=environment_of_user(),
         stdin=subprocess.DEVNULL,
         stdout=STANDARD_ERROR,
         stderr=subprocess.PIPE,

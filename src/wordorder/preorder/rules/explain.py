@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.language import HEAD, Rule
 from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.preorder.trees import SourceTree
+
+LARGEST = 10_000_000  # words of all subtrees of a sentence together: its words times their depths
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Fired:
     def moved_pieces(self) -> tuple[Subtree, ...]:
         """A smallest set of pieces whose removal leaves the others in source order."""
         place = {piece.word: k for k, piece in enumerate(self.after)}
-        staying = _longest_increasing([place[piece.word] for piece in self.before])
+        staying = longest_increasing([place[piece.word] for piece in self.before])
         return tuple(piece for k, piece in enumerate(self.before) if k not in staying)
 
     @property
@@ -53,18 +56,27 @@ class Fired:
         return tuple(sorted(word for piece in self.moved_pieces for word in piece.words))
 
 
-def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+def longest_increasing(numbers: Sequence[int]) -> set[int]:
     """Return the indices of a longest increasing subsequence.
 
-    >>> sorted(_longest_increasing([2, 0, 1, 3]))
+    >>> sorted(longest_increasing([2, 0, 1, 3]))
     [1, 2, 3]
     """
-    best: list[list[int]] = []  # the longest that ends at each number
+    levels: list[list[int]] = []  # indices by the length of the longest that ends there; their numbers fall
+    before: list[int] = []
     for k, number in enumerate(numbers):
-        before = (best[j] for j in range(k) if numbers[j] < number)
-        best.append([*max(before, key=len, default=[]), k])
-    longest: list[int] = max(best, key=len, default=[])
-    return set(longest)
+        length = bisect_left(levels, number, key=lambda level: numbers[level[-1]])
+        shorter = levels[length - 1] if length else []
+        first = bisect_left(shorter, -number, key=lambda j: -numbers[j])
+        before.append(shorter[first] if shorter else -1)
+        if length == len(levels):
+            levels.append([])
+        levels[length].append(k)
+    at, longest = levels[-1][0] if levels else -1, set()
+    while at >= 0:
+        longest.add(at)
+        at = before[at]
+    return longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +183,7 @@ def words_below(heads: Sequence[int]) -> list[list[int]]:
     [[0], [0, 1, 2], [2]]
     """
     below: list[list[int]] = [[] for _ in heads]
+    total = 0
     for i in range(len(heads)):
         at, steps = i, 0
         while at >= 0:
@@ -178,4 +191,10 @@ def words_below(heads: Sequence[int]) -> list[list[int]]:
                 raise InvalidTree(f"the heads of word {i + 1} form a cycle")
             below[at].append(i)
             at, steps = heads[at], steps + 1
+        total += steps
+        if total > LARGEST:
+            raise InvalidTree(
+                f"the tree of {len(heads)} words is too deep: its subtrees have more than {LARGEST} words"
+                " together; split the sentence"
+            )
     return below

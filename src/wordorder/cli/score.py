@@ -19,6 +19,7 @@ from wordorder.cli.vocabulary import (
     links_format,
     lowercase_option,
     names_option,
+    output_folder,
     outputs_option,
     paraphrases_option,
     quiet_option,
@@ -121,7 +122,7 @@ TEXT_ONLY = (
 @lenient_option
 @shards_options
 @click.option(
-    "--folder", metavar="FOLDER",
+    "--folder", callback=output_folder, metavar="FOLDER",
     help="Folder for the statistics of a corpus in many files, from which a run can be resumed.",
 )  # fmt: skip
 @threads_option

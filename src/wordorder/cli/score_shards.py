@@ -139,6 +139,9 @@ def _resolved(
 
 def _folder(options: dict[str, Any], stack: ExitStack) -> str:
     """Return the folder for statistics: as asked for, or a temporary one."""
+    from wordorder.io.files import check_output
+
+    check_output(options["output"])
     folder: str | None = options["folder"]
     if folder is None:
         refuse("resume", why="there is no --folder to resume from")

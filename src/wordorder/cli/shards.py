@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 def are_sharded(*paths: str | None) -> bool:
     """Return whether files are given as folders or patterns; options for shards are refused otherwise."""
+    from wordorder.io.files import check_output
     from wordorder.io.shards import is_sharded
 
     if any(path and path != "-" and is_sharded(path) for path in paths):
         return True
+    check_output(click.get_current_context().params["output"])
     refuse("cluster", "resume", why="all inputs are single files, not folders or patterns of files")
     return False
 
@@ -38,12 +40,16 @@ def shards_of(inputs: Mapping[str, str | None]) -> list[Shard]:
 
 def outputs_of(output: str, ending: str) -> str:
     """Return the pattern of output files: --output is a folder, or a pattern itself."""
+    from wordorder.io.folders import check_output_folder
+
     folder, name = os.path.split(output)
     if output == "-":
         raise click.UsageError("a corpus in many files needs -o FOLDER, with one output for each of them")
     if "*" in folder or name.count("*") > 1:
         raise click.UsageError(f"-o {output}: one * may stand for the name of a shard, in the last part")
-    return output if "*" in name else os.path.join(output, f"*{ending}")
+    outputs = output if "*" in name else os.path.join(output, f"*{ending}")
+    check_output_folder(os.path.dirname(outputs) or ".")
+    return outputs
 
 
 @contextmanager

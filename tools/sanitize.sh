@@ -40,7 +40,7 @@ if [ "$kind" = thread ] && setarch "$(uname -m)" -R true 2>/dev/null; then fixed
 export PYTHONPATH="$PWD/$out/package:$PWD"
 preload="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
 rc=0
-LD_PRELOAD=$preload $fixed "$python" -m pytest -q -p no:cacheprovider "$@" || rc=$?
+LD_PRELOAD=$preload $fixed "$python" -m pytest -q -p no:cacheprovider -m "not speed" "$@" || rc=$?
 if [ -n "$(ls "$reports")" ]; then
   cat "$reports"/*
   echo "$(ls "$reports" | wc -l) reports of the $kind sanitizer" >&2

@@ -172,6 +172,7 @@ def test_misuse_gets_one_line_and_a_code(
     assert message in error and error.count("\n") == 1 and "Traceback" not in error
 
 
+@pytest.mark.speed
 def test_help_is_instant_and_opens_with_commands() -> None:
     def busy() -> float:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -268,6 +268,7 @@ def test_policies_are_written_as_they_are_read() -> None:
         orders_from_links([Alignment(3, 3)], words=[["a", "b"]])
 
 
+@pytest.mark.speed
 def test_many_at_once_take_a_fraction_of_the_time() -> None:
     many = [Alignment(20, 20, [(i, (7 * i + k) % 20) for i in range(20)]) for k in range(20)] * 50
     batch = Alignments.from_alignments(many)

@@ -20,7 +20,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-
 LONGEST = 2000  # characters of a message, which may quote a line of any length
 
 

@@ -1,9 +1,9 @@
 """Run targets, print a table, and save what goes wrong.
 
-    python -m tools.fuzz --minutes 1                    # CPU minutes for every target
-    python -m tools.fuzz --minutes 10 --target aligner  # one target, or several
-    python -m tools.fuzz --cases 20                     # a few cases of every target
-    python -m tools.fuzz --replay build/fuzz/aligner-12 # a finding again
+python -m tools.fuzz --minutes 1                    # CPU minutes for every target
+python -m tools.fuzz --minutes 10 --target aligner  # one target, or several
+python -m tools.fuzz --cases 20                     # a few cases of every target
+python -m tools.fuzz --replay build/fuzz/aligner-12 # a finding again
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ FILES, TEXT = "files", "finding.txt"
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 1 if there is a finding."""
-    parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description="Fuzz readers, loaders and kernels.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.fuzz", description="Fuzz readers, loaders and kernels."
+    )
     parser.add_argument("--minutes", type=float, default=1.0, help="CPU minutes for each target (default: 1)")
     parser.add_argument("--cases", type=int, help="cases of each target, instead of minutes")
-    parser.add_argument("--target", action="append", help="target, or the beginning of its name; may be repeated")
+    parser.add_argument(
+        "--target", action="append", help="target, or the beginning of its name; may be repeated"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="folder of findings")
     parser.add_argument("--replay", type=Path, help="folder of one finding, to try again")
@@ -49,9 +53,12 @@ def main(arguments: list[str] | None = None) -> int:
         result = fuzz(known[name], seed=options.seed, cpu=cpu, cases=options.cases)
         count = len(result.findings)
         total += count
-        print(f"{name:<28} {result.cases:>9,} {result.cpu:>8.1f} {result.slowest:>8.2f} {count:>8}", flush=True)
+        print(
+            f"{name:<28} {result.cases:>9,} {result.cpu:>8.1f} {result.slowest:>8.2f} {count:>8}", flush=True
+        )
         for finding in result.findings.values():
-            print(f"  {finding.kind} at {finding.place}: {_save(known[name], options.seed, finding, options.out)}")
+            folder = _save(known[name], options.seed, finding, options.out)
+            print(f"  {finding.kind} at {finding.place}: {folder}", flush=True)
     return 1 if total else 0
 
 

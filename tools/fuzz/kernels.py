@@ -53,7 +53,9 @@ def random_value(value: Any, rng: random.Random) -> Any:
     if rng.random() < 0.2:
         return rng.choice(_known().wrong_values(value, rng))
     if isinstance(value, np.ndarray):
-        return _offsets(value, rng) if _is_offsets(value) and rng.random() < 0.8 else _random_array(value, rng)
+        return (
+            _offsets(value, rng) if _is_offsets(value) and rng.random() < 0.8 else _random_array(value, rng)
+        )
     if isinstance(value, bool):
         return rng.random() < 0.5
     if isinstance(value, int):
@@ -74,7 +76,9 @@ def _is_offsets(array: Array) -> bool:
 def _offsets(array: Array, rng: random.Random) -> Array:
     """Return rising numbers from 0, mostly to the same end."""
     end = int(array[-1]) if rng.random() < 0.8 else rng.randint(0, 200)
-    inner: Sequence[int] = sorted(rng.randint(0, end) for _ in range(rng.choice((0, 1, len(array) - 2, 5, 70))))
+    inner: Sequence[int] = sorted(
+        rng.randint(0, end) for _ in range(rng.choice((0, 1, len(array) - 2, 5, 70)))
+    )
     return np.array([0, *inner, end], dtype=np.int64)
 
 
@@ -85,7 +89,7 @@ def _random_array(array: Array, rng: random.Random) -> Array:
         shape = tuple(rng.choice((size, size, rng.randint(0, 70))) for size in shape)
     source = np.random.default_rng(rng.randrange(1 << 32))
     if array.dtype.kind == "f":
-        made = source.normal(scale=rng.choice((1, 1, 100, 1e30)), size=shape)
+        made: Array = source.normal(scale=rng.choice((1, 1, 100, 1e30)), size=shape)
     else:
         made = source.integers(rng.choice((-1, 0, 0)), rng.choice((2, 3, 5, 70)), size=shape)
     with np.errstate(all="ignore"):

@@ -22,7 +22,7 @@ from wordorder.learn.features import MARK, ExampleStore, digest
 from wordorder.learn.fitting import FittedWeights
 from wordorder.metrics.beer.beer20_model import read_beer20
 from wordorder.metrics.beer.trained_model import load_model as load_beer
-from wordorder.preorder.base import Preorderer
+from wordorder.preorder.base import Arrays, Preorderer
 from wordorder.preorder.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from wordorder.preorder.crf.feature_crf import FeatureCRF
 from wordorder.preorder.crf.network import NetworkShape
@@ -111,15 +111,16 @@ def _feature_crf() -> FeatureCRF:
 
 def _network(languages: tuple[str, ...] = ()) -> NeuralCRF:
     """Return a network with random weights."""
-    size = {"words": 7, "buckets": 32, "languages": max(len(languages), 1), "word_size": 4, "piece_size": 3,
-            "language_size": 2, "units": 5, "layers": 2, "span_size": 6, "edge_size": 4, "pair_size": 3}  # fmt: skip
+    size = {
+        "words": 7, "buckets": 32, "languages": max(len(languages), 1), "word_size": 4, "piece_size": 3,
+        "language_size": 2, "units": 5, "layers": 2, "span_size": 6, "edge_size": 4, "pair_size": 3,
+    }  # fmt: skip
     rng = np.random.default_rng(1)
     shapes = NetworkShape(**size).arrays()
-    arrays = {name: rng.normal(size=shape).astype(np.float16) for name, shape in shapes.items()}
+    arrays: Arrays = {name: rng.normal(size=shape).astype(np.float16) for name, shape in shapes.items()}
     arrays["words"] = pack_words([*SPECIAL, "w0", "w1", "w2", "a"])
     facts = {"seed": 1, "network": {"shape": size, "languages": list(languages), "labels": []}}
-    settings = {"language": languages[0]} if languages else {}
-    return NeuralCRF(**settings).restored(arrays, facts)
+    return NeuralCRF(language=languages[0] if languages else "none").restored(arrays, facts)
 
 
 def _networks() -> NeuralCRF:
@@ -178,7 +179,7 @@ def _kept(case: Path) -> None:
     (case / MARK).touch()
     file.rename(case / f"{digest('', 'weights')}.npz")
     store = ExampleStore(folder=case)
-    fitted = store.kept("weights", lambda: FittedWeights(np.zeros(2), 0.0))
+    fitted = store.kept("weights", 2, lambda: FittedWeights(np.zeros(2), 0.0))
     fitted.margins(np.ones((3, 2), np.float32))
 
 

@@ -116,10 +116,13 @@ def _pairs(case: Path) -> None:
 
 def _training(case: Path) -> None:
     """Read parallel files; what is aligned becomes forests."""
-    files = {name: str(case / name) for name in ("target", "languages")}
     parse = case / "parse.conllu"
     sources, alignments = read_training(
-        str(case / "text"), str(case / "align"), parse=str(parse) if parse.exists() else None, **files
+        str(case / "text"),
+        str(case / "align"),
+        target=str(case / "target"),
+        parse=str(parse) if parse.exists() else None,
+        languages=str(case / "languages"),
     )
     words = [source.words for source in sources]
     shape = ForestShape(rare=0)
@@ -186,7 +189,9 @@ def _rules(case: Path) -> None:
 def _shipped_rules() -> list[Files]:
     from wordorder.data import package_file
 
-    return [{"rules.toml": (package_file("rules") / f"{name}.toml").read_bytes()} for name in ("sov", "en-ja")]
+    return [
+        {"rules.toml": (package_file("rules") / f"{name}.toml").read_bytes()} for name in ("sov", "en-ja")
+    ]
 
 
 def _requests(case: Path) -> None:

@@ -21,14 +21,17 @@ from wordorder.io.model_folder import ABOUT, ARRAYS
 Files = dict[str, bytes]
 Array = NDArray[Any]
 
-ODD = (
-    None, True, False, 0, 1, -1, 2, 3, 7, 64, 1 << 31, 1 << 53, 1 << 63, 1 << 64, 10**400, -(1 << 63), 0.5, -0.5, 1e308, 1e-320,
-    float("nan"), float("inf"), "", "x", "none", "nan", "\ud800", "\n", "x" * 3000, [], {}, [[]], [None], [1, 2], {"a": 1}, [[1], "x"],
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 3, 7, 64, 1 << 31, 1 << 53, 1 << 63, 1 << 64, 10**400, -(1 << 63),
+    0.5, -0.5, 1e308, 1e-320, float("nan"), float("inf"), "", "x", "none", "nan", "\ud800", "\n", "x" * 3000,
+    [], {}, [[]], [None], [1, 2], {"a": 1}, [[1], "x"],
 )  # fmt: skip
 TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
 
 
-def changed_files(files: Mapping[str, bytes], rng: random.Random, seeds: Sequence[Mapping[str, bytes]]) -> Files:
+def changed_files(
+    files: Mapping[str, bytes], rng: random.Random, seeds: Sequence[Mapping[str, bytes]]
+) -> Files:
     """Change one or two files; now and then one is removed, or replaced by another one."""
     made = dict(files)
     for _ in range(rng.choice((1, 1, 1, 2))):
@@ -142,7 +145,9 @@ def changed_array(array: Array, rng: random.Random) -> Array:
     if what == 2:
         return np.concatenate([array, array]) if array.ndim else array.reshape(1, 1)
     if what == 3:
-        return rng.choice((array.reshape(-1), array[None], array.T, array.reshape(-1)[None], array[..., None]))
+        return rng.choice(
+            (array.reshape(-1), array[None], array.T, array.reshape(-1)[None], array[..., None])
+        )
     if not array.size:
         return np.zeros(rng.choice((0, 1, 3)), array.dtype)
     made = array.copy()
@@ -155,9 +160,10 @@ def changed_array(array: Array, rng: random.Random) -> Array:
 
 
 def odd_number(dtype: np.dtype[Any], rng: random.Random) -> Any:
+    """Return a number of a type that is rarely expected."""
     if dtype.kind == "f":
-        largest = np.finfo(dtype).max
-        return rng.choice((np.nan, np.inf, -np.inf, largest, -largest, np.finfo(dtype).tiny, 0, -0.0, -1, 1e4))
+        largest, tiny = np.finfo(dtype).max, np.finfo(dtype).tiny
+        return rng.choice((np.nan, np.inf, -np.inf, largest, -largest, tiny, 0, -0.0, -1, 1e4))
     if dtype.kind in "iu":
         least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
         return rng.choice((least, most, most // 2, 0, 1, 10, rng.randint(0, min(most, 300))))

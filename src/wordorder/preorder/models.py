@@ -127,7 +127,7 @@ def model_folder(name: str) -> Path:
 def model_title(name: str) -> str:
     """Return what a model does, from the first line of its card; empty without a card."""
     card = model_folder(name) / CARD
-    title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
+    title = card.read_text(encoding="utf-8", errors="replace").partition("\n")[0] if card.is_file() else ""
     return title.removeprefix(f"# {name}").lstrip(": ")
 
 
@@ -141,10 +141,10 @@ def _read_model(name: str) -> Preorderer:
     folder = model_folder(name)
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)
-    cls = preorderer_class(about["method"])
     try:
+        cls = preorderer_class(about["method"])
         fitted = cls(**about["settings"]).restored(arrays, about["trained"])
-    except BadSetting as error:
+    except (BadSetting, UnknownName) as error:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
     except KeyError as error:
         raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None

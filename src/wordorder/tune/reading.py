@@ -84,7 +84,10 @@ def collect_candidates(
                     raise BadFile(error.message, file=path) from None
     if not len(table) and lenient and lenient.total:
         raise lenient.nothing_left()
-    return CandidateLists.from_table(table, references)
+    try:
+        return CandidateLists.from_table(table, references)
+    except BadSetting as error:
+        raise BadFile(error.message, file=", ".join(paths)) from None
 
 
 def _add_block(table: _native.CandidateTable, block: Block, lenient: Lenient | None) -> None:

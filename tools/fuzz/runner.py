@@ -11,7 +11,6 @@ import resource
 import shutil
 import signal
 import struct
-import sys
 import tempfile
 import time
 import traceback
@@ -96,9 +95,8 @@ def _batch(target: Target, case: MakeCase, numbers: range, cpu: float, result: R
                 _run_cases(target, case, numbers, cpu, folder, progress, answers)
                 code = 0
             except BaseException:
-                traceback.print_exc()
+                os.write(2, traceback.format_exc().encode("utf-8", "replace"))
             finally:
-                sys.stderr.flush()
                 os._exit(code)
         os.close(answers)
         status, used = _wait(child, report, progress, result)
@@ -109,6 +107,8 @@ def _batch(target: Target, case: MakeCase, numbers: range, cpu: float, result: R
         if status:
             log.seek(0)
             text = log.read()[-8000:].decode("utf-8", "replace")
+            if done < numbers.start:
+                raise RuntimeError(f"{target.name} cannot be tried: {text}")
             result.add(_ended(done, status, text))
         return int(done) + 1
 
@@ -167,9 +167,9 @@ def _limit() -> None:
     if "ASAN_OPTIONS" not in os.environ:  # the sanitizer reserves terabytes, and has a limit of its own
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    faulthandler.enable()
+    faulthandler.enable(2)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    faulthandler.register(signal.SIGPROF, chain=True)
+    faulthandler.register(signal.SIGPROF, 2, chain=True)
     warnings.simplefilter("always")
     warnings.simplefilter("ignore", ResourceWarning)  # of files that a case left open
 

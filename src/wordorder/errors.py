@@ -47,7 +47,7 @@ class WordOrderError(ValueError):
         self.message = one_line(message)
         self.suggest = dict(suggest or {})
         tries = " ".join(f"Try {name}={value}." for name, value in self.suggest.items())
-        super().__init__(f"{self.message} {tries}" if tries else self.message)
+        super().__init__(one_line(f"{self.message} {tries}") if tries else self.message)
 
 
 class InvalidPermutation(WordOrderError):

@@ -22,6 +22,7 @@ from wordorder.io.array_file import load_arrays
 
 TARGETS = targets()
 DIGITS = "1" * 5000
+HUGE_FEATURE = f"cased:char{DIGITS}.f1"
 
 
 def problem(target: str, folder: Path, files: Files) -> str:
@@ -77,6 +78,10 @@ def test_files(target: str, name: str, data: bytes, said: str, tmp_path: Path) -
 def test_odd_numbers_of_lines(changed: str, content: bytes, said: str, tmp_path: Path) -> None:
     files = {"english.synsets": b"car\n01\n", "english.exceptions": b"", changed: content}
     assert said in problem("synonyms", tmp_path / "case", files)
+
+
+def test_a_long_line_without_a_number_is_refused_at_once(tmp_path: Path) -> None:
+    assert "orders:1: " in problem("permutations", tmp_path / "case", {"orders": b"x" * (1 << 22)})
 
 
 def test_an_exception_without_a_form(tmp_path: Path) -> None:
@@ -149,7 +154,7 @@ def number(name: str, value: float) -> Callable[[Files], Files]:
         ("grammar", about(lambda known: known.update(method="magic")), "unknown preorderer 'magic'"),
         ("beer_trained", number("weights", float("nan")), "not finite"),
         ("beer_trained", about(lambda known: known.update(match="magic")), "unknown stage 'magic'"),
-        ("beer_trained", about(lambda known: known.update(features=[f"cased:char{DIGITS}.f1"])), "needs a size"),
+        ("beer_trained", about(lambda known: known.update(features=[HUGE_FEATURE])), "needs a size"),
     ],
 )  # fmt: skip
 def test_models(target: str, damage: Callable[[Files], Files], said: str, tmp_path: Path) -> None:

@@ -144,7 +144,9 @@ def _read_model(name: str) -> Preorderer:
     try:
         cls = preorderer_class(about["method"])
         fitted = cls(**about["settings"]).restored(arrays, about["trained"])
-    except (BadSetting, UnknownName) as error:
+    except UnknownName as error:
+        raise BadFile(f"is of a method that this program does not have: {error}", file=str(folder)) from None
+    except BadSetting as error:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
     except KeyError as error:
         raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None

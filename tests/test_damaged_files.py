@@ -61,6 +61,7 @@ def problem(target: str, folder: Path, files: Files) -> str:
         ),
         ("grammar_text", "grammar", b"RULE ||| P12*3_0 -> P12_0 ||| 1\n", r"grammar:1: operator P12\*3_0"),
         ("candidates", "list.jsonl", b'{"sentence": 999999999999, "text": "a"}\n', "list.jsonl"),
+        ("candidates", "list.jsonl", b'{"sentence": 9223372036854775808, "text": "a"}\n', "list.jsonl:1: "),
         ("candidates", "list.nbest", b"999999999 ||| a ||| LM= 1\n", "sentence 0 has no candidates"),
     ],
 )
@@ -133,12 +134,18 @@ def number(name: str, value: float) -> Callable[[Files], Files]:
     return arrays(change)
 
 
+def wide(name: str) -> Callable[[Files], Files]:
+    """Make numbers larger than the expected type can hold."""
+    return arrays(lambda known: known.update({name: known[name] + np.float64(1e300)}))
+
+
 @pytest.mark.parametrize(
     ("target", "damage", "said"),
     [
         ("aligner", number("lexical", float("nan")), "is damaged"),
         ("aligner", number("forward_jumps", float("inf")), "is damaged"),
         ("aligner", arrays(lambda known: known.update(rows=known["rows"][None])), "rows is of another type"),
+        ("aligner", wide("lexical"), "lexical is of another type"),
         ("aligner", arrays(lambda known: known.pop("lexical")), "is damaged: there is no 'lexical'"),
         ("aligner", about(lambda known: known.pop("trained_on")), "is damaged: there is no 'trained_on'"),
         ("aligner", about(lambda known: known.update(settings=5)), "is damaged"),
@@ -150,6 +157,7 @@ def number(name: str, value: float) -> Callable[[Files], Files]:
         ),
         ("neural_crf", number("edge.bias", float("nan")), "edge.bias is not finite"),
         ("feature_crf", number("weights", float("inf")), "not all are finite"),
+        ("feature_crf", wide("weights"), "not all are finite"),
         ("grammar", number("rules", -1), "do not fit each other"),
         ("grammar", about(lambda known: known.update(method="magic")), "unknown preorderer 'magic'"),
         ("beer_trained", number("weights", float("nan")), "not finite"),

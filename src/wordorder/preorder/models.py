@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
@@ -143,7 +145,8 @@ def _read_model(name: str) -> Preorderer:
     _check_about(about, folder)
     try:
         cls = preorderer_class(about["method"])
-        fitted = cls(**about["settings"]).restored(arrays, about["trained"])
+        with np.errstate(all="ignore"):  # what is not finite is found by the checks
+            fitted = cls(**about["settings"]).restored(arrays, about["trained"])
     except UnknownName as error:
         raise BadFile(f"is of a method that this program does not have: {error}", file=str(folder)) from None
     except BadSetting as error:

@@ -31,7 +31,7 @@ compilers: $(VENV)/.test
 # Damaged input for every reader, loader and kernel: CPU minutes for each, and one of them if TARGET is given.
 MINUTES ?= 1
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET))
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET))
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py

@@ -20,6 +20,10 @@ from wordorder.io.registry import format_names
 from wordorder.judge.read import judgment_formats
 
 
+# Python 3.12 warns about threads of libraries, which the children do not use.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+
+
 def test_formats_and_judgments_are_all_there() -> None:
     known = set(targets())
     assert {f"format_{name}" for name in format_names()} <= known
@@ -71,6 +75,7 @@ def spin(case: Path) -> None:
         time.process_time()
 
 
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="the sanitizer ends the process in its own way")
 @pytest.mark.parametrize(
     ("run", "kind"),
     [

@@ -23,12 +23,17 @@ def _known() -> Any:
     return import_module("tests.native.wrong_calls")  # right calls of all functions, and wrong values
 
 
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(_known().calls()))
+
+
 class KernelTarget(Target):
     """A case names a function and the seed of its arguments."""
 
     def case(self, seed: int, number: int) -> Files:
         """Call all functions in turn."""
-        names = sorted(_known().calls())
+        names = _names()
         return {"call": f"{names[number % len(names)]}\n{seed} {number}".encode()}
 
 

@@ -161,10 +161,9 @@ def _workplace() -> Iterator[Path]:
 
 def _limit() -> None:
     """Limit the memory of this process; a signal ends a case that takes too long, and says where it was."""
-    used = 1 << 30
-    with open("/proc/self/statm") as sizes:
-        used = int(sizes.read().split()[0]) * resource.getpagesize()
-    if "ASAN_OPTIONS" not in os.environ:  # the sanitizer reserves terabytes, and has a limit of its own
+    sizes = Path("/proc/self/statm")  # on Linux
+    if sizes.exists() and "ASAN_OPTIONS" not in os.environ:  # the sanitizer reserves terabytes
+        used = int(sizes.read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.enable(2)

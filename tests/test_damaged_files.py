@@ -187,6 +187,19 @@ def test_damaged_arrays_count_as_missing(target: str, tmp_path: Path) -> None:
             assert load_arrays(tmp_path / "kept") is None
 
 
+def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
+    write_files(tmp_path, TARGETS["checkpoint"].seeds[0])
+    TARGETS["checkpoint"].run(tmp_path)
+    (path,) = tmp_path.iterdir()
+    data = path.read_bytes()
+    rng = random.Random(1)
+    for _ in range(300):
+        at = rng.randrange(len(data))
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :])
+        with pytest.raises(BadFile, match=str(path)):
+            TARGETS["checkpoint"].run(tmp_path)
+
+
 def test_messages_are_one_short_line() -> None:
     error = WordOrderError("bad\nline \u2028 " + "x" * 10**6, suggest={"name": "a\nb"})
     assert len(str(error).splitlines()) == 1 and len(str(error)) < LONGEST + 100

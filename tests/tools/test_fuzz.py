@@ -19,7 +19,6 @@ from wordorder.errors import BadFile, WordOrderError
 from wordorder.io.registry import format_names
 from wordorder.judge.read import judgment_formats
 
-
 # Python 3.12 warns about threads of libraries, which the children do not use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 

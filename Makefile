@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all sanitize compilers lint bench docs reproduce clean
+.PHONY: demo test test-all sanitize compilers fuzz bench docs reproduce clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo --folder demo
@@ -29,6 +29,11 @@ sanitize: $(VENV)/.test
 compilers: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet nanobind
 	tools/compilers.sh $(BIN)/python
+
+# Damaged input for every reader, loader and kernel: CPU minutes for each, and one of them if TARGET is given.
+MINUTES ?= 1
+fuzz: $(VENV)/.test
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET))
 
 # Speed and memory beside other programs; fails if something got worse. NAMES=text,beer runs some benchmarks,
 # KEEP='why it changed' keeps the results.

@@ -206,7 +206,10 @@ nb::dict parameters(const Aligner &aligner) {
 
 template <class T, class Array>
 std::vector<T> taken(const nb::dict &state, const std::string &name) {
-  const Array array = given(nb::cast<Array>(state[name.c_str()]));
+  const nb::object value = state[name.c_str()];
+  Array array;
+  if (!nb::try_cast(value, array, false)) throw nb::type_error((name + " is of another type").c_str());
+  given(array);
   return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 

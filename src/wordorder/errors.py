@@ -11,7 +11,7 @@
     └── BadFile               a file that cannot be read as asked; carries file and line
         └── io.lenient.BadLine    one line of it, which --lenient would skip and count
 
-Messages say what was seen, where, and what to try. A setting that would help is kept apart, in
+Messages say in one line what was seen, where, and what to try. A setting that would help is kept apart, in
 ``suggest``: Python shows it as ``Try base=1.``, the command line as ``Try --base 1.``
 """
 
@@ -20,19 +20,34 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
+LONGEST = 2000  # characters of a message, which may quote a line of any length
+
+
+def one_line(text: str) -> str:
+    r"""Escape line breaks and other invisible characters of a message, and cut a long one in the middle.
+
+    >>> one_line("there is no file 'a\nb'")
+    "there is no file 'a\\nb'"
+    """
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
 
 class WordOrderError(ValueError):
-    """Base of every error that the package raises on purpose.
+    """Base of every error that the package raises on purpose; its message is made one line.
 
     >>> str(WordOrderError("link 3-4 is past the last word.", suggest={"base": 1}))
     'link 3-4 is past the last word. Try base=1.'
     """
 
     def __init__(self, message: str, *, suggest: Mapping[str, object] | None = None) -> None:
-        self.message = message
+        self.message = one_line(message)
         self.suggest = dict(suggest or {})
         tries = " ".join(f"Try {name}={value}." for name, value in self.suggest.items())
-        super().__init__(f"{message} {tries}" if tries else message)
+        super().__init__(one_line(f"{self.message} {tries}") if tries else self.message)
 
 
 class InvalidPermutation(WordOrderError):

@@ -147,7 +147,7 @@ def test_unknown_version() -> None:
 CORRUPT: list[tuple[str, str | None, str, str]] = [
     ("core_model", "1.5 \n2.0 \n", "", r"core_model: 1 weights for 3 features"),
     ("core_model", "1.5", "1.5x", r"core_model:8: expected a number"),
-    ("core_model", "1.5", "nan", r"core_model:8: nan is not finite"),
+    ("core_model", "1.5", "nan", r"core_model:8: expected a finite number, found 'nan'"),
     ("core_model", "label 1 -1", "label -1 1", r"expected '1 -1'"),
     ("core_model", None, "PK\x03\x04", r"core_model:1: .* not a key of a liblinear model"),
     ("core_model", None, "nr_class 2\n", r"core_model:1: no line 'w'"),

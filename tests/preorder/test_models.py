@@ -137,7 +137,7 @@ def test_names_that_are_nothing() -> None:
 def test_a_model_of_an_unknown_method(fitted: Toy, tmp_path: Path) -> None:
     fitted.save(str(tmp_path / "model"))
     damage(tmp_path / "model", method="future")
-    with pytest.raises(UnknownName, match="unknown preorderer 'future'"):
+    with pytest.raises(BadFile, match="unknown preorderer 'future'"):
         load_preorderer(str(tmp_path / "model"))
 
 

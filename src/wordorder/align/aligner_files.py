@@ -43,9 +43,11 @@ def load_model(folder: str) -> BilingualModel:
             raise WordOrderError("the words are not those of the model")
         native = _native.Aligner()
         native.set_state(arrays)
+        return BilingualModel(settings, words[0], words[1], native, str(about["trained_on"]))
+    except KeyError as error:
+        raise BadFile(f"is damaged: there is no {error}", file=folder) from None
     except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
-    return BilingualModel(settings, words[0], words[1], native, str(about["trained_on"]))
 
 
 def _words(data: Any, lowercase: bool) -> Words:

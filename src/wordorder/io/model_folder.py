@@ -20,7 +20,7 @@ from wordorder.io.folders import replaced_folder
 ABOUT, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
 Arrays = dict[str, NDArray[Any]]
 # What goes wrong while a model is put together from a description that somebody changed.
-DAMAGED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError)
+DAMAGED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError)
 
 
 def save_folder(

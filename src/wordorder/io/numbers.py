@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 LARGEST = 1e50  # products of variances stay finite
+SMALLEST_RANGE = 1e-50  # and so do numbers that are divided by a range
 
 
 def read_number(text: str) -> float:

@@ -57,8 +57,11 @@ def found_base(text: bytes) -> int | None:
     >>> found_base(b"<>\\n2 1 3\\n"), found_base(b"")
     (1, None)
     """
-    line = re.search(rb"[^\n]*\d[^\n]*", text)
-    return None if line is None else 0 if b"0" in re.findall(rb"\d+", line.group()) else 1
+    digit = re.search(rb"\d", text)
+    if digit is None:
+        return None
+    line = text[text.rfind(b"\n", 0, digit.start()) + 1 :].partition(b"\n")[0]
+    return 0 if b"0" in re.findall(rb"\d+", line) else 1
 
 
 def _problem(line: bytes, base: int, file: str, number: int) -> BadFile:

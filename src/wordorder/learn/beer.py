@@ -84,11 +84,16 @@ class BeerTraining:
         if self.unlabelled:
             self.store.key += self.unlabelled.tag
         examples, others = prepared[: len(learned)], prepared[len(learned) :]
+        width = examples[0].features.shape[1]
         reports: dict[float, list[HeldOut]] = {penalty: [] for penalty in self.recipe.penalties}
         done = len(everything)
         for fold, known, held in held_out(folds, examples, fold_of):
             for penalty in self.recipe.penalties:
-                fitted = self.store.kept(f"{fold} {penalty}", lambda k=known, p=penalty: self.fit(k, p))  # type: ignore[misc]
+                fitted = self.store.kept(
+                    f"{fold} {penalty}",
+                    width,
+                    lambda k=known, p=penalty: self.fit(k, p),  # type: ignore[misc]
+                )
                 done += 1
                 self._report(done, steps)
                 names = tuple(part.judgments.name for part in held)
@@ -97,7 +102,7 @@ class BeerTraining:
         best = self.recipe.penalties[0]
         if len(self.recipe.penalties) > 1:
             best = max(reports, key=lambda p: np.nanmean([report.mean for report in reports[p]]))
-        fitted = self.store.kept(f"all {best}", lambda: self.fit(examples, best))
+        fitted = self.store.kept(f"all {best}", width, lambda: self.fit(examples, best))
         self._report(steps, steps)
         model = self.model(fitted, examples, others, best, reports[best])
         return TrainedBeer(model, best, self.measure, tuple(reports[best]))

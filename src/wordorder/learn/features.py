@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from wordorder.text.parses import ParseTable
 
 MARK = "wordorder-training"
+LARGEST = 1e30  # of kept weights, which are used in single precision
 LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
 
 
@@ -136,11 +137,12 @@ class ExampleStore:
         if not self.folder:
             return self.features(recipe, hypotheses, references, language, known)
         place = self.folder / f"{key}.features"
-        if (kept := load_arrays(place)) is None:
+        kept = (load_arrays(place) or {}).get("array")
+        if kept is None or kept.dtype != np.float32 or kept.shape[:1] != (len(hypotheses),) or kept.ndim != 2:
             self.open()
-            kept = {"array": self.features(recipe, hypotheses, references, language, known)}
-            save_arrays(place, **kept)
-        return np.asarray(kept["array"], np.float32)
+            kept = self.features(recipe, hypotheses, references, language, known)
+            save_arrays(place, array=kept)
+        return np.asarray(kept, np.float32)
 
     def _sources(self, recipe: BeerRecipe, language: str) -> Sources:
         match = recipe.match
@@ -167,20 +169,32 @@ class ExampleStore:
         if self.folder and (self.folder / MARK).is_file():
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def kept(self, name: str, fit: Callable[[], FittedWeights]) -> FittedWeights:
-        """Return the weights kept under a name by an interrupted run, or fit them now."""
+    def kept(self, name: str, width: int, fit: Callable[[], FittedWeights]) -> FittedWeights:
+        """Return the weights of so many features kept under a name by an interrupted run, or fit them now."""
         if not self.folder:
             return fit()
         place = self.folder / f"{digest(self.key, name)}.npz"
-        if (parts := load_arrays(place)) is not None:
-            weights, bias = parts.pop("weights"), float(parts.pop("bias"))
-            return FittedWeights(weights, bias, Hidden(**parts) if parts else None)
+        if (known := _weights(load_arrays(place) or {}, width)) is not None:
+            return known
         fitted = fit()
         arrays: dict[str, Any] = {"weights": fitted.weights, "bias": np.array(fitted.bias)}
         arrays |= vars(fitted.hidden) if fitted.hidden else {}
         self.open()
         save_arrays(place, **arrays)
         return fitted
+
+
+def _weights(parts: dict[str, Any], width: int) -> FittedWeights | None:
+    """Put kept weights together; None if they are not weights of so many features."""
+    if not all(array.dtype == np.float64 and (np.abs(array) < LARGEST).all() for array in parts.values()):
+        return None
+    try:
+        weights, bias = parts.pop("weights"), parts.pop("bias")
+        hidden = Hidden(**parts) if parts else None
+    except (KeyError, TypeError):
+        return None
+    fits = weights.shape == (width,) and bias.shape == () and (hidden is None or hidden.fits(width))
+    return FittedWeights(weights, float(bias), hidden) if fits else None
 
 
 def _texts(judgments: Judgments, *, all_items: bool) -> tuple[list[str], list[str]]:

@@ -32,6 +32,14 @@ def training_key(settings: Mapping[str, Any], data: TrainingData, seed: int) -> 
     return digest.hexdigest()
 
 
+def _checksum(arrays: Mapping[str, NDArray[Any]], facts: Any) -> str:
+    digest = hashlib.sha256(json.dumps(facts).encode())
+    for label, array in sorted(arrays.items()):
+        digest.update(f"\n{label} {array.dtype} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
 def save_checkpoint(
     folder: str, key: str, arrays: Mapping[str, NDArray[Any]], facts: Any, *, name: str = CHECKPOINT
 ) -> None:
@@ -43,7 +51,8 @@ def save_checkpoint(
         path.parent.mkdir(parents=True, exist_ok=True)
         packed = {label: np.ascontiguousarray(array) for label, array in arrays.items()}
         with open_output(str(path)) as out:
-            out.write(save(packed, {"about": json.dumps({"key": key, "facts": facts})}))
+            about = {"key": key, "facts": facts, "sha256": _checksum(packed, facts)}
+            out.write(save(packed, {"about": json.dumps(about)}))
     except OSError as error:
         raise BadFile(f"cannot be written: {error.strerror or error}", file=str(path)) from None
 
@@ -63,6 +72,8 @@ def load_checkpoint(
             if about["key"] != key:
                 raise BadFile("belongs to other text or settings; train without resuming", file=str(path))
             arrays = {label: file.get_tensor(label) for label in file.keys()}  # noqa: SIM118 (not a dict)
+        if about["sha256"] != _checksum(arrays, about["facts"]):
+            raise ValueError("its checksum is not that of its contents")
         missing = [label for label in names if label not in arrays]
         if missing:
             raise KeyError(missing[0])

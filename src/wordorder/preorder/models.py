@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
@@ -127,7 +129,7 @@ def model_folder(name: str) -> Path:
 def model_title(name: str) -> str:
     """Return what a model does, from the first line of its card; empty without a card."""
     card = model_folder(name) / CARD
-    title = card.read_text(encoding="utf-8").partition("\n")[0] if card.is_file() else ""
+    title = card.read_text(encoding="utf-8", errors="replace").partition("\n")[0] if card.is_file() else ""
     return title.removeprefix(f"# {name}").lstrip(": ")
 
 
@@ -141,9 +143,12 @@ def _read_model(name: str) -> Preorderer:
     folder = model_folder(name)
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)
-    cls = preorderer_class(about["method"])
     try:
-        fitted = cls(**about["settings"]).restored(arrays, about["trained"])
+        cls = preorderer_class(about["method"])
+        with np.errstate(all="ignore"):  # what is not finite is found by the checks
+            fitted = cls(**about["settings"]).restored(arrays, about["trained"])
+    except UnknownName as error:
+        raise BadFile(f"is of a method that this program does not have: {error}", file=str(folder)) from None
     except BadSetting as error:
         raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
     except KeyError as error:

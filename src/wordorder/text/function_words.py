@@ -8,11 +8,11 @@ own lists, read from its folder ``function`` or from its jar.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 import orjson
@@ -26,6 +26,9 @@ from wordorder.text.tokens import Words
 
 FILE = "function_words.json"
 FREQUENT = 1e-3
+LARGEST = 16 << 20  # bytes of a list in an archive
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)  # of archives
+_UNREADABLE = (OSError, UnicodeDecodeError, *_DAMAGED)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class FunctionWords:
         """The name of the list with a checksum, or ``none`` for an empty list."""
         if not self.words:
             return "none"
-        return f"{self.name}-{crc32(' '.join(sorted(self.words)).encode()):08x}"
+        return f"{self.name}-{zlib.crc32(' '.join(sorted(self.words)).encode()):08x}"
 
     def among(self, words: Words) -> Bools:
         """Return for each word of a table whether it is a function word."""
@@ -63,8 +66,8 @@ def function_words(language: str, place: str = "") -> FunctionWords:
     name = f"{STEMMERS.get(language, language)}.words"
     try:
         if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                text = archive.read(f"function/{name}").decode("utf-8")
+            with zipfile.ZipFile(path) as archive, archive.open(f"function/{name}") as packed:
+                text = packed.read(LARGEST).decode("utf-8")
         else:
             path = path / name if path.is_dir() else path
             name = path.name
@@ -73,7 +76,7 @@ def function_words(language: str, place: str = "") -> FunctionWords:
         raise BadSetting(f"no function words: {path} does not exist") from None
     except KeyError:
         raise BadSetting(f"no function words of {language!r} in {path}: it has no function/{name}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except _UNREADABLE as error:
         raise BadFile(f"cannot be read: {error}", file=str(path)) from None
     return FunctionWords(
         plain_name(name), frozenset(line.strip().lower() for line in text.splitlines()) - {""}

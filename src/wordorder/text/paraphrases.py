@@ -71,7 +71,7 @@ class ParaphraseTable:
                     if not self._table.read(block):
                         self._bad()
                 self.name += f"-{checksum:08x}"  # distinguishes tables of the same name
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise BadFile(f"cannot be read: {error}", file=str(path)) from None
         if not self._table.finish():
             self._bad()

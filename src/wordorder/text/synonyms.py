@@ -94,18 +94,18 @@ class WordNet:
             raise BadFile("has no words; expected WordNet's index", file=str(path))
 
     def _read_exceptions(self, path: Path) -> None:
-        for _, line in _lines(path):
-            form, *bases = line.split()
+        for number, line in _lines(path):
+            form, *bases = line.split() or [""]
+            if not bases:
+                raise BadFile("expected a form and its base forms", file=str(path), line=number)
             self._bases.setdefault(form, []).extend(bases)
 
     def _read_digest(self, folder: Path) -> None:
-        lines = [line for _, line in _lines(folder / "english.synsets")]
-        for word, synsets in zip(lines[::2], lines[1::2], strict=True):
+        for word, synsets in _pairs_of_lines(folder / "english.synsets"):
             self._add(word, synsets.split())
-        if not lines:
+        if not self._synsets:
             raise BadFile("has no words; expected METEOR's synsets", file=str(folder / "english.synsets"))
-        lines = [line for _, line in _lines(folder / "english.exceptions")]
-        for base, forms in zip(lines[::2], lines[1::2], strict=True):
+        for base, forms in _pairs_of_lines(folder / "english.exceptions"):
             for form in forms.split():
                 self._bases.setdefault(form, []).append(base)
 
@@ -153,6 +153,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, line.rstrip("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadFile(f"cannot be read: {error}", file=str(path)) from None
+
+
+def _pairs_of_lines(path: Path) -> Iterator[tuple[str, str]]:
+    lines = [line for _, line in _lines(path)]
+    if len(lines) % 2:
+        raise BadFile("the last word has no second line", file=str(path), line=len(lines))
+    yield from zip(lines[::2], lines[1::2], strict=True)
 
 
 @lru_cache(maxsize=2)

@@ -166,10 +166,9 @@ def add_candidate(table: _native.CandidateTable, candidate: CandidateTranslation
 
 def check_sentences(sentence: Longs, references: Sequence[str] | None) -> None:
     """Refuse lists in which a sentence is missing, and lists for more or fewer sentences than references."""
-    last = int(sentence.max())
-    present = np.bincount(sentence) > 0
-    if not present.all():
-        number = int(present.argmin())
+    last, present = int(sentence.max()), np.unique(sentence)
+    if len(present) <= last:
+        number = int((present == np.arange(len(present))).argmin())
         raise BadSetting(f"sentence {number} has no candidates (sentences are numbered from 0)")
     if references is None or len(references) == last + 1:
         return

@@ -24,6 +24,7 @@ from wordorder.io.sniff import SAMPLE
 from wordorder.tune.candidate_lists import CandidateLists, add_candidate
 
 FORMATS = ("nbest", "jsonl", "text")
+MOST_SENTENCES = 1_000_000_000
 
 
 def read_candidates(
@@ -84,7 +85,10 @@ def collect_candidates(
                     raise BadFile(error.message, file=path) from None
     if not len(table) and lenient and lenient.total:
         raise lenient.nothing_left()
-    return CandidateLists.from_table(table, references)
+    try:
+        return CandidateLists.from_table(table, references)
+    except BadSetting as error:
+        raise BadFile(error.message, file=", ".join(paths)) from None
 
 
 def _add_block(table: _native.CandidateTable, block: Block, lenient: Lenient | None) -> None:
@@ -194,8 +198,8 @@ def _jsonl(records: Iterable[dict[str, Any]], path: str) -> Iterator[CandidateTr
             numbered = sentence is not None
             if sentence is None:
                 sentence = number  # one line per sentence
-            if type(sentence) is not int or sentence < 0:
-                raise TypeError(f"sentence is {sentence!r}; expected a number from 0")
+            if type(sentence) is not int or not 0 <= sentence < MOST_SENTENCES:
+                raise TypeError(f"sentence is {sentence!r}; expected a number from 0 to {MOST_SENTENCES:,}")
             items = [record]
             if "candidates" in record:
                 items = record["candidates"]

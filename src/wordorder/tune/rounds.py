@@ -120,12 +120,7 @@ def _decode(folder: Path, number: int, decoder: str, references: Sequence[str]) 
         raise WordOrderError(f"the decoder of round {number} {how}: {command}{said}")
     if not unfinished.exists() or not unfinished.stat().st_size:
         raise WordOrderError(f"the decoder of round {number} wrote no candidates to {unfinished}: {command}")
-    try:  # a faulty list must not count as finished
-        collect_candidates([str(unfinished)], references=references)
-    except BadFile:
-        raise
-    except BadSetting as error:
-        raise BadFile(f"{error.message} (written by the decoder)", file=str(unfinished)) from None
+    collect_candidates([str(unfinished)], references=references)  # a faulty list must not count as finished
     os.replace(unfinished, file)
     return str(file)
 

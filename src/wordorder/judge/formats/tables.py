@@ -101,6 +101,8 @@ def _read_tables(folder: str) -> list[Judgments]:
 
 def _text(builder: JudgmentsBuilder, row: TableRow, path: str, line: int) -> None:
     segment = row["segment"]
+    if "reference" not in row:
+        raise BadFile(f"has no column 'reference'; the header is {' '.join(row)[:80]!r}", file=path, line=1)
     if segment in builder.references:
         message = f"segment {segment} of {row['lp']} {row['testset']} occurs twice"
         raise BadFile(message, file=path, line=line)

@@ -201,10 +201,11 @@ def _rankings(path: str, testset: str) -> Iterator[_RankingRow]:
 
 def _places(head: list[str], path: str) -> tuple[list[int], str]:
     """Return the numbers of the places and the column of the segment."""
-    segment = next((name for name in SEGMENT if name in head), None)
-    places = [k for k in range(1, len(head)) if f"system{k}id" in head]
-    absent = [name for name in ("srclang", "trglang") if name not in head]
-    absent += [f"system{k}rank" for k in places if f"system{k}rank" not in head]
+    known = set(head)
+    segment = next((name for name in SEGMENT if name in known), None)
+    places = [k for k in range(1, len(head)) if f"system{k}id" in known]
+    absent = [name for name in ("srclang", "trglang") if name not in known]
+    absent += [f"system{k}rank" for k in places if f"system{k}rank" not in known]
     if segment is None or absent or len(places) < 2:
         column = absent[0] if absent else "srcIndex" if segment is None else "system2Id"
         message = f"has no column {column!r}; the header is {' '.join(head)[:80]!r}"

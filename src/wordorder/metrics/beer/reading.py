@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 
 from wordorder.errors import BadFile, BadSetting
+from wordorder.io.numbers import SMALLEST_RANGE, read_number
 from wordorder.metrics.beer.templates import LENGTHS, Template
 
 # What feature_template.yaml calls the pieces, and the key that holds their size.
@@ -28,14 +28,11 @@ def lines_of(path: Path) -> list[str]:
 
 
 def number(text: str, path: Path, line: int) -> float:
-    """Read a finite number."""
+    """Read a number."""
     try:
-        value = float(text)
-    except ValueError:
-        raise BadFile(f"expected a number, found {text[:40]!r}", file=str(path), line=line) from None
-    if not math.isfinite(value):
-        raise BadFile(f"{text} is not finite", file=str(path), line=line)
-    return value
+        return read_number(text)
+    except ValueError as error:
+        raise BadFile(f"{error}, found {text[:40]!r}", file=str(path), line=line) from None
 
 
 def read_linear(path: Path) -> tuple[dict[str, str], list[float]]:
@@ -98,7 +95,7 @@ def read_scaling(path: Path) -> list[tuple[float, float]]:
         if len(fields) != 2:
             raise BadFile(f"expected two numbers, found {line[:40]!r}", file=str(path), line=at)
         low, high = (number(field, path, at) for field in fields)
-        if not low < high:
+        if not high - low >= SMALLEST_RANGE:
             raise BadFile(f"{low} to {high} is not a range to scale by", file=str(path), line=at)
         bounds.append((low, high))
     return bounds

@@ -180,7 +180,7 @@ def _pieces(kind: str, size: str, text: str) -> Pieces:
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)
     least = 0 if kind == "skip" else 1
-    if not size or not least <= int(size) < MOST:
+    if not size or len(size) > 9 or not least <= int(size) < MOST:
         raise BadSetting(f"{text!r}: {kind} needs a size of {least} or more")
     return Pieces(kind, int(size))
 
@@ -203,6 +203,6 @@ def _ranged(word: str) -> list[Template]:
     span = re.match(r"([a-z_]+)([0-9]+)-([0-9]+)(\..*)", word)
     if not span:
         return [Template.parse(word)]
-    if not 0 <= int(span[3]) - int(span[2]) < 1000:
+    if max(len(span[2]), len(span[3])) > 9 or not 0 <= int(span[3]) - int(span[2]) < 1000:
         raise BadSetting(f"{word!r}: {span[2]}-{span[3]} is not a range of sizes")
     return [Template.parse(f"{span[1]}{k}{span[4]}") for k in range(int(span[2]), int(span[3]) + 1)]

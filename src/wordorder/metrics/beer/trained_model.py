@@ -44,6 +44,12 @@ class Hidden:
         units = np.tanh((features / self.spread) @ self.inner.T + self.shift)
         return np.asarray((units - np.tanh(self.shift)) @ self.outer)
 
+    def fits(self, width: int) -> bool:
+        """Return whether the arrays fit each other and features of this number."""
+        units = self.outer.size
+        shapes = [tuple(a.shape) for a in vars(self).values()]
+        return shapes == [(width,), (units, width), (units,), (units,)] and bool((self.spread > 0).all())
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -165,6 +171,7 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         if tokenize not in ("13a", "none"):
             raise ValueError(f"tokenize is {tokenize!r}; expected 13a or none")
         matching = Matching(match=match, language="en" if language == "none" else language, tokenize=tokenize)
+        matching.matcher  # noqa: B018 (checks the name)
         packed = about.get("lexicon")
         lexicon = None if packed is None else Lexicon.unpacked(packed, arrays.pop("lexicon"))
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
@@ -188,13 +195,8 @@ def _check(model: Model, file: str) -> None:
     width = len(model.names)
     if model.weights.shape != (width,) or not width:
         raise BadFile(f"{model.weights.size} weights for {width} features", file=file)
-    if model.hidden:
-        units = model.hidden.outer.size
-        shapes = [tuple(a.shape) for a in vars(model.hidden).values()]
-        if shapes != [(width,), (units, width), (units,), (units,)]:
-            raise BadFile(f"arrays of the hidden layer do not fit {width} features", file=file)
-    if model.hidden and not (model.hidden.spread > 0).all():
-        raise BadFile("the spread of a feature is not above 0", file=file)
+    if model.hidden and not model.hidden.fits(width):
+        raise BadFile(f"arrays of the hidden layer do not fit {width} features", file=file)
     arrays = (model.weights, *(vars(model.hidden).values() if model.hidden else ()))
     if not all(np.isfinite(array).all() for array in arrays):
         raise BadFile("a weight is not finite", file=file)

@@ -257,7 +257,7 @@ class FeatureScorer:
     ) -> FeatureScorer:
         """Rebuild a scorer from :meth:`arrays`."""
         classes = WordClasses(unpack_words(arrays["class_words"]), arrays["classes"].astype(np.int32))
-        weights = arrays["weights"]
+        weights = arrays["weights"].astype(np.float32)
         if classes.layers.shape != (2, len(classes.words)):
             raise ValueError(f"there are classes {classes.layers.shape} for {len(classes.words)} words")
         expected = weight_count(bits, states)

@@ -30,6 +30,7 @@ from wordorder.preorder.source import Source
 
 BATCH = 48  # sentences that go through the LSTM together
 WIDTH_BUCKETS = 16
+LARGEST_SIZE, MOST_LAYERS = 1 << 30, 100
 
 
 def width_bucket(width: int) -> int:
@@ -66,6 +67,13 @@ class NetworkShape:
     pair_size: int = 0  # of vectors that score word pairs; 0: no such scores
     labels: int = 0  # including the unknown label; 0: words have no labels
     label_size: int = 16
+
+    def __post_init__(self) -> None:
+        """Check that sizes are numbers, because a model file may say anything."""
+        for name, size in vars(self).items():
+            largest = LARGEST_SIZE if name != "layers" else MOST_LAYERS
+            if type(size) is not int or not 0 <= size <= largest:
+                raise WordOrderError(f"the network's size {name} is {size!r}; expected 0 to {largest:,}")
 
     @property
     def input_size(self) -> int:

@@ -32,8 +32,9 @@ from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
 
 _UNKNOWN = "XXX_UNKNOWN_XXX"
-_SLOT = re.compile(r"(P[0-9]+)\*([0-9])(?:_([0-9]+))?")
-_STATE = re.compile(r"(P[0-9]+)(?:_([0-9]+))?")
+MOST_STATES = 2000  # of all operators together, because tables have a cell for every pair of slot and state
+_SLOT = re.compile(r"(P[0-9]+)\*([0-9])(?:_([0-9]{1,9}))?")
+_STATE = re.compile(r"(P[0-9]+)(?:_([0-9]{1,9}))?")
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
 _LOWERCASE = "SETTING ||| lowercase ||| true"
 
@@ -122,8 +123,9 @@ def read_grammar(path: str) -> tuple[Tables, Vocabulary, bool]:
             for name in (rule.left, rule.right):
                 match = _SLOT.fullmatch(name) or _STATE.fullmatch(name)
                 if match:
-                    if match[1] not in _BY_NAME:
-                        raise BadFile(f"operator {match[1]} is not known", file=path, line=number)
+                    operator = _BY_NAME.get(match[1])
+                    if not operator or (match.re is _SLOT and not 1 <= int(match[2]) <= operator.arity):
+                        raise BadFile(f"operator {name[:40]} is not known", file=path, line=number)
                     states[match[1]] = max(states.get(match[1], 0), int(match[match.re.groups] or 0) + 1)
             if rule.right.startswith("tag_"):
                 words.add(word_of(rule.right.removeprefix("tag_")))
@@ -132,6 +134,8 @@ def read_grammar(path: str) -> tuple[Tables, Vocabulary, bool]:
     if not operators:
         raise BadFile("no rules of a Reordering Grammar; expected RULE ||| P12*1_0 -> ... ||| p", file=path)
     layout = Layout(tuple(operators), tuple(states[op.name] for op in operators))
+    if layout.state_count > MOST_STATES:
+        raise BadFile(f"{layout.state_count:,} states; expected {MOST_STATES:,} at most", file=path)
     back_off = any(word.startswith(UNKNOWN + " ") for word in words)
     vocabulary = Vocabulary(tuple(sorted(words, key=lambda w: (not w.startswith(" "), w))), back_off)
     return _filled(layout, vocabulary, rules), vocabulary, lowercase

@@ -267,6 +267,8 @@ def parse_rules(text: str, file: str, *, find: FindSet | None = None, above: tup
         raise BadFile(
             f"is not TOML: {message or error}", file=file, line=int(line[1]) if line else text.count("\n") + 1
         ) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise BadFile(f"is not TOML: {error}", file=file) from None
     reader = Reader(file, Lines(text))
     reader.check_keys(data, _TOP, ())
     bases = _bases(data, reader, find, above)

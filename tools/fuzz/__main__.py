@@ -3,6 +3,7 @@
 python -m tools.fuzz --minutes 1                    # CPU minutes for every target
 python -m tools.fuzz --minutes 10 --target aligner  # one target, or several
 python -m tools.fuzz --cases 20                     # a few cases of every target
+python -m tools.fuzz --minutes 10 --record          # and add the figures to those of earlier runs
 python -m tools.fuzz --replay build/fuzz/aligner-12 # a finding again
 """
 
@@ -13,6 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from tools.fuzz.record import record
 from tools.fuzz.runner import Finding, fuzz, replay
 from tools.fuzz.target import Target, read_files, write_files
 from tools.fuzz.targets import targets
@@ -31,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--target", action="append", help="target, or the beginning of its name; may be repeated"
     )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--record", action="store_true", help="add the figures to the table of reliability.md"
+    )
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="folder of findings")
     parser.add_argument("--replay", type=Path, help="folder of one finding, to try again")
     parser.add_argument("--list", action="store_true", help="list the targets")
@@ -56,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(
             f"{name:<28} {result.cases:>9,} {result.cpu:>8.1f} {result.slowest:>8.2f} {count:>8}", flush=True
         )
+        if options.record:
+            record(result, options.seed)
         for finding in result.findings.values():
             folder = _save(known[name], options.seed, finding, options.out)
             print(f"  {finding.kind} at {finding.place}: {folder}", flush=True)

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import gzip
 import io
+import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import zstandard
 
 from tools.fuzz.structure import Files
-from tools.fuzz.target import Target, only_file
+from tools.fuzz.target import Target, only_file, read_files, write_files
 from wordorder.cli.line_protocol import Server
 from wordorder.core.orders import Policy, orders_from_links
+from wordorder.engine.shards import Job, Outcome, run_shards
 from wordorder.evaluate.corpus import read_orders
 from wordorder.evaluate.ratings import read_ratings
 from wordorder.io.aligned import read_pairs
+from wordorder.io.files import open_output
 from wordorder.io.lenient import Lenient
+from wordorder.io.parallel import read_parallel
 from wordorder.io.parse_table import read_parses
 from wordorder.io.permutations import found_base, read_permutations
 from wordorder.io.read_write import read_records
 from wordorder.io.registry import file_format, format_names
+from wordorder.io.shards import find_shards
 from wordorder.judge.external_scores import submitted_scores
 from wordorder.judge.read import judgment_formats, read_judgments
 from wordorder.judge.source_links import with_links
@@ -67,6 +74,9 @@ def readers() -> list[Target]:
         Target("rules", _rules, _shipped_rules),
         Target("line_requests", _requests),
         Target("packed", _packed, _packed_text),
+        Target("columns", _columns),
+        *([Target("parquet", _parquet, _made_parquet)] if find_spec("pyarrow") else []),
+        Target("shards", _shards, _finished_shards),
     ]
 
 
@@ -87,6 +97,51 @@ def _format(name: str) -> tuple[Callable[[Path], object], Callable[[], list[File
         return [{f"file{ending}": data} for data in (out.getvalue(), *(data for data, _ in form.broken()))]
 
     return run, make
+
+
+def _columns(case: Path) -> None:
+    """Read a column of a table as text, and as links."""
+    path = f"{only_file(case)}#a"
+    list(read_parallel([path], lenient=Lenient()))
+    list(read_parallel([(path, "pharaoh")], lenient=Lenient()))
+    list(read_parallel([path]))
+
+
+def _parquet(case: Path) -> None:
+    list(read_parallel([f"{only_file(case)}#source"], lenient=Lenient()))
+    list(read_pairs(only_file(case)))
+
+
+def _made_parquet() -> list[Files]:
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    rows = [{"source": f"a b {k}", "target": "c d"} for k in range(40)]
+    made = []
+    for packing in ("none", "gzip", "zstd"):
+        out = io.BytesIO()
+        parquet.write_table(arrow.Table.from_pylist(rows), out, compression=packing, row_group_size=15)
+        made.append({"pairs.parquet": out.getvalue()})
+    return made
+
+
+def _copied(files: Mapping[str, str], output: str) -> Outcome:
+    """Copy a shard, as the work on it."""
+    with open_output(output) as out:
+        out.write(Path(files["text"]).read_bytes())
+    return Outcome()
+
+
+def _shards(case: Path) -> None:
+    """Resume a run whose files may be damaged."""
+    found = find_shards({"text": str(case / "in")})
+    run_shards(Job(_copied, {"a": 1}, found, f"{case}/out/*.txt"), map, resume=True)
+
+
+def _finished_shards() -> list[Files]:
+    with tempfile.TemporaryDirectory() as folder:
+        case = Path(folder)
+        write_files(case, {"in/a.txt": b"x\n", "in/b.txt": b"y\n"})
+        _shards(case)
+        return [read_files(case)]
 
 
 def _judgments(stored_as: str) -> Callable[[Path], object]:

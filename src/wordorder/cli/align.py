@@ -102,11 +102,13 @@ def command(
     """Align two files, or two sets of files."""
     from dataclasses import replace
 
+    from wordorder.align.aligner_files import FORMAT
     from wordorder.align.bilingual import AlignerSettings
     from wordorder.align.symmetrise import symmetry_number
     from wordorder.engine.threads import available_threads
     from wordorder.io.files import open_output
     from wordorder.io.lenient import Lenient
+    from wordorder.io.model_folder import check_target
     from wordorder.io.pharaoh import Pharaoh
 
     symmetry_number(how)  # an unknown name is reported before anything is read
@@ -123,6 +125,8 @@ def command(
         refuse("gold_format", why="there is no --gold")
     if [source, target, gold].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once")
+    if save_model:
+        check_target(save_model, FORMAT)
     decoding: dict[str, Any] = {"how": how, "threshold": threshold, "scores": scores, "lenient": lenient}
     if are_sharded(source, target):
         refuse("gold", "gold_format", why="it is for a single file")

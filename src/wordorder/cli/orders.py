@@ -14,6 +14,7 @@ from wordorder.cli.vocabulary import (
     lenient_option,
     links_format,
     links_options,
+    output_file,
     outputs_option,
     quiet_option,
     refuse,
@@ -83,7 +84,10 @@ ENDINGS = {
 )  # fmt: skip
 @as_option("order", "ranks", "text", "links", "reference", "positions")
 @click.option(
-    "--usability", metavar="FILE", help="Also write how usable the links are as a reference (JSON)."
+    "--usability",
+    callback=output_file,
+    metavar="FILE",
+    help="Also write how usable the links are as a reference (JSON).",
 )
 @outputs_option
 @lenient_option

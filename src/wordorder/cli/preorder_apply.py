@@ -22,6 +22,7 @@ from wordorder.cli.shards import are_sharded, outputs_of, run_sharded, shards_of
 from wordorder.cli.vocabulary import (
     as_option,
     links_format,
+    output_file,
     outputs_option,
     parse_option,
     quiet_option,
@@ -83,8 +84,13 @@ BLOCK = 64  # sentences per unit of work of a thread
     help="Number of orders per sentence. Default: 10; 1 for quasiperm.",
 )  # fmt: skip
 @click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
-@click.option("--symbols", metavar="FILE", help="File for the symbol table of an OpenFst lattice.")
-@click.option("--output-align", metavar="FILE", help="File for the alignments of the reordered source.")
+@click.option(
+    "--symbols", callback=output_file, metavar="FILE", help="File for the symbol table of an OpenFst lattice."
+)
+@click.option(
+    "--output-align", callback=output_file, metavar="FILE",
+    help="File for the alignments of the reordered source.",
+)  # fmt: skip
 @outputs_option
 @shards_options
 @threads_option

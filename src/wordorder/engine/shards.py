@@ -180,12 +180,12 @@ def _check_folder(job: Job, resume: bool) -> None:
     place = job.folder / MANIFEST
     try:
         before = orjson.loads(place.read_bytes())
-        settings = before["settings"]
+        settings = dict(before["settings"])
     except FileNotFoundError:
         if taken := next((out for out in map(job.output, job.shards) if os.path.exists(out)), None):
             raise BadFile("exists and belongs to no run here; choose another folder", file=taken) from None
         return
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         raise BadFile("is damaged, or not the manifest of a run; remove it", file=str(place)) from None
     if not resume:
         raise BadFile(

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 class WordOrderError(ValueError):
@@ -33,6 +34,18 @@ class WordOrderError(ValueError):
         self.suggest = dict(suggest or {})
         tries = " ".join(f"Try {name}={value}." for name, value in self.suggest.items())
         super().__init__(f"{message} {tries}" if tries else message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors of other processes arrive as they were: the arguments of __init__ are not kept.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[WordOrderError], args: tuple[object, ...], state: Mapping[str, object]
+) -> WordOrderError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class InvalidPermutation(WordOrderError):

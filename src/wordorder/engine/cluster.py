@@ -58,6 +58,7 @@ def runner(address: str) -> Iterator[Runner]:
             )
         try:
             with _client(dask, here or address, address) as client:
+                _check_versions(client)
                 yield lambda work, items: _map(client, address, work, items)
         finally:
             if here is not None:
@@ -67,10 +68,32 @@ def runner(address: str) -> Iterator[Runner]:
 def _client(dask: Any, cluster: Any, address: str) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # versions that differ are an error of the tasks, if they matter
+            warnings.simplefilter("ignore")  # of small differences between the versions of Dask
             return dask.Client(cluster, timeout=20)
     except (OSError, ValueError) as error:
         raise WordOrderError(f"no Dask scheduler at {address}: {error}") from None
+
+
+def _check_versions(client: Any) -> None:
+    """Raise an error if the cluster has no wordorder, by which its workers would end, or another one."""
+    # Only what every Python has can be called where wordorder may be missing.
+    version = "getattr(__import__('wordorder'), '__version__', 'unknown')"
+    try:
+        found = {f"the scheduler {client.scheduler.address}": client.run_on_scheduler(eval, version)}
+        workers = client.run(eval, version, on_error="return")
+    except ImportError:
+        found, workers = {f"the scheduler {client.scheduler.address}": None}, {}
+    found |= {f"the worker {name}": told for name, told in workers.items()}
+    for place, told in found.items():
+        if error := _other_version(place, __version__, told if isinstance(told, str) else None):
+            raise error
+
+
+def _other_version(place: str, needed: str, found: str | None) -> WordOrderError | None:
+    if needed == found:
+        return None
+    has = f"has wordorder {found}" if found else "has no wordorder"
+    return WordOrderError(f"{place} {has}; install version {needed}, as here, on all machines")
 
 
 @contextmanager
@@ -106,8 +129,10 @@ def _map(client: Any, address: str, work: Callable[[Any], Any], items: Iterable[
                 yield _result(waiting.popleft())
         while waiting:
             yield _result(waiting.popleft())
-    except (CancelledError, OSError, RuntimeError, ImportError, AttributeError) as error:
-        raise _explained(error, client, address) from error
+    except Exception as error:
+        if explained := _explained(error, client, address):
+            raise explained from error
+        raise
     finally:
         for future in waiting:
             future.release()
@@ -121,12 +146,17 @@ def _result(future: Any) -> Any:
     return result
 
 
-def _explained(error: Exception, client: Any, address: str) -> Exception:
-    """Return an error of Dask as one line that says what to do."""
+def _explained(error: Exception, client: Any, address: str) -> WordOrderError | None:
+    """Return what to do about an error of Dask itself."""
+    if type(error).__name__ == "KilledWorker":
+        what = (
+            "a part of the work ended every worker that tried it, perhaps for lack of memory: see their logs"
+        )
+        return WordOrderError(f"{what}; finished work is kept.", suggest={"resume": True})
     if isinstance(error, CancelledError) or client.status != "running":
         what = f"the Dask scheduler at {address} went away; finished work is kept."
         return WordOrderError(what, suggest={"resume": True})
-    return error
+    return None
 
 
 # In the workers
@@ -138,8 +168,8 @@ def _itself(value: Any) -> Any:
 
 def do(work: Callable[[Any], Any], item: Any, folder: str, version: str) -> Any:
     """Do the work on an item in a folder, that of the client; return errors that are not worth a retry."""
-    if version != __version__:
-        return WordOrderError(f"{_here()} has wordorder {__version__}, but {version} is needed")
+    if error := _other_version(_here(), version, __version__):  # this worker may have come late
+        return error
     try:
         with _PLACE.at(folder):
             return work(item)

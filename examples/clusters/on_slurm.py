@@ -1,6 +1,6 @@
 """Run a wordorder command on Slurm, in jobs that dask-jobqueue submits.
 
-    python slurm.py --interface ib0 --jobs 20 --cores 8 --memory 16GB --walltime 02:00:00 -- \\
+    python on_slurm.py --interface ib0 --jobs 20 --cores 8 --memory 16GB --walltime 02:00:00 -- \\
         score -r shards/reference shards/system --folder shards/statistics -o scores.txt
 
 Call it on a login node, in a folder that all nodes share, in the environment that has wordorder. Jobs that

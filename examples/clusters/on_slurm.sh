@@ -1,7 +1,7 @@
 #!/bin/bash
 # Run a wordorder command on Slurm without dask-jobqueue, in one job:
 #
-#     sbatch --nodes 4 --ntasks-per-node 8 --mem-per-cpu 2G --time 02:00:00 slurm.sh \
+#     sbatch --nodes 4 --ntasks-per-node 8 --mem-per-cpu 2G --time 02:00:00 on_slurm.sh \
 #         score -r shards/reference shards/system --folder shards/statistics -o scores.txt --resume
 #
 # Submit it in a folder that all nodes share, from the environment that has wordorder. The first node also

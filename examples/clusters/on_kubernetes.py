@@ -48,7 +48,12 @@ def cluster_of(chosen: argparse.Namespace) -> dict[str, Any]:
     )
     # The program dask-scheduler, which the specification names, is not part of newer versions of Dask.
     scheduler = cluster["spec"]["scheduler"]["spec"]["containers"][0]
-    scheduler["args"] = ["dask", "scheduler", "--host", "0.0.0.0"]  # in a pod: its service decides who gets in
+    scheduler["args"] = [
+        "dask",
+        "scheduler",
+        "--host",
+        "0.0.0.0",
+    ]  # in a pod: its service decides who gets in
     with_volume(cluster["spec"]["worker"]["spec"], chosen.claim)
     return cluster
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from wordorder import __version__
 from wordorder.engine import cluster
 from wordorder.engine.cluster import Place, do, runner
 from wordorder.errors import BadFile, UnknownName, WordOrderError
@@ -36,26 +37,26 @@ def refused(path: str) -> None:
 
 def test_relative_paths_are_those_of_the_client(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("four")
-    assert do(size, "a", str(tmp_path), cluster.__version__) == 4
+    assert do(size, "a", str(tmp_path), __version__) == 4
 
 
 @pytest.mark.parametrize("folder", ["", "/nowhere"])
 def test_files_out_of_reach(tmp_path: Path, folder: str) -> None:
     for work in (size, open):
-        error = do(work, "a", folder or str(tmp_path), cluster.__version__)
+        error = do(work, "a", folder or str(tmp_path), __version__)
         assert str(error) == (
             "a: cannot be reached by the worker tcp://w:1; all files must have the same path on all machines"
         )
 
 
 def test_other_errors_are_returned_as_they_are(tmp_path: Path) -> None:
-    error = do(refused, str(tmp_path / "new"), str(tmp_path), cluster.__version__)
+    error = do(refused, str(tmp_path / "new"), str(tmp_path), __version__)
     assert str(error) == f"{tmp_path}/new: cannot be written: Permission denied"
 
 
 def test_other_versions() -> None:
     error = do(size, "a", "/", "7.0")
-    assert f"the worker tcp://w:1 has wordorder {cluster.__version__}; install version 7.0" in str(error)
+    assert f"the worker tcp://w:1 has wordorder {__version__}; install version 7.0" in str(error)
 
 
 def test_threads_with_other_folders_wait(tmp_path: Path) -> None:
@@ -107,7 +108,7 @@ def test_a_local_cluster(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
         assert list(run(abs, (-k for k in range(50)))) == list(range(50))  # more than are sent ahead
         with pytest.raises(BadFile, match="cannot be reached by the worker tcp://"):
             list(run(size, [str(tmp_path / "none")]))
-        with pytest.raises(WordOrderError, match="ended every worker that tried it.*Try resume=True"):
+        with pytest.raises(WordOrderError, match=r"ended every worker that tried it.*Try resume=True"):
             list(run(deadly, [1, 2, 3]))
         assert list(run(deadly, [1])) == ["1 item"]
     assert capfd.readouterr() == ("", "")

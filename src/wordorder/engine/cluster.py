@@ -49,15 +49,18 @@ def runner(address: str) -> Iterator[Runner]:
     with config.set({**QUIET, **(UNWATCHED if local else {})}), _without_logs():
         here = None
         if local:
-            here = dask.LocalCluster(
-                n_workers=int(count),
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
+            with _connecting(address):
+                here = dask.LocalCluster(
+                    n_workers=int(count),
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
         try:
-            with _client(dask, here or address, address) as client:
+            with _connecting(address):
+                client = dask.Client(here or address, timeout=20)
+            with client:
                 _check_versions(client)
                 yield lambda work, items: _map(client, address, work, items)
         finally:
@@ -65,13 +68,17 @@ def runner(address: str) -> Iterator[Runner]:
                 here.close()
 
 
-def _client(dask: Any, cluster: Any, address: str) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of small differences between the versions of Dask
-            return dask.Client(cluster, timeout=20)
-    except (OSError, ValueError) as error:
-        raise WordOrderError(f"no Dask scheduler at {address}: {error}") from None
+@contextmanager
+def _connecting(address: str) -> Iterator[None]:
+    """Turn the errors of Dask, which are of many kinds, into one line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of small differences between the versions of Dask
+        try:
+            yield
+        except Exception as error:
+            raise WordOrderError(
+                f"no Dask scheduler at {address}: {str(error).partition(chr(10))[0]}"
+            ) from None
 
 
 def _check_versions(client: Any) -> None:

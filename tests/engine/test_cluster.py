@@ -12,7 +12,7 @@ import pytest
 
 from wordorder import __version__
 from wordorder.engine import cluster
-from wordorder.engine.cluster import Place, do, runner
+from wordorder.engine.cluster import WorkingFolder, do, runner
 from wordorder.errors import BadFile, UnknownName, WordOrderError
 from wordorder.io.lenient import BadLine
 from wordorder.io.lines import counted
@@ -61,11 +61,11 @@ def test_other_versions() -> None:
 
 def test_threads_with_other_folders_wait(tmp_path: Path) -> None:
     places = [tmp_path / name for name in "ab"]
-    place, wrong = Place(), []
+    working, wrong = WorkingFolder(), []
 
     def visit(folder: Path) -> None:
         for _ in range(20):
-            with place.at(str(folder)):
+            with working.at(str(folder)):
                 time.sleep(0.001)
                 wrong.extend([folder] if Path.cwd() != folder else [])
 

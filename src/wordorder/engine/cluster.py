@@ -178,7 +178,7 @@ def do(work: Callable[[Any], Any], item: Any, folder: str, version: str) -> Any:
     if error := _other_version(_here(), version, __version__):  # this worker may have come late
         return error
     try:
-        with _PLACE.at(folder):
+        with _FOLDER.at(folder):
             return work(item)
     except (WordOrderError, OSError) as error:
         file = getattr(error, "file", None) or getattr(error, "filename", None)
@@ -199,7 +199,7 @@ def _here() -> str:
     return f"the worker {import_module('distributed').get_worker().address}"
 
 
-class Place:
+class WorkingFolder:
     """The working folder of a process, which threads have in common: another one waits until it is free."""
 
     def __init__(self) -> None:
@@ -224,4 +224,4 @@ class Place:
                 self._changed.notify_all()
 
 
-_PLACE = Place()
+_FOLDER = WorkingFolder()

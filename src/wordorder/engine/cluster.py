@@ -9,6 +9,7 @@ import errno
 import itertools
 import logging
 import os
+import signal
 import threading
 import warnings
 from collections import deque
@@ -49,7 +50,7 @@ def runner(address: str) -> Iterator[Runner]:
     with config.set({**QUIET, **(UNWATCHED if local else {})}), _without_logs():
         here = None
         if local:
-            with _connecting(address):
+            with _connecting(address), _without_farewells():
                 here = dask.LocalCluster(
                     n_workers=int(count),
                     threads_per_worker=1,
@@ -62,6 +63,8 @@ def runner(address: str) -> Iterator[Runner]:
                 client = dask.Client(here or address, timeout=20)
             with client:
                 _check_versions(client)
+                if local:
+                    client.run(_ignore_interrupts)
                 yield lambda work, items: _map(client, address, work, items)
         finally:
             if here is not None:
@@ -79,6 +82,21 @@ def _connecting(address: str) -> Iterator[None]:
             raise WordOrderError(
                 f"no Dask scheduler at {address}: {str(error).partition(chr(10))[0]}"
             ) from None
+
+
+@contextmanager
+def _without_farewells() -> Iterator[None]:
+    """Start processes that say nothing about semaphores if this one is ended by a signal."""
+    before = os.environ.get("PYTHONWARNINGS")
+    quiet = "ignore:resource_tracker:UserWarning"
+    os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _check_versions(client: Any) -> None:
@@ -167,6 +185,11 @@ def _explained(error: Exception, client: Any, address: str) -> WordOrderError | 
 
 
 # In the workers
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C, which reaches all processes of a terminal, to the client: local workers end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _itself(value: Any) -> Any:

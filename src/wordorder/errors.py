@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 LONGEST = 2000  # characters of a message, which may quote a line of any length
 
@@ -48,6 +49,18 @@ class WordOrderError(ValueError):
         self.suggest = dict(suggest or {})
         tries = " ".join(f"Try {name}={value}." for name, value in self.suggest.items())
         super().__init__(one_line(f"{self.message} {tries}") if tries else self.message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors of other processes arrive as they were: the arguments of __init__ are not kept.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[WordOrderError], args: tuple[object, ...], state: Mapping[str, object]
+) -> WordOrderError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class InvalidPermutation(WordOrderError):

@@ -50,7 +50,7 @@ def test_counts_are_the_same_and_a_killed_worker_loses_nothing(
     here = expect(tables, bank)
     monkeypatch.setattr("wordorder.preorder.grammar.em.PART", 16)
     with runner("local:2") as run:
-        away = shared_out(tables, bank, RunOptions(run=run))
+        away = shared_out(tables, bank, run=RunOptions(runner=run))
         np.testing.assert_allclose(away.rules, here.rules, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(away.lexical, here.lexical, rtol=1e-5, atol=1e-5)
         assert np.array_equal(away.log_likelihood, here.log_likelihood)

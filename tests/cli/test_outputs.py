@@ -33,7 +33,9 @@ WRITES = {
 def test_every_option_that_writes_is_checked_first() -> None:
     written = [(verb, option) for verb, option in OPTIONS if long_name(option) in WRITES]
     assert len(written) > 30
-    assert [(verb, long_name(option)) for verb, option in written if option.callback not in CHECKS] == []
+    unchecked = [(verb, long_name(option)) for verb, option in written if option.callback not in CHECKS]
+    # A file or a folder, which depends on the inputs: tests/cli/test_shards.py.
+    assert unchecked == [(verb, "--output") for verb in ("align", "orders", "preorder apply", "score")]
 
 
 def wrong_places(tmp_path: Path) -> dict[str, Path]:

@@ -109,6 +109,11 @@ def run_shards(
         tasks = [(shard, job.output(shard), known.get(shard.name)) for shard in job.shards]
         finished = []
         for record in run(finish, tasks):
+            if not (folder / record.output).is_file():
+                raise BadFile(
+                    "was written by a worker, but is not here. All machines must share this folder.",
+                    file=str(folder / record.output),
+                )
             finished.append(record)
             progress(len(finished))
         _write_manifest(job, finished)

@@ -16,6 +16,7 @@ keeps the figures beside this file, from which ``page`` writes the tables of doc
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
@@ -193,10 +194,23 @@ def run(command: Sequence[str]) -> Run:
     """Run a command and measure it, with the processes that it starts."""
     began = time.monotonic()
     process = subprocess.Popen(command)
-    _, status, used = os.wait4(process.pid, 0)
+    memory = 0
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        memory = max(memory, peak_memory(process.pid))
+        time.sleep(0.2)
+    _, status, used = ended
     if status:
         raise SystemExit(f"{' '.join(command)} failed")
-    return Run(time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    return Run(time.monotonic() - began, used.ru_utime + used.ru_stime, memory)
+
+
+def peak_memory(process: int) -> int:
+    """Return the most memory that a process has had; what wait4 reports includes that of this process."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def stop_after(seconds: float, command: Sequence[str]) -> bool:

@@ -80,7 +80,7 @@ def train_on_shards(
     sizes = len(words[0]), len(words[1])
     pairs = np.zeros(0, dtype=np.int64)
     for found in run(partial(word_pairs, sizes=sizes), places):
-        pairs = np.union1d(pairs, found)
+        pairs = _merged(pairs, found)
     with open_output(str(folder / PAIRS)) as out:
         np.save(out, pairs, allow_pickle=False)
     native = _native.Aligner()
@@ -172,6 +172,13 @@ def _renumber(texts: Sequence[ShardText], words: tuple[Words, Words]) -> tuple[L
             totals[side] = more
         save_arrays(Path(text.place), **arrays)
     return totals[0], totals[1]
+
+
+def _merged(first: Longs, second: Longs) -> Longs:
+    """Return the union of sorted numbers, sorted; merging is much quicker than ``numpy.union1d``."""
+    both = np.concatenate([first, second])
+    both.sort(kind="stable")  # merges the two sorted parts
+    return both[np.concatenate([[True], both[1:] != both[:-1]])] if len(both) else both
 
 
 def _added(counts: Iterator[tuple[Longs, Counts]], pairs: int) -> Counts:

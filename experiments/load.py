@@ -33,7 +33,7 @@ from pathlib import Path
 
 from benchmarks.texts import judged_pairs
 from tools.pages import DOCS, markdown_table, replace_table, write_pages
-from wordorder.engine.shards import content_of
+from wordorder.engine.shard_folder import content_of
 
 COMMAND = [sys.executable, "-c", "from wordorder.cli.main import main; main()"]
 SHARD = 200_000  # pairs

@@ -16,6 +16,7 @@ import pytest
 from tests.cli.calls import run_here
 from wordorder.core import resample
 from wordorder.data import package_file
+from wordorder.engine.shard_folder import ShardFolder
 
 NAMES = ("reference", "system-a", "system-b")
 SIZES = (7, 0, 1, 12)
@@ -130,6 +131,8 @@ def test_lenient_runs_say_what_they_skip(corpus: Path) -> None:
     done = run_here(*where, "--lenient", "-f", "json")
     assert json.loads(done.stdout)["segments"] == 19
     assert "part-2: " in done.stderr and "skipped 1 (not UTF-8)" in done.stderr
+    quiet = run_here(*where, "--lenient", "-f", "json", "-q")
+    assert quiet.stderr == "skipped 1 in 1 shard\n"
 
 
 @pytest.mark.parametrize(
@@ -228,3 +231,29 @@ def test_a_cluster_that_loses_a_worker_gives_the_same(corpus: Path) -> None:
         out, _ = running.communicate(timeout=120)
     assert running.returncode == 0 and out.decode() == here
     assert len(list(folder.glob("*.npy"))) == 60
+
+
+def test_training_is_part_of_a_run(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run is refused before it trains, and so is one with other text or settings."""
+    a, r, out = corpus / "system-a", corpus / "reference", corpus / "out"
+    done = run_here("align", "-s", str(a), "-t", str(r), "-o", str(out))
+    assert done.returncode == 0 and "an aligner trained on 20 pairs of sentences is unreliable" in done.stderr
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    monkeypatch.setattr("wordorder.engine.align_shards.train_on_shards", None)
+    assert "other settings: how was" in bad(
+        "align", "-s", a, "-t", r, "-o", out, "--resume", "--symmetrise", "union"
+    )
+    (a / "part-2.txt").write_text("another line\n")
+    assert "other settings: model was" in bad("align", "-s", a, "-t", r, "-o", out, "--resume")
+    (out / "manifest.json").unlink()
+    with ShardFolder(out).held():
+        assert "another run is writing" in bad("align", "-s", a, "-t", r, "-o", out, "--resume")
+    del before[out / "manifest.json"]
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_systems_are_called_by_folder_or_column(corpus: Path) -> None:
+    table = str(corpus / "json" / "*.jsonl")
+    how = ("-m", "kendall", "--samples", "0", "-f", "tsv", "-q")
+    assert "\nsystem-b\t" in good("score", "-r", f"{table}#reference", f"{table}#system-b", *how)
+    assert "\nsystem-b\t" in good("score", "-r", corpus / "reference", corpus / "system-b" / "*.txt", *how)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from wordorder import _native
 from wordorder.core import resample
 from wordorder.core.resample import bootstrap_scores, bootstrap_sums, interval, swapped_sums, total
+from wordorder.errors import WordOrderError
 
 
 def mean_of(sums: np.ndarray) -> np.ndarray:
@@ -160,5 +161,5 @@ def test_large_and_small_corpora_have_the_same_intervals(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 2.0**63])
 def test_what_cannot_be_added_up_is_refused(bad: float) -> None:
-    with pytest.raises(ValueError, match="not a number, or too large"):
-        _native.weighted_sums(resample.POISSON, 1, 0, np.array([[1.0, bad]]), 3)
+    with pytest.raises(WordOrderError, match="not a number, or too large"):
+        bootstrap_sums(np.full((resample.LARGE + 1, 1), bad), samples=3, seed=1)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.engine.shards import Job, Outcome, Record, collected_notes, run_shards
-from wordorder.errors import BadFile
+from wordorder.engine.shard_folder import Record, collected_notes
+from wordorder.engine.shards import Job, Outcome, run_shards
+from wordorder.errors import BadFile, BadSetting
 from wordorder.io.files import locked, open_output
-from wordorder.io.shards import find_shards
+from wordorder.io.shards import Shard, find_shards
 
 
 class Shout:
@@ -69,9 +70,11 @@ def test_a_stopped_run_is_resumed_to_the_same_folder(corpus: Path) -> None:
         go(corpus, Shout(stop_at="p2"))
     assert not json.loads((corpus / "out" / "manifest.json").read_text())["complete"]
     (corpus / "out" / ".p2.txt.abc.part").write_text("half of a line")
+    (corpus / "out" / ".mine.txt.abc.part").write_text("somebody else's")
     again = Shout()
     go(corpus, again, resume=True)
-    assert again.calls == ["p2", "p3"] and content(corpus / "out") == whole
+    assert again.calls == ["p2", "p3"]
+    assert content(corpus / "out") == {**whole, ".mine.txt.abc.part": b"somebody else's"}
 
 
 @pytest.mark.parametrize("damage", ["input", "output", "missing", "record"])
@@ -93,7 +96,8 @@ def test_results_are_not_overwritten_by_others(corpus: Path) -> None:
     before = content(corpus / "out")
     with pytest.raises(BadFile, match="has the results of an earlier run"):
         go(corpus, Shout(), a=1)
-    with pytest.raises(BadFile, match="other settings: a was 1, b was None"):
+    changes = "a was '1', and is '2', b was 'None', and is '3'"
+    with pytest.raises(BadFile, match=f"other settings: {changes}"):
         go(corpus, Shout(), a=2, b=3, resume=True)
     (corpus / "out" / "manifest.json").write_text("{")
     with pytest.raises(BadFile, match=r"manifest\.json: is damaged"):
@@ -133,3 +137,54 @@ def test_a_folder_that_cannot_be_made_is_reported(corpus: Path) -> None:
     with pytest.raises(BadFile, match=r"out: cannot be made"):
         go(corpus, Shout())
     assert os.path.isfile(corpus / "out")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    ['"facts":{"bytes":7}>"facts":{"bytes":9}', '"facts":{"bytes":7}>"facts":{}', '"notes":[]>"notes":5'],
+)
+def test_a_record_that_was_edited_is_not_trusted(corpus: Path, edit: str) -> None:
+    records = go(corpus, Shout())
+    place = corpus / "out" / ".shards" / "p1.json"
+    before, _, after = edit.partition(">")
+    assert before in place.read_text()
+    place.write_text(place.read_text().replace(before, after))
+    again = Shout()
+    assert go(corpus, again, resume=True) == records and again.calls == ["p1"]
+
+
+def test_a_run_without_results_does_not_block_the_folder(corpus: Path) -> None:
+    with pytest.raises(RuntimeError):
+        go(corpus, Shout(stop_at="p0"), a=1)
+    assert len(go(corpus, Shout(), a=2)) == 4
+
+
+def test_results_of_shards_that_are_gone_are_not_left_beside_others(corpus: Path) -> None:
+    go(corpus, Shout())
+    (corpus / "in" / "p3.txt").unlink()
+    with pytest.raises(BadFile, match=r"p3\.txt: is the result of a shard that is not among the inputs"):
+        go(corpus, Shout(), resume=True)
+
+
+def test_another_version_is_another_run(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go(corpus, Shout())
+    monkeypatch.setattr("wordorder.engine.shard_folder.__version__", "99.0")
+    with pytest.raises(BadFile, match="version was '.*', and is '99.0'"):
+        go(corpus, Shout(), resume=True)
+
+
+def test_outputs_cannot_collide(tmp_path: Path) -> None:
+    def job(outputs: str, *names: str) -> Job:
+        return Job(Shout(), {}, [Shard(name, {}) for name in names], outputs)
+
+    for outputs, names in (("o/x", ["a"]), ("o/*.*", ["a"]), ("o/*", ["a", "a"]), ("o/*", ["../a"])):
+        with pytest.raises(BadSetting):
+            job(str(tmp_path / outputs), *names)
+    with pytest.raises(BadSetting, match="a shard cannot be called 'manifest'"):
+        job(str(tmp_path / "*.json"), "manifest")
+
+
+def test_outputs_are_not_written_among_the_inputs(corpus: Path) -> None:
+    shards = find_shards({"text": str(corpus / "in")})
+    with pytest.raises(BadFile, match="is the folder of the inputs"):
+        Job(Shout(), {}, shards, f"{corpus}/in/*.out")

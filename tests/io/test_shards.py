@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ def make(folder: Path, *names: str) -> str:
         (["x-109", "x-119"], ["y-109-z", "y-119-z"], ["x-109 y-109-z", "x-119 y-119-z"]),
         (["only.txt"], ["other.txt"], ["only other"]),
         (["1.txt", "2.txt", "12.txt"], ["1", "2", "12"], ["1 1", "12 12", "2 2"]),
+        (["c.en.00", "c.en.01"], ["c.ja.00", "c.ja.01"], ["c.en.00 c", "c.en.01 c"]),
+        (["2024.01.txt", "2024.02.txt.gz"], ["01", "02"], ["2024.01 01", "2024.02 02"]),
+        (["p-0-a.txt", "p-1-b.txt", "_SUCCESS"], ["p-0-a.txt", "p-1-b.txt"], ["p-0-a p-0-a", "p-1-b p-1-b"]),
     ],
 )
 def test_files_belong_together_by_the_part_that_differs(
@@ -42,20 +46,37 @@ def test_patterns_choose_among_files_and_manifests_are_none(tmp_path: Path) -> N
     folder = make(tmp_path / "x", "a.en", "b.en", "a.ja", "b.ja", "manifest.json", ".hidden")
     found = find_shards({"source": f"{folder}/*.en", "target": f"{folder}/?.ja"})
     assert found[1] == Shard("b", {"source": f"{folder}/b.en", "target": f"{folder}/b.ja"})
-    with pytest.raises(BadFile, match=r"a\.ja: differs from .*a\.en only in its ending; use a pattern"):
-        find_shards({"source": folder})
+    (tmp_path / "x" / "a.en.gz").write_bytes(b"")
+    with pytest.raises(BadFile, match=r"a\.en\.gz: differs from .*a\.en only in how it is packed"):
+        find_shards({"source": f"{folder}/*.en*"})
+    make(tmp_path / "y", "text.en"), make(tmp_path / "z", "text.en")
+    folders = find_shards({"source": f"{tmp_path}/[yz]/text.en"})
+    assert [shard.name for shard in folders] == ["y-text", "z-text"]
 
 
 def test_what_does_not_fit_is_reported(tmp_path: Path) -> None:
     a, b = make(tmp_path / "a", "1", "2", "3"), make(tmp_path / "b", "1", "2")
-    with pytest.raises(BadFile, match=r"a/3: has no partner in .*b, where there are 2 files, not 3"):
+    with pytest.raises(
+        BadFile, match=r"a/3: has no partner in .*b: no name there has '3' where names differ"
+    ):
         find_shards({"one": a, "two": b})
-    with pytest.raises(BadFile, match=r"a/3: has no partner in .*b, where there are 2 files, not 3"):
+    with pytest.raises(
+        BadFile, match=r"a/3: has no partner in .*b: no name there has '3' where names differ"
+    ):
         find_shards({"one": b, "two": a})
     with pytest.raises(BadFile, match=r"no file is there"):
         find_shards({"one": f"{a}/*.txt"})
     with pytest.raises(BadFile, match=r"a/1: is a single file, but .*b means many"):
         find_shards({"one": f"{a}/1", "two": b})
+
+
+def test_names_that_no_manifest_can_hold_are_refused(tmp_path: Path) -> None:
+    folder = make(tmp_path / "a", "1")
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff")).write_text("x")
+    with pytest.raises(BadFile, match="cannot be written in a manifest"):
+        find_shards({"one": folder})
+    with pytest.raises(BadSetting, match="expected folders"):
+        find_shards({})
 
 
 def test_a_file_with_a_star_in_its_name_is_a_file(tmp_path: Path) -> None:
@@ -86,6 +107,7 @@ def test_a_column_of_json_lines_is_a_text(tmp_path: Path) -> None:
     "line, message",
     [
         ('{"t": "x"}', "no column 's'; the row has 't'"),
+        ('{"s": null}', "'s' is null; expected text"),
         ('{"s": 5}', "'s' is '5'; expected text"),
         ('{"s": "two\\nlines"}', "contains a line break"),
         ("[1]", "is not an object"),
@@ -121,7 +143,25 @@ def test_parquet_is_read_like_json_lines(tmp_path: Path) -> None:
     assert texts(f"{tmp_path}/t.parquet#source") == expected
     pairs = list(read_pairs(str(tmp_path / "t.parquet")))
     assert [(pair.source, pair.target) for pair in pairs] == [tuple(row.values()) for row in rows]
-    data = (tmp_path / "t.parquet").read_bytes()
+    assert texts(f"{tmp_path}/t.parquet#target")[0] == ("die katze 0",)
+    with pytest.raises(BadFile, match="no column 'x'; the file has 'source', 'target'"):
+        texts(f"{tmp_path}/t.parquet#x")
+    with pytest.raises(BadFile, match="name one of its columns"):
+        texts(f"{tmp_path}/t.parquet")
+    odd = arrow.table({
+        "tr": [{"en": "yes", "de": "ja"}], "a#b": ["c"], "when": arrow.array([1], arrow.timestamp("ns")),
+        "bytes": arrow.array([b"\xff"]).view(arrow.string()),
+    })  # fmt: skip
+    parquet.write_table(odd, tmp_path / "odd.parquet")
+    assert texts(f"{tmp_path}/odd.parquet#tr.en", f"{tmp_path}/odd.parquet#a#b") == [("yes", "c")]
+    with pytest.raises(BadFile, match=r"odd\.parquet:1: byte 0xff") as caught:
+        texts(f"{tmp_path}/odd.parquet#bytes")
+    assert caught.value.line == 1
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "t.parquet").rename(tmp_path / "folder" / "t.parquet")
+    (shard,) = find_shards({"source": f"{tmp_path}/folder#source"})
+    assert texts(shard.files["source"]) == expected
+    data = (tmp_path / "folder" / "t.parquet").read_bytes()
     for damaged in (data[:100], data[:-100], b"PAR1" + b"x" * 50, b""):
         (tmp_path / "bad.parquet").write_bytes(damaged)
         with pytest.raises(BadFile, match=r"bad\.parquet: is not Parquet, or damaged"):

@@ -126,6 +126,11 @@ class BilingualModel:
         return Alignments(pairs, offsets, sides[0].lengths, sides[1].lengths, scores=scores)
 
     @property
+    def pairs(self) -> int:
+        """The number of pairs of sentences that the aligner was trained on."""
+        return int(self.trained_on.partition("|")[0].removeprefix("pairs:") or 0)
+
+    @property
     def words(self) -> tuple[list[str], list[str]]:
         """The words of the model, source and target."""
         return self._words[0].words, self._words[1].words

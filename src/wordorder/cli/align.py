@@ -176,32 +176,36 @@ def align_shards(
     """Align a corpus in many files, with a saved aligner or with one that is trained on all of them."""
     from wordorder.align.aligner_files import save_model as save
     from wordorder.cli.progress import steps
-    from wordorder.engine.align_shards import train_on_shards
+    from wordorder.engine.align_shards import train_on_shards, training_key
     from wordorder.engine.runners import runner
-    from wordorder.engine.shards import refuse_results
+    from wordorder.engine.shards import Job
     from wordorder.engine.threads import available_threads
 
     outputs = outputs_of(output, ".align")
     shards = shards_of({"source": source, "target": target})
-    refuse_results(Path(outputs).parent, resume)
+    place = model or save_model or str(Path(outputs).parent / TRAINING / "model")
+    # An aligner that is to be trained is known by what it is trained on.
+    key = fingerprint(place) if model else training_key(shards, settings, decoding["lenient"])
     here = threads or available_threads()
     with where(cluster, threads) as (run, each):
-        if not model:
-            folder = Path(outputs).parent / TRAINING
-            with (
-                runner(threads=here) as on_threads,
-                steps("iterations", quiet=quiet, total=settings.iterations) as update,
-            ):
-                aligner = train_on_shards(
-                    shards, folder, settings=settings, run=run if cluster else on_threads,
-                    lenient=decoding["lenient"], threads=here, progress=update,
-                )  # fmt: skip
-            model = save_model or str(folder / "model")
-            save(aligner, model)
-        key = fingerprint(model)
-        work = partial(align_files, model=model, key=key, threads=each, shard=True, **decoding)
-        job = {"verb": "align", "model": key, **decoding}
-        run_sharded(work, job, shards, outputs, run=run, resume=resume, quiet=quiet)
+        work = partial(align_files, model=place, key=key, threads=each, shard=True, **decoding)
+        job = Job(work, {"verb": "align", "model": key, **decoding}, shards, outputs)
+        with job.folder.held():
+            job.check(resume=resume)
+            if not model:
+                total = settings.iterations
+                with (
+                    runner(threads=here) as on_threads,
+                    steps("iterations", quiet=quiet, total=total) as update,
+                ):
+                    aligner = train_on_shards(
+                        shards, job.folder.path / TRAINING, settings=settings, run=run if cluster else on_threads,
+                        lenient=decoding["lenient"], threads=here, progress=update,
+                    )  # fmt: skip
+                save(aligner, place)
+                for warning in () if quiet else _few(source, aligner.pairs):
+                    click.echo(warning, err=True)
+            run_sharded(job, run=run, resume=resume, quiet=quiet, held=True)
 
 
 def align_files(
@@ -264,7 +268,6 @@ def _warnings(
     source: str, target: str | None, sources: Sequence[str], targets: Sequence[str], *, trained: bool
 ) -> Iterator[str]:
     """Point out texts that cannot be aligned well."""
-    from wordorder.io.lines import counted
     from wordorder.text.segmentation import looks_unsegmented
 
     for file, side, lines in ((source, "source", sources), (target or source, "target", targets)):
@@ -273,8 +276,15 @@ def _warnings(
                 f"{file}: the {side} text seems to have no spaces between words."
                 " Segment it first: words are aligned as they are separated by spaces."
             )
-    size = sum(bool(line.strip()) for line in sources)
-    if trained and size < FEW:
+    if trained:
+        yield from _few(source, sum(bool(line.strip()) for line in sources))
+
+
+def _few(source: str, size: int) -> Iterator[str]:
+    """Warn about an aligner that is trained on very little text."""
+    from wordorder.io.lines import counted
+
+    if size < FEW:
         few = counted(size, "pair of sentences", "pairs of sentences")
         yield (
             f"{source}: an aligner trained on {few} is unreliable."

@@ -110,6 +110,7 @@ def command(
 ) -> None:
     """Order source words by their links."""
     from wordorder.core.orders import LinkCounts, policy_of
+    from wordorder.engine.shards import Job
     from wordorder.io.lines import counted
 
     policy_of(spec)  # an unknown name is reported before anything is read
@@ -118,11 +119,10 @@ def command(
     if are_sharded(source, align, target):
         refuse("usability", why="it is for a single file")
         shards = shards_of({"source": source, "align": align, "target": target})
+        work = partial(order_files, shard=True, quiet=True, **how)
+        job = Job(work, {"verb": "orders", **how}, shards, outputs_of(output, ENDINGS[kind]))
         with where(cluster, None) as (run, _):
-            work = partial(order_files, shard=True, quiet=True, **how)
-            outputs = outputs_of(output, ENDINGS[kind])
-            settings = {"verb": "orders", **how}
-            records = run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+            records = run_sharded(job, run=run, resume=resume, quiet=quiet)
         facts = [record.facts for record in records]
     else:
         files = {"source": source, "align": align, **({"target": target} if target else {})}

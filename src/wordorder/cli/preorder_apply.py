@@ -118,6 +118,7 @@ def command(
 ) -> None:
     """Reorder a file, or a set of files."""
     from wordorder.cli.model_settings import model_key
+    from wordorder.engine.shards import Job
     from wordorder.engine.threads import available_threads
     from wordorder.preorder.outputs import OutputFormat
 
@@ -137,12 +138,12 @@ def command(
     if are_sharded(source, parse, align):
         refuse("output_align", "symbols", why="it is for a single file")
         shards = shards_of(inputs)
+        outputs = outputs_of(output, ENDINGS.get(kind, f".{kind}"))
         key = model_key(preorderer, model)
+        settings = {"verb": "preorder apply", "model": key, "form": how["form"], **asdict(wanted)}
         with where(cluster, threads) as (run, each):
             work = partial(reorder_files, wanted=wanted, key=key, threads=each, quiet=True, **how)
-            outputs = outputs_of(output, ENDINGS.get(kind, f".{kind}"))
-            settings = {"verb": "preorder apply", **how, "key": key, "wanted": asdict(wanted)}
-            run_sharded(work, settings, shards, outputs, run=run, resume=resume, quiet=quiet)
+            run_sharded(Job(work, settings, shards, outputs), run=run, resume=resume, quiet=quiet)
         return
     files = {kind: path for kind, path in inputs.items() if path}
     done = reorder_files(

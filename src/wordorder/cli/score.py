@@ -358,5 +358,15 @@ def system_names(paths: Sequence[str], names: str = "") -> list[str]:
     for path in paths:
         if paths.count(path) > 1:
             raise click.UsageError(f"{path} is given twice; name the systems with --names A,B")
-    short = [os.path.basename(path.rstrip(os.sep)) for path in paths]
+    short = [_short_name(path) for path in paths]
     return short if len(set(short)) == len(short) else list(paths)
+
+
+def _short_name(path: str) -> str:
+    """Return the name of a file or folder; that of its folder for a pattern."""
+    from wordorder.io.columns import is_pattern, split_column
+
+    file, column = split_column(path)
+    if is_pattern(file):
+        return column or os.path.basename(os.path.dirname(file)) or file
+    return column or os.path.basename(file.rstrip(os.sep))

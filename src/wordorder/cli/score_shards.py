@@ -30,6 +30,7 @@ def score_shards(
 ) -> None:
     """Score shard by shard; corpus scores are computed from the statistics of all shards."""
     from wordorder.engine.runners import runner
+    from wordorder.engine.shards import Job
     from wordorder.engine.stored_statistics import stored_statistics
     from wordorder.engine.threads import available_threads
     from wordorder.errors import BadFile
@@ -61,11 +62,11 @@ def score_shards(
         if sentences:
             form = options["form"]
             work = partial(sentence_shard, names=names, form=form, threads=threads, **shared)
-            run_sharded(work, {**settings, "format": form}, shards, outputs, **how)
+            run_sharded(Job(work, {**settings, "format": form}, shards, outputs), **how)
             notes = sentence_notes(metrics, references, form, notes)
         else:
             work = partial(statistics_shard, threads=threads, **shared)
-            records = run_sharded(work, settings, shards, outputs, **how)
+            records = run_sharded(Job(work, settings, shards, outputs), **how)
             if not any(record.facts["segments"] for record in records):
                 raise BadFile("no shard has a segment", file=texts.systems[0])
             if not options["cluster"]:
@@ -140,6 +141,7 @@ def _resolved(
 def _folder(options: dict[str, Any], stack: ExitStack) -> str:
     """Return the folder for statistics: as asked for, or a temporary one."""
     from wordorder.io.files import check_output
+    from wordorder.io.unfinished import unfinished
 
     check_output(options["output"])
     folder: str | None = options["folder"]
@@ -147,5 +149,6 @@ def _folder(options: dict[str, Any], stack: ExitStack) -> str:
         refuse("resume", why="there is no --folder to resume from")
         if options["cluster"] and not options["cluster"].startswith("local"):
             raise click.UsageError("--cluster needs --folder FOLDER, which all machines can reach")
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wordorder-"))
+        folder = tempfile.mkdtemp(prefix="wordorder-")
+        stack.enter_context(unfinished(folder))
     return folder

@@ -13,10 +13,13 @@ import click
 from wordorder.cli.vocabulary import refuse
 
 if TYPE_CHECKING:
-    from wordorder.engine.shards import Outcome, Record, Work
+    from wordorder.engine.shard_folder import Record
+    from wordorder.engine.shards import Job, Outcome
     from wordorder.engine.threads import Runner
     from wordorder.io.lenient import Lenient
     from wordorder.io.shards import Shard
+
+SKIPPED = "skipped"  # the fact of a shard that counts skipped lines
 
 
 def are_sharded(*paths: str | None) -> bool:
@@ -70,24 +73,21 @@ def where(cluster: str | None, threads: int | None) -> Iterator[tuple[Runner, in
 
 
 def run_sharded(
-    work: Work,
-    settings: Mapping[str, Any],
-    shards: list[Shard],
-    outputs: str,
-    *,
-    run: Runner = map,
-    resume: bool,
-    quiet: bool,
+    job: Job, *, run: Runner = map, resume: bool, quiet: bool, held: bool = False
 ) -> list[Record]:
     """Do the work on all shards, with progress, and print their notes."""
     from wordorder.cli.progress import steps
-    from wordorder.engine.shards import Job, collected_notes, run_shards
+    from wordorder.engine.shard_folder import collected_notes
+    from wordorder.engine.shards import run_shards
+    from wordorder.io.lines import counted
 
-    job = Job(work, dict(settings), shards, outputs)
-    with steps("shards", quiet=quiet, total=len(shards)) as update:
-        records = run_shards(job, run, resume=resume, progress=update)
+    with steps("shards", quiet=quiet, total=len(job.shards)) as update:
+        records = run_shards(job, run, resume=resume, held=held, progress=update)
     for note in () if quiet else collected_notes(records):
         click.echo(note, err=True)
+    if skipped := sum(record.facts.get(SKIPPED, 0) for record in records):
+        where = sum(bool(record.facts.get(SKIPPED)) for record in records)
+        click.echo(f"skipped {skipped:,} in {counted(where, 'shard')}", err=True)
     return records
 
 
@@ -97,6 +97,7 @@ def outcome(notes: list[str], lenient: Lenient | None, **facts: Any) -> Outcome:
 
     if lenient is not None and lenient.total:
         notes = [*notes, *lenient.report().splitlines()]
+        facts[SKIPPED] = lenient.total
     return Outcome(notes, facts)
 
 

@@ -75,7 +75,7 @@ samples_option = click.option(
     help="Number of resamples for intervals and tests; 0 computes neither.",
 )  # fmt: skip
 seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Random seed."
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=12345, show_default=True, help="Random seed."
 )
 quiet_option = click.option(
     "-q", "--quiet", is_flag=True, help="Do not print progress and notes to standard error."

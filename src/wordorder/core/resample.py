@@ -10,6 +10,7 @@ a sample then depends only on its number (Poisson bootstrap, Hanley and MacGibbo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -20,6 +21,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
+from wordorder.errors import WordOrderError
 
 Scorer = Callable[[Doubles], Doubles]
 
@@ -28,7 +30,6 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]  # such as 
 CHUNK = 4_000_000  # weights held in memory at a time: 32 MB
 LARGE = 1 << 16  # sentences that are drawn from as a whole
 ALL, POISSON, HALF = 0, 1, 2  # the weights of a large corpus, for the kernel
-UNITS = 2.0 ** np.array([26, -12, -51])  # of the integers whose sum is an exact number
 
 
 class Rows(Protocol):
@@ -115,19 +116,26 @@ def _large_sums(stats: Statistics, draw: int, samples: int, seed: int, run: Map)
     firsts = np.cumsum([0, *map(len, stats)]).tolist()
     work = partial(piece_sums, draw=draw, samples=samples, seed=seed)
     exact = reduce(add, run(work, zip(firsts, stats, strict=False)))
-    for part in (2, 1):  # carry, so that the integers of a number are unique
-        size = int(UNITS[part - 1] / UNITS[part])
-        whole_units = (exact[..., part] + size // 2) // size
-        exact[..., part] -= whole_units * size
-        exact[..., part - 1] += whole_units
-    high, middle, low = np.moveaxis(exact * UNITS, -1, 0)
-    return np.asarray(high + (middle + low))
+    numbers = [_number(*parts) for parts in exact.reshape(-1, 3).tolist()]
+    return np.array(numbers, dtype=np.float64).reshape(exact.shape[:2])
+
+
+def _number(high: int, middle: int, low: int) -> float:
+    """Return the number that consists of multiples of 2^26, 2^-12 and 2^-51, rounded correctly.
+
+    >>> _number(0, 1 << 12, 1 << 50)
+    1.5
+    """
+    return math.ldexp((high << 77) + (middle << 39) + low, -51)
 
 
 def piece_sums(piece: tuple[int, Rows], *, draw: int, samples: int, seed: int) -> Longs:
     """Return the exact sums of a piece, as integers; it is given with the number of its first row."""
     first, rows = piece
-    return _native.weighted_sums(draw, seed, first, np.ascontiguousarray(rows), samples)
+    try:
+        return _native.weighted_sums(draw, seed, first, np.ascontiguousarray(rows), samples)
+    except ValueError as error:
+        raise WordOrderError(f"statistics of segments: {error}") from None
 
 
 def bootstrap_scores(stats: Doubles, scorer: Scorer, *, samples: int, seed: int) -> Doubles:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,9 @@ from wordorder.align.bilingual import (
     update,
 )
 from wordorder.arrays import Longs
-from wordorder.engine.shards import content_of
+from wordorder.engine.shard_folder import content_of
 from wordorder.engine.threads import Runner
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import Pair, read_pairs
 from wordorder.io.array_file import load_arrays, save_arrays
 from wordorder.io.columns import split_column
@@ -69,6 +70,8 @@ def train_on_shards(
 
     ``threads`` are for the work here; that on shards is done by ``run``.
     """
+    if not shards:
+        raise BadSetting("expected at least one shard to train on")
     folder.mkdir(parents=True, exist_ok=True)
     number = partial(number_words, folder=str(folder), lowercase=settings.lowercase, lenient=lenient)
     texts = list(run(number, shards))
@@ -87,12 +90,15 @@ def train_on_shards(
     rows = np.searchsorted(pairs, np.arange(sizes[0] + 1) * sizes[1])
     native.start_from(rows, (pairs % sizes[1]).astype(np.int32), sizes[1], threads)
     set_prior(native, settings, words, totals, threads)
-    key = _key(shards, settings, lenient)
+    key = training_key(shards, settings, lenient)
+    own_run = f"{os.getpid()} {time.time_ns()}"
     for iteration in range(_resumed(folder, key, native, settings, threads), settings.iterations):
         progress(iteration)
         before = native.parameters()
         save_arrays(folder / f"parameters-{iteration}.npz", **before)
-        work = partial(count_links, folder=str(folder), sizes=sizes, settings=settings, iteration=iteration)
+        work = partial(
+            count_links, folder=str(folder), sizes=sizes, settings=settings, iteration=iteration, run=own_run
+        )
         counts = _added(run(work, places), len(pairs))
         update(native, counts, settings, iteration, threads)
         jumps = {name: before[name] for name in ("forward_jumps", "reverse_jumps")}
@@ -122,11 +128,14 @@ def word_pairs(place: str, *, sizes: tuple[int, int]) -> Longs:
 
 
 def count_links(
-    place: str, *, folder: str, sizes: tuple[int, int], settings: AlignerSettings, iteration: int
+    place: str, *, folder: str, sizes: tuple[int, int], settings: AlignerSettings, iteration: int, run: str
 ) -> tuple[Longs, Counts]:
-    """Return the expected counts of a shard, and the places of its pairs of words among all pairs."""
+    """Return the expected counts of a shard, and the places of its pairs of words among all pairs.
+
+    ``run`` is different in every run, so that a process does not take parameters for those of another one.
+    """
     native, own, arrays = _started(place, sizes)
-    parameters = _loaded(os.path.join(folder, f"parameters-{iteration}.npz"))
+    parameters = dict(_parameters(os.path.join(folder, f"parameters-{iteration}.npz"), run))
     where = np.searchsorted(np.load(os.path.join(folder, PAIRS), mmap_mode="r"), own)
     parameters["lexical"] = parameters["lexical"].reshape(-1, 2)[where].reshape(-1)
     native.set_parameters(parameters)
@@ -141,6 +150,12 @@ def _started(place: str, sizes: tuple[int, int]) -> tuple[_native.Aligner, Longs
     native.start(*arrays, *sizes, 1)
     rows, columns = native.cells()
     return native, np.repeat(np.arange(sizes[0]), np.diff(rows)) * sizes[1] + columns, arrays
+
+
+@lru_cache(maxsize=1)
+def _parameters(place: str, run: str) -> dict[str, Any]:
+    """Read the parameters of an iteration once for all shards of a process."""
+    return _loaded(place)
 
 
 def _loaded(place: str) -> dict[str, Any]:
@@ -204,7 +219,7 @@ def _resumed(folder: Path, key: str, native: _native.Aligner, settings: AlignerS
     return iteration + 1
 
 
-def _key(shards: Sequence[Shard], settings: AlignerSettings, lenient: bool) -> str:
+def training_key(shards: Sequence[Shard], settings: AlignerSettings, lenient: bool) -> str:
     """Return a checksum of everything that the aligner depends on."""
     digest = hashlib.sha256(repr((sorted(asdict(settings).items()), lenient)).encode())
     for shard in shards:

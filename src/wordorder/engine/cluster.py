@@ -10,6 +10,7 @@ import itertools
 import logging
 import os
 import signal
+import tempfile
 import threading
 import warnings
 from collections import deque
@@ -22,6 +23,7 @@ from typing import Any
 from wordorder._version import __version__
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.io.unfinished import unfinished
 
 _NUMBERS = itertools.count()
 AHEAD = 16  # items at least that are sent before the first result is needed
@@ -47,11 +49,12 @@ def runner(address: str) -> Iterator[Runner]:
         config: Any = import_module("dask").config
     except ImportError:
         raise WordOrderError("a cluster needs Dask: pip install 'wordorder[cluster]'") from None
-    with config.set({**QUIET, **(UNWATCHED if local else {})}), _without_logs():
+    with config.set({**QUIET, **(UNWATCHED if local else {})}), _without_logs(), _scratch() as scratch:
         here = None
         if local:
             with _connecting(address), _without_farewells():
                 here = dask.LocalCluster(
+                    local_directory=scratch,
                     n_workers=int(count),
                     threads_per_worker=1,
                     processes=True,
@@ -69,6 +72,14 @@ def runner(address: str) -> Iterator[Runner]:
         finally:
             if here is not None:
                 here.close()
+
+
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """Make a folder for files of local workers, and remove it also if a signal ends this process."""
+    folder = tempfile.mkdtemp(prefix="wordorder-")
+    with unfinished(folder):
+        yield folder
 
 
 @contextmanager

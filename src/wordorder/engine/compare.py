@@ -178,7 +178,8 @@ def compare_table(
         raise BadSetting("all_pairs needs a test.", suggest={"paired": "bootstrap"})
     if not 0 <= baseline < max(len(widths), 1):
         raise BadSetting(f"baseline is system {baseline}; there are {len(widths)}")
-    ends = np.cumsum([width for system in widths for width in system])[:-1]
+    flat = [width for system in widths for width in system]
+    ends = np.cumsum(flat)[:-1]
 
     def split(sums: Doubles) -> list[list[Doubles]]:
         """Return the columns of each system and metric."""
@@ -190,6 +191,8 @@ def compare_table(
 
     size = size_of(table)
     sums = total(table, run)
+    if sums.shape[1] != sum(flat):
+        raise BadSetting(f"the table has {sums.shape[1]} columns; the widths add up to {sum(flat)}")
     values = np.array(scored(sums))[:, :, 0]
     resampled = np.zeros((*values.shape, 0))
     if samples > 1 and size > 1:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,15 +19,11 @@ from typing import Any, Protocol
 import orjson
 
 from wordorder._version import __version__
+from wordorder.engine.shard_folder import Record, ShardFolder, content_of
 from wordorder.engine.threads import Runner
-from wordorder.errors import BadFile
+from wordorder.errors import BadFile, BadSetting
 from wordorder.io.columns import split_column
-from wordorder.io.files import locked, open_output
-from wordorder.io.lines import counted
 from wordorder.io.shards import MANIFEST, Shard
-
-RECORDS, LOCK = ".shards", ".lock"
-BUFFER = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +42,6 @@ class Work(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A finished shard; the contents of files are written ``bytes:sha256``."""
-
-    shard: str
-    settings: str  # the checksum of all that the output depends on besides the inputs
-    inputs: dict[str, str]
-    output: str
-    content: str
-    notes: list[str]
-    facts: dict[str, Any]
-
-
 @dataclass(frozen=True)
 class Job:
     """The work on all shards. ``settings`` are plain data: all that outputs depend on besides the inputs.
@@ -72,64 +55,86 @@ class Job:
     shards: Sequence[Shard]
     outputs: str
 
+    def __post_init__(self) -> None:
+        """Check that every shard has an output of its own in the folder."""
+        names = [shard.name for shard in self.shards]
+        if Path(self.outputs).name.count("*") != 1 or len(set(names)) < len(names):
+            raise BadSetting(
+                f"outputs are {self.outputs!r}; expected one * for the different names of shards"
+            )
+        for shard in self.shards:
+            output = self.output(shard)
+            if os.sep in shard.name or output == MANIFEST:
+                raise BadSetting(f"a shard cannot be called {shard.name!r}: its output would be {output!r}")
+            here = {os.path.dirname(os.path.realpath(split_column(path)[0])) for path in shard.files.values()}
+            if str(self.folder.path) in here:
+                raise BadFile("is the folder of the inputs; choose another one", file=str(self.folder.path))
+
     @property
-    def folder(self) -> Path:
+    def folder(self) -> ShardFolder:
         """The folder of the outputs."""
-        return Path(self.outputs).parent
+        return ShardFolder(Path(self.outputs).parent)
 
     def output(self, shard: Shard) -> str:
-        """Return the output file of a shard."""
-        return str(self.folder / Path(self.outputs).name.replace("*", shard.name))
+        """Return the name of the output file of a shard."""
+        return Path(self.outputs).name.replace("*", shard.name)
 
     @property
     def key(self) -> str:
-        """The checksum of the settings."""
-        return hashlib.sha256(orjson.dumps(self.settings, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        """The checksum of the settings and the version."""
+        settings = {**self.settings, "version": __version__}
+        return hashlib.sha256(orjson.dumps(settings, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def check(self, *, resume: bool) -> None:
+        """Raise an error if the folder has other results, or results that are not to be resumed."""
+        self.folder.check(self.settings, map(self.output, self.shards), resume=resume)
 
 
 def run_shards(
-    job: Job, run: Runner, *, resume: bool = False, progress: Callable[[int], None] = lambda done: None
+    job: Job,
+    run: Runner,
+    *,
+    resume: bool = False,
+    held: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> list[Record]:
     """Do what is not done yet, and return the records of all shards in order.
 
-    Without ``resume``, a folder with results is refused; with it, results of other settings are.
+    Without ``resume``, a folder with results is refused; with it, results of other settings are. The folder
+    is ``held`` if the caller does so.
     """
     folder = job.folder
-    records = folder / RECORDS
-    try:
-        records.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadFile(f"cannot be made: {error.strerror}", file=str(folder)) from None
-    with locked(folder / LOCK, "another run is writing to this folder"):
-        _check_folder(job, resume)
-        _remove_leftovers(folder)
-        _write_manifest(job, None)
-        known = _known(records) if resume else {}
-        finish = partial(finish_shard, work=job.work, key=job.key, records=str(records))
-        tasks = [(shard, job.output(shard), known.get(shard.name)) for shard in job.shards]
-        finished = []
+    outputs = [job.output(shard) for shard in job.shards]
+    with nullcontext() if held else folder.held():
+        job.check(resume=resume)
+        names = [shard.name for shard in job.shards]
+        folder.remove_leftovers(outputs, names)
+        folder.write_manifest(job.settings, None)
+        known = folder.known() if resume else {}
+        finish = partial(finish_shard, work=job.work, key=job.key, folder=str(folder.path))
+        tasks = [(shard, out, known.get(shard.name)) for shard, out in zip(job.shards, outputs, strict=True)]
+        finished: list[Record] = []
         for record in run(finish, tasks):
-            if not (folder / record.output).is_file():
-                raise BadFile(
-                    "was written by a worker, but is not here. All machines must share this folder.",
-                    file=str(folder / record.output),
-                )
+            if not (folder.path / record.output).is_file():
+                what = "was written by a worker, but is not here. All machines must share this folder."
+                raise BadFile(what, file=str(folder.path / record.output))
             finished.append(record)
             progress(len(finished))
-        _write_manifest(job, finished)
-        _remove_leftovers(folder)
+        folder.write_manifest(job.settings, finished)
+        folder.remove_leftovers(outputs, names)
     return finished
 
 
-def finish_shard(task: tuple[Shard, str, Record | None], *, work: Work, key: str, records: str) -> Record:
+def finish_shard(task: tuple[Shard, str, Record | None], *, work: Work, key: str, folder: str) -> Record:
     """Do the work on one shard, unless it is done; safe to be called again at any time."""
     shard, output, known = task
     inputs = {kind: content_of(split_column(path)[0]) for kind, path in shard.files.items()}
-    if known and (known.settings, known.inputs, known.output) == (key, inputs, os.path.basename(output)):
+    place = os.path.join(folder, output)
+    if known and (known.settings, known.inputs, known.output) == (key, inputs, output):
         with suppress(BadFile):
-            if known.content == content_of(output):
+            if known.content == content_of(place):
                 return known
-    outcome = work(shard.files, output)
+    outcome = work(shard.files, place)
     for kind, path in shard.files.items():
         if inputs[kind] != content_of(split_column(path)[0]):
             raise BadFile("was changed while it was read", file=path)
@@ -137,98 +142,10 @@ def finish_shard(task: tuple[Shard, str, Record | None], *, work: Work, key: str
         shard=shard.name,
         settings=key,
         inputs=inputs,
-        output=os.path.basename(output),
-        content=content_of(output),
+        output=output,
+        content=content_of(place),
         notes=list(outcome.notes),
         facts=dict(outcome.facts),
     )
-    with open_output(os.path.join(records, f"{shard.name}.json")) as out:
-        out.write(orjson.dumps(record))
+    ShardFolder(folder).write_record(record)
     return record
-
-
-def content_of(path: str) -> str:
-    """Return the size and the checksum of a file."""
-    digest, size = hashlib.sha256(), 0
-    try:
-        with open(path, "rb") as handle:
-            while data := handle.read(BUFFER):
-                digest.update(data)
-                size += len(data)
-    except OSError as error:
-        raise BadFile(f"cannot be read: {error.strerror}", file=path) from None
-    return f"{size}:{digest.hexdigest()}"
-
-
-def collected_notes(records: Sequence[Record], most: int = 5) -> Iterator[str]:
-    """Yield the notes of shards, each with the first shard that has it; at most some of them."""
-    seen: dict[str, list[str]] = {}
-    for record in records:
-        for note in record.notes:
-            seen.setdefault(note, []).append(record.shard)
-    for note, shards in list(seen.items())[:most]:
-        more = f" and {counted(len(shards) - 1, 'other shard')}" if len(shards) > 1 else ""
-        yield f"{shards[0]}{more}: {note}"
-    if len(seen) > most:
-        yield f"{counted(len(seen) - most, 'more note')}; all are in {MANIFEST}"
-
-
-def refuse_results(folder: Path, resume: bool) -> None:
-    """Raise an error if a folder has the results of a run that is not to be resumed."""
-    if not resume and (folder / MANIFEST).exists():
-        what = "has the results of an earlier run: resume it, or choose another folder."
-        raise BadFile(what, file=str(folder), suggest={"resume": True})
-
-
-def _check_folder(job: Job, resume: bool) -> None:
-    refuse_results(job.folder, resume)
-    place = job.folder / MANIFEST
-    try:
-        before = orjson.loads(place.read_bytes())
-        settings = dict(before["settings"])
-    except FileNotFoundError:
-        if taken := next((out for out in map(job.output, job.shards) if os.path.exists(out)), None):
-            raise BadFile("exists and belongs to no run here; choose another folder", file=taken) from None
-        return
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        raise BadFile("is damaged, or not the manifest of a run; remove it", file=str(place)) from None
-    if not resume:
-        raise BadFile(
-            "has the results of a run; choose another folder, or",
-            file=str(job.folder),
-            suggest={"resume": True},
-        )
-    plain = orjson.loads(orjson.dumps(job.settings))
-    if settings != plain:
-        names = sorted(name for name in {*settings, *plain} if settings.get(name) != plain.get(name))
-        was = ", ".join(f"{name} was {settings.get(name)!r}" for name in names)
-        raise BadFile(f"belongs to a run with other settings: {was}", file=str(place))
-
-
-def _write_manifest(job: Job, records: Sequence[Record] | None) -> None:
-    """Write the settings, and the records of a run that is complete."""
-    manifest: dict[str, Any] = {
-        "version": __version__,
-        "settings": job.settings,
-        "complete": records is not None,
-        "shards": records or [],
-    }
-    with open_output(str(job.folder / MANIFEST)) as out:
-        out.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
-
-
-def _known(records: Path) -> dict[str, Record]:
-    """Read the records of finished shards; a record that cannot be read counts as missing."""
-    known = {}
-    for place in records.glob("*.json"):
-        with suppress(OSError, ValueError, TypeError):
-            record = Record(**orjson.loads(place.read_bytes()))
-            known[record.shard] = record
-    return known
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what a killed process was writing; nobody else writes here while the folder is locked."""
-    for place in (folder, folder / RECORDS):
-        for part in place.glob(".*.part"):
-            part.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.engine.score_texts import CorpusStatistics, SystemCounts, TextBlock, collect
-from wordorder.engine.shards import Record
+from wordorder.engine.shard_folder import Record
 from wordorder.engine.threads import Runner
 from wordorder.io.files import open_output
 from wordorder.metrics.base import Metric

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
@@ -16,21 +17,28 @@ from wordorder.io.parquet import Parquet
 from wordorder.io.registry import file_format
 from wordorder.io.sniff import extension_of
 
-TABLES: dict[str, type[Format[Any]]] = {
-    extension: form for form in (Parquet, JsonLines) for extension in form.extensions
-}
+ENDINGS = (*Parquet.extensions, *JsonLines.extensions)
+_WILD = re.compile(r"[*?\[]")
 
 
-def split_column(path: str) -> tuple[str, str]:
-    """Split ``file#column``; a file whose name contains # is itself.
+def is_pattern(path: str) -> bool:
+    """Return whether a path is a pattern of file names, and not the name of a file that exists."""
+    return bool(_WILD.search(path)) and not os.path.exists(path)
+
+
+def split_column(path: str) -> tuple[str, str | None]:
+    """Split ``file#column``, where the file may be a folder or a pattern; a file with # in its name is itself.
 
     >>> split_column("pairs.jsonl#source"), split_column("pairs.txt")
-    (('pairs.jsonl', 'source'), ('pairs.txt', ''))
+    (('pairs.jsonl', 'source'), ('pairs.txt', None))
     """
-    file, mark, column = path.rpartition("#")
-    if not mark or os.path.exists(path) or extension_of(file) not in TABLES:
-        return path, ""
-    return file, column
+    if os.path.exists(path):
+        return path, None
+    for mark in re.finditer("#", path):
+        file = path[: mark.start()]
+        if extension_of(file) in ENDINGS or os.path.isdir(file) or is_pattern(file):
+            return file, path[mark.end() :]
+    return path, None
 
 
 def column_format(path: str, form: Format[Any] | str) -> Format[Any]:
@@ -39,7 +47,8 @@ def column_format(path: str, form: Format[Any] | str) -> Format[Any]:
     cells = file_format(form)
     if not isinstance(cells, LineFormat):
         raise BadSetting(f"{path}: a column cannot hold {cells.name}, which takes several lines")
-    return TableColumn(table=TABLES[extension_of(file)](), column=column, cells=cells)
+    table = Parquet(column=column) if extension_of(file) in Parquet.extensions else JsonLines()
+    return TableColumn(table=table, column=column or "", cells=cells)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,12 +74,10 @@ class TableColumn(Format[Any]):
                 yield problem.at(file, number)
 
     def _cell(self, row: dict[str, Any]) -> str:
-        if self.column not in row:
-            has = ", ".join(map(repr, row)) or "nothing"
-            raise Problem(f"no column {self.column!r}; the row has {has}", reason="no such column")
-        text = row[self.column]
+        text = cell_of(row, self.column)
         if not isinstance(text, str):
-            raise Problem(f"{self.column!r} is {shown(str(text))}; expected text", reason="not text")
+            what = "null" if text is None else shown(str(text))
+            raise Problem(f"{self.column!r} is {what}; expected text", reason="not text")
         if "\n" in text or text.endswith("\r"):
             raise Problem(f"{shown(text)} contains a line break; expected one line", reason="line break")
         return text
@@ -87,3 +94,18 @@ class TableColumn(Format[Any]):
     def likeness(cls, lines: Any) -> float:
         """Return 0: a column is chosen by name."""
         return 0.0
+
+
+def cell_of(row: dict[str, Any], column: str) -> Any:
+    """Return a cell of a row; ``a.b`` is the field b of the object in column a.
+
+    >>> cell_of({"translation": {"en": "yes"}}, "translation.en")
+    'yes'
+    """
+    if column in row:
+        return row[column]
+    first, dot, rest = column.partition(".")
+    if dot and isinstance(row.get(first), dict):
+        return cell_of(row[first], rest)
+    has = ", ".join(map(repr, row)) or "nothing"
+    raise Problem(f"no column {column!r}; the row has {has}", reason="no such column")

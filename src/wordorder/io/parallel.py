@@ -13,9 +13,11 @@ from wordorder.io.columns import column_format, split_column
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import counted
+from wordorder.io.parquet import Parquet
 from wordorder.io.read_write import recognised
 from wordorder.io.registry import file_format
 from wordorder.io.sentence import Sentence
+from wordorder.io.sniff import extension_of
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
@@ -60,7 +62,9 @@ def read_parallel(sources: Sequence[FileSource], *, lenient: Lenient | None = No
             handle = stack.enter_context(open_binary(file))
             if form is None or callable(form):
                 handle, form = recognised(handle, file, form)
-            form = column_format(path, form) if column else file_format(form)
+            if column is None and form == "text" and extension_of(file) in Parquet.extensions:
+                raise BadFile("is a table; name one of its columns: FILE#COLUMN", file=file)
+            form = file_format(form) if column is None else column_format(path, form)
             streams.append(_Stream(file, form, form.scan(handle, file)))
         yield from _rows(streams, lenient)
 

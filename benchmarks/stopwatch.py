@@ -47,11 +47,30 @@ class Command:
             assert process.stdin
             process.stdin.write(self.input)
             process.stdin.close()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
+            used = wait_for(process)
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, list(self.arguments))
-        self.megabytes = usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
+        self.megabytes = used.megabytes
+
+
+class Used(NamedTuple):
+    """What a process used, with the processes that it waited for; the memory is its own."""
+
+    cpu_seconds: float
+    megabytes: float
+
+
+def wait_for(process: subprocess.Popen[bytes]) -> Used:
+    """Wait for a process, and return what it used."""
+    peak = 0.0
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        peak = max(peak, _peak_megabytes(process.pid))
+        time.sleep(0.005)
+    _, status, usage = ended
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if sys.platform != "linux":
+        peak = usage.ru_maxrss / 1024**2
+    return Used(usage.ru_utime + usage.ru_stime, peak)
 
 
 def wordorder(*arguments: str | int | Path) -> Command:
@@ -104,8 +123,9 @@ def _forget_peak() -> None:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
-def _peak_megabytes() -> float:
+def _peak_megabytes(process: int | str = "self") -> float:
+    """Return the peak memory of a process; what Linux reports at its end includes that of its parent."""
     if sys.platform == "linux":
-        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+        lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
+        return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2 if process == "self" else 0.0

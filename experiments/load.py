@@ -16,7 +16,6 @@ keeps the figures beside this file, from which ``page`` writes the tables of doc
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gzip
 import json
 import os
@@ -31,6 +30,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from benchmarks.stopwatch import wait_for
 from benchmarks.texts import judged_pairs
 from tools.pages import DOCS, markdown_table, replace_table, write_pages
 from wordorder.engine.shard_folder import content_of
@@ -194,23 +194,10 @@ def run(command: Sequence[str]) -> Run:
     """Run a command and measure it, with the processes that it starts."""
     began = time.monotonic()
     process = subprocess.Popen(command)
-    memory = 0
-    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
-        memory = max(memory, peak_memory(process.pid))
-        time.sleep(0.2)
-    _, status, used = ended
-    if status:
+    used = wait_for(process)
+    if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed")
-    return Run(time.monotonic() - began, used.ru_utime + used.ru_stime, memory)
-
-
-def peak_memory(process: int) -> int:
-    """Return the most memory that a process has had; what wait4 reports includes that of this process."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{process}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return 0
+    return Run(time.monotonic() - began, used.cpu_seconds, round(used.megabytes * 2**20))
 
 
 def stop_after(seconds: float, command: Sequence[str]) -> bool:

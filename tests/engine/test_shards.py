@@ -169,7 +169,7 @@ def test_results_of_shards_that_are_gone_are_not_left_beside_others(corpus: Path
 def test_another_version_is_another_run(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go(corpus, Shout())
     monkeypatch.setattr("wordorder.engine.shard_folder.__version__", "99.0")
-    with pytest.raises(BadFile, match="version was '.*', and is '99.0'"):
+    with pytest.raises(BadFile, match=r"version was '.*', and is '99\.0'"):
         go(corpus, Shout(), resume=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
@@ -190,18 +191,20 @@ def align_shards(
     with where(cluster, threads) as (run, each):
         work = partial(align_files, model=place, key=key, threads=each, shard=True, **decoding)
         job = Job(work, {"verb": "align", "model": key, **decoding}, shards, outputs)
-        with job.folder.held():
+        with job.folder.held(), ExitStack() as stack:
             job.check(resume=resume)
             if not model:
-                total = settings.iterations
-                with (
-                    runner(threads=here) as on_threads,
-                    steps("iterations", quiet=quiet, total=total) as update,
-                ):
-                    aligner = train_on_shards(
-                        shards, job.folder.path / TRAINING, settings=settings, run=run if cluster else on_threads,
-                        lenient=decoding["lenient"], threads=here, progress=update,
-                    )  # fmt: skip
+                on_threads = stack.enter_context(runner(threads=here))
+                update = stack.enter_context(steps("iterations", quiet=quiet, total=settings.iterations))
+                aligner = train_on_shards(
+                    shards,
+                    job.folder.path / TRAINING,
+                    settings=settings,
+                    run=run if cluster else on_threads,
+                    lenient=decoding["lenient"],
+                    threads=here,
+                    progress=update,
+                )
                 save(aligner, place)
                 for warning in () if quiet else _few(source, aligner.pairs):
                     click.echo(warning, err=True)

@@ -27,7 +27,7 @@ def is_pattern(path: str) -> bool:
 
 
 def split_column(path: str) -> tuple[str, str | None]:
-    """Split ``file#column``, where the file may be a folder or a pattern; a file with # in its name is itself.
+    """Split ``file#column``, where the file may be a folder or a pattern; # may be part of a file name.
 
     >>> split_column("pairs.jsonl#source"), split_column("pairs.txt")
     (('pairs.jsonl', 'source'), ('pairs.txt', None))

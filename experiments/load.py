@@ -36,7 +36,7 @@ from tools.pages import DOCS, markdown_table, replace_table, write_pages
 from wordorder.engine.shard_folder import content_of
 
 COMMAND = [sys.executable, "-c", "from wordorder.cli.main import main; main()"]
-SHARD = 200_000  # pairs
+SHARDS = {"score": 200_000, "align": 200_000, "preorder": 20_000, "cluster": 20_000}  # pairs in each
 KILLS = 10
 PEER = 20_000  # pairs that sacrebleu scores
 KEPT = Path(__file__).with_name("load.json")
@@ -80,7 +80,7 @@ def main() -> None:
 
 def killed_and_resumed(what: str, data: Path, folder: Path, pairs: int, seed: int) -> dict[str, object]:
     """Run a command with and without kills."""
-    shards = make_shards(what, data, folder, pairs)
+    shards = make_shards(what, data, folder, pairs, SHARDS[what])
     peer = sacrebleu_rate(shards) if what == "score" else None
     whole = run([*COMMAND, *arguments(what, folder, "whole")])
     rng = random.Random(seed)
@@ -108,7 +108,7 @@ def killed_and_resumed(what: str, data: Path, folder: Path, pairs: int, seed: in
 
 def on_a_cluster(data: Path, folder: Path, pairs: int) -> dict[str, object]:
     """Score on threads, on two processes, and on two processes of which one is killed."""
-    make_shards("score", data, folder, pairs, size=SHARD // 10)
+    make_shards("score", data, folder, pairs, SHARDS["cluster"])
     base = arguments("score", folder, "threads")
     threads = run([*COMMAND, *base])
     both = run([*COMMAND, *arguments("score", folder, "cluster"), "--cluster", "local:2"])
@@ -133,7 +133,7 @@ def on_a_cluster(data: Path, folder: Path, pairs: int) -> dict[str, object]:
     }
 
 
-def make_shards(what: str, data: Path, folder: Path, pairs: int, size: int = SHARD) -> Path:
+def make_shards(what: str, data: Path, folder: Path, pairs: int, size: int) -> Path:
     """Make shards of the text for a command."""
     base = folder / "base"
     shutil.rmtree(base, ignore_errors=True)

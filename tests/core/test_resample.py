@@ -153,7 +153,7 @@ def test_many_blocks_are_summed_like_few() -> None:
 def test_large_and_small_corpora_have_the_same_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     stats = stats_of(np.random.default_rng(2).random(3000))
     small = interval(bootstrap_scores(stats, mean_of, samples=2000, seed=1))
-    monkeypatch.setattr(resample, "LARGE", 1)
+    monkeypatch.setattr(resample, "LARGE", 1000)
     large = interval(bootstrap_scores(stats, mean_of, samples=2000, seed=1))
     width = small.high - small.low
     assert abs(small.low - large.low) < width / 10 and abs(small.high - large.high) < width / 10

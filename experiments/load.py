@@ -41,7 +41,7 @@ KILLS = 10
 PEER = 20_000  # pairs that sacrebleu scores
 KEPT = Path(__file__).with_name("load.json")
 VERBS = {"score": "score", "align": "align --model", "preorder": "preorder apply --model en-ja-crf"}
-BILLION, CORES, PRICE = 10**9, 256, 0.04
+BILLION, CORES, PRICE = 10**9, 16, 0.04
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def plan_table(kept: dict[str, dict[str, float]]) -> str:
         hours = BILLION / one["pairs_per_cpu_second"] / 3600
         rows.append([
             f"`{VERBS[name]}`", f"{hours:,.0f}", f"{hours / CORES:.1f}", f"{one['memory_mb']:.0f} MB",
-            f"{one['output_bytes_per_pair'] * BILLION / 1e9:,.0f} GB", f"${hours * PRICE:,.0f}",
+            f"{one['output_bytes_per_pair'] * BILLION / 1e9:,.0f} GB", f"${hours * PRICE:,.2f}",
         ])  # fmt: skip
     return markdown_table(rows)
 

@@ -33,9 +33,11 @@ def test_formats_and_judgments_are_all_there() -> None:
 @pytest.mark.parametrize("name", sorted(path.name for path in SEEDS.iterdir()))
 def test_seeds_are_right(name: str, tmp_path: Path) -> None:
     target = targets()[name]
+    assert target.seeds
     for number, files in enumerate(target.seeds):
         write_files(tmp_path / str(number), files)
         target.run(tmp_path / str(number))
+        assert read_files(tmp_path / str(number)).keys() >= files.keys()  # reading removes nothing
 
 
 def test_a_few_cases_of_everything() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -17,8 +17,10 @@ from wordorder.cli.shards import outcome, outputs_of, run_sharded, shards_of, wh
 from wordorder.cli.vocabulary import refuse
 
 if TYPE_CHECKING:
+    from wordorder.engine.score_texts import TextBlock
     from wordorder.engine.shards import Outcome
     from wordorder.engine.text_blocks import ScoredFiles
+    from wordorder.io.lenient import Lenient
     from wordorder.io.shards import Shard
     from wordorder.metrics.base import Metric
 
@@ -89,10 +91,8 @@ def statistics_shard(
     """Write the statistics of a shard."""
     from wordorder.engine.runners import runner
     from wordorder.engine.stored_statistics import store_statistics
-    from wordorder.io.lenient import Lenient
 
-    skipped = Lenient() if lenient else None
-    blocks = texts.replaced(files).read(skipped, shard=True)
+    skipped, blocks = _read(texts, files, lenient)
     with runner(threads=threads) as run:
         facts = store_statistics(blocks, list(metrics.values()), len(texts.systems), output, run)
     return outcome([], skipped, **facts)
@@ -111,13 +111,21 @@ def sentence_shard(
 ) -> Outcome:
     """Write the scores of the segments of a shard."""
     from wordorder.engine.runners import runner
-    from wordorder.io.lenient import Lenient
 
-    skipped = Lenient() if lenient else None
-    blocks = texts.replaced(files).read(skipped, shard=True)
+    skipped, blocks = _read(texts, files, lenient)
     with runner(threads=threads) as run:
         write_sentences(blocks, metrics, names, len(texts.references), output, form, run)
     return outcome([], skipped)
+
+
+def _read(
+    texts: ScoredFiles, files: Mapping[str, str], lenient: bool
+) -> tuple[Lenient | None, Iterator[TextBlock]]:
+    """Read a shard; return also what counts the lines that are skipped."""
+    from wordorder.io.lenient import Lenient
+
+    skipped = Lenient() if lenient else None
+    return skipped, texts.replaced(files).read(skipped, shard=True)
 
 
 def _resolved(

@@ -67,6 +67,7 @@ $(VENV)/.installed: $(BIN)/python $(SOURCES)
 
 $(VENV)/.test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet '.[test]'
+	-command -v chromium > /dev/null || apt-get install -y -qq chromium > /dev/null 2>&1
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.installed

@@ -1,0 +1,1 @@
+"""Self-contained HTML pages: the style sheet and scripts that reports and the local page share."""

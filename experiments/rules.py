@@ -1,4 +1,4 @@
-"""Write the tables of docs/results/rules.md: rule sets, learned rules and the Reordering Grammar on treebanks.
+"""Write the tables of docs/results/rules.md: rule sets, learned rules and grammars on treebanks.
 
     python -m experiments.rules FOLDER [--only en-ja,en-tr]
 

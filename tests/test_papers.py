@@ -1,4 +1,4 @@
-"""docs/results/papers.md names every place of the papers, with functions and metrics that exist, and a known status.
+"""docs/results/papers.md names every place of the papers, with functions that exist and a known status.
 
 Its commands are run by ``test_docs.py``, like those of all pages.
 """

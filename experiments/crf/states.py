@@ -4,8 +4,8 @@
 
 Only sentences of up to 25 words are used, so that the whole comparison takes a few minutes. Settings are
 chosen by cross-validation on dev, in five blocks; devtest is used once for each number of states and for the
-margin, with three seeds. The tables are written into docs/results/crf.md. ``--whole`` instead prints the scores of
-two states with sentences of all lengths, which takes longer.
+margin, with three seeds. The tables are written into docs/results/crf.md. ``--whole`` instead prints the
+scores of two states with sentences of all lengths, which takes longer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write docs/results/reproduction.md: published experiments on real judgments, with our figures beside theirs.
+"""Write docs/results/reproduction.md: published experiments on real judgments, our figures beside theirs.
 
     python -m experiments.reproduction.page FOLDER [--only ordering,beer]
 

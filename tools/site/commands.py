@@ -22,7 +22,9 @@ def commands_page() -> str:
     return "\n\n".join([INTRODUCTION.rstrip(), *(section(context) for context in contexts())]) + "\n"
 
 
-def contexts(command: click.Command = wordorder, parent: click.Context | None = None) -> Iterator[click.Context]:
+def contexts(
+    command: click.Command = wordorder, parent: click.Context | None = None
+) -> Iterator[click.Context]:
     """Visit a command and all commands below it, in the order of their names."""
     context = click.Context(command, parent=parent, info_name=command.name if parent else "wordorder")
     yield context
@@ -38,9 +40,8 @@ def section(context: click.Context) -> str:
     """Describe one command: usage, help and options."""
     pieces = [f"## {context.command_path}", f"```text\n{usage(context)}\n```"]
     pieces += prose(context.command.help or "")
-    records = [
-        option.get_help_record(context) for option in context.command.params if isinstance(option, click.Option)
-    ]
+    options = [option for option in context.command.params if isinstance(option, click.Option)]
+    records = [option.get_help_record(context) for option in options]
     rows = [(f"`{names}`", escaped(meaning)) for names, meaning in filter(None, records)]
     if rows:
         pieces.append(markdown_table([("option", "meaning"), *rows]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tools.pages import DOCS, ROOT
 from tools.site.commands import commands_page
-from tools.site.links import outside_files, relinked, site_path
+from tools.site.markdown import outside_files, relinked, site_path, with_plain_bars
 from tools.site.members import with_members
 from tools.site.notebooks import as_markdown, notebooks
 
@@ -30,8 +30,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Add members to the API, and make links to files from outside docs/ lead to their places in the site."""
+    """Add members to the API, and write links and tables as the site needs them."""
     name = page.file.src_uri
     if name == "api.md":
         markdown = with_members(markdown)
-    return relinked(markdown, name if name in outside_files() else f"docs/{name}")
+    return relinked(with_plain_bars(markdown), name if name in outside_files() else f"docs/{name}")

@@ -38,12 +38,36 @@ def signature(name: str, thing: object) -> str:
         found = inspect.signature(thing)  # type: ignore[arg-type]
     except (TypeError, ValueError):  # an exception, or a class of C
         return name
+    found = found.replace(
+        parameters=[readable(argument) for argument in found.parameters.values()],
+        return_annotation=found.empty if inspect.isclass(thing) else as_written(found.return_annotation),
+    )
     line = f"{name}{found}"
     if len(line) <= 90:
         return line
     arguments = "".join(f"    {argument},\n" for argument in spelled(found))
-    returned = "" if found.return_annotation is found.empty else f" -> {found.return_annotation}"
+    returned = "" if found.return_annotation is found.empty else f" -> {found.return_annotation!r}"
     return f"{name}(\n{arguments}){returned}"
+
+
+class Written(str):
+    """Text that is shown without quotes in a signature."""
+
+    __repr__ = str.__str__
+
+
+def as_written(annotation: object) -> object:
+    """Return a type as the code writes it."""
+    return Written(annotation) if isinstance(annotation, str) else annotation
+
+
+def readable(argument: inspect.Parameter) -> inspect.Parameter:
+    """Shorten a default that is not a plain value."""
+    plain = (
+        isinstance(argument.default, str | int | float | tuple | None) or argument.default is argument.empty
+    )
+    default = argument.default if plain else Written("...")
+    return argument.replace(annotation=as_written(argument.annotation), default=default)
 
 
 def spelled(found: inspect.Signature) -> Iterator[str]:
@@ -62,8 +86,17 @@ def docstring(thing: object) -> str:
     paragraphs = []
     for paragraph in (inspect.getdoc(thing) or "").split("\n\n"):
         example = paragraph.lstrip().startswith(">>>")
-        paragraphs.append(f"```python\n{paragraph}\n```" if example else paragraph.replace("``", "`"))
+        paragraphs.append(f"```python\n{paragraph}\n```" if example else as_markdown(paragraph))
     return "\n\n".join(paragraphs)
+
+
+def as_markdown(text: str) -> str:
+    """Write the marks of a docstring as those of Markdown.
+
+    >>> as_markdown("The inverse of :attr:`ranks`, as in ``[1, 0]``.")
+    'The inverse of `ranks`, as in `[1, 0]`.'
+    """
+    return re.sub(r":\w+:(?=`)", "", text).replace("``", "`")
 
 
 def members(cls: type) -> Iterator[tuple[str, str]]:
@@ -74,7 +107,7 @@ def members(cls: type) -> Iterator[tuple[str, str]]:
             continue
         for name, member in vars(owner).items():
             plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-            about = (inspect.getdoc(plain) or "").split("\n\n")[0].replace("\n", " ").replace("``", "`")
+            about = as_markdown((inspect.getdoc(plain) or "").split("\n\n")[0].replace("\n", " "))
             if name.startswith("_") or name in seen or not about:
                 continue
             if inspect.isfunction(plain):

@@ -42,7 +42,7 @@ def executed(path: Path) -> str:
 
     from wordorder.cli.demo import copy_sample
 
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         copy_sample(Path(folder) / "demo")
         NotebookClient(
@@ -54,7 +54,7 @@ def executed(path: Path) -> str:
     for cell in notebook.cells:
         cell.metadata = {}  # times of execution differ from run to run
     notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return str(nbformat.writes(notebook)) + "\n"
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
 
 
 def as_markdown(path: Path) -> str:

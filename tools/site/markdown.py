@@ -1,4 +1,4 @@
-"""Links of pages, as the site needs them: the site also shows a few files from outside docs/."""
+"""Pages as the site needs them: links to files from outside docs/ that it shows, and bars in tables."""
 
 from __future__ import annotations
 
@@ -45,3 +45,17 @@ def relinked(markdown: str, page: str) -> str:
         return f"]({posixpath.relpath(target, there or '.')}{link[2]})"
 
     return LINK.sub(rewritten, markdown)
+
+
+def with_plain_bars(markdown: str) -> str:
+    r"""Undo the escapes of bars in the code of tables, which GitHub needs and Python-Markdown would show.
+
+    >>> print(with_plain_bars("| `a\\|b` | c\\|d |"))
+    | `a|b` | c\|d |
+    """
+    return re.sub(
+        r"^\|.*$",
+        lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0]),
+        markdown,
+        flags=re.M,
+    )

@@ -27,7 +27,7 @@ from wordorder.cli.demo import copy_sample
 from wordorder.cli.main import command as wordorder
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = re.compile(r"^(?!wordorder )|[|<>&;$`*?~]")  # what needs a shell
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
 FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<text>.*?)^```', re.M | re.S)

@@ -14,11 +14,13 @@ NAMED = re.compile(r"\*\*`(\w+)`\*\*")
 
 
 def with_members(page: str) -> str:
-    """Add a block below every paragraph that introduces public names, one block for each name."""
+    """Put a heading above every paragraph that introduces public names, and a block for each name below."""
     paragraphs = []
     for paragraph in page.split("\n\n"):
-        paragraphs.append(paragraph)
-        paragraphs += [block(name) for name in NAMED.findall(paragraph) if name in wordorder.__all__]
+        names = [name for name in NAMED.findall(paragraph) if name in wordorder.__all__]
+        if names:
+            paragraphs.append(f"### {', '.join(names)}")
+        paragraphs += [paragraph, *map(block, names)]
     return "\n\n".join(paragraphs)
 
 

@@ -41,7 +41,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks $(if $(wildcard $(DATA)),--data "$(DATA)") $(if $(NAMES),--only $(NAMES)) \
 		$(if $(KEEP),--keep "$(KEEP)")
 
-# Generated pages, outputs of notebooks, and the site in build/site: python -m http.server -d build/site shows it.
+# Generated pages, outputs of notebooks, and the site: open build/site/index.html.
 docs: $(VENV)/.docs
 	$(BIN)/python -m tools.cards.build
 	$(BIN)/python -m tools.pictures

@@ -29,14 +29,19 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site, built anew."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, built anew."""
     pytest.importorskip("material", reason="the extra docs is not installed")
     folder = tmp_path_factory.mktemp("site")
-    subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "-d", str(folder)], cwd=ROOT, check=True
-    )
-    with served(folder) as address:
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(built: Path) -> Iterator[str]:
+    """The address of the site."""
+    with served(built) as address:
         yield address
 
 
@@ -47,8 +52,9 @@ def test_pages_load_without_errors(site: str, page: Page, name: str) -> None:
     assert page.locator("img").evaluate_all("all => all.every(one => one.naturalWidth > 0)")
 
 
-def test_search_finds_a_page(site: str, page: Page) -> None:
-    page.goto(site + "index.html", wait_until="networkidle")
+@pytest.mark.parametrize("from_disk", [False, True])
+def test_search_finds_a_page(site: str, built: Path, page: Page, from_disk: bool) -> None:
+    page.goto((f"file://{built}/" if from_disk else site) + "results/crf.html", wait_until="networkidle")
     page.keyboard.press("/")
     page.keyboard.type("anticipation")
     page.locator(".md-search-result__link").first.wait_for()

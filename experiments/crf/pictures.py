@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/crf.md: the trade-off of two decoding objectives, calibration, a tree.
+"""Draw the pictures of docs/results/crf.md: the trade-off of two decoding objectives, calibration, a tree.
 
     python -m experiments.crf.pictures FOLDER [--model en-ja-crf]
 

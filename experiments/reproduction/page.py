@@ -1,4 +1,4 @@
-"""Write docs/reproduction.md: published experiments on real judgments, with our figures beside theirs.
+"""Write docs/results/reproduction.md: published experiments on real judgments, our figures beside theirs.
 
     python -m experiments.reproduction.page FOLDER [--only ordering,beer]
 
@@ -40,7 +40,7 @@ from wordorder.draw.chart import Series, line_chart, scaled_chart
 from wordorder.learn.settings import curve
 from wordorder.metrics.registry import metric
 
-PAGE = DOCS / "reproduction.md"
+PAGE = DOCS / "results" / "reproduction.md"
 PICTURES = DOCS / "pictures"
 MARK = "<!-- Written from experiments/reproduction/beer.template below this line. -->\n"
 

@@ -52,13 +52,13 @@ def document(
     With ``connect``, scripts may talk to the server that sent the document, and to no other.
 
     >>> page = document("a < b", data={"words": ["</script>"]})
-    >>> "<title>a &lt; b</title>" in page, "</script>" in page.split('id="words">')[1][:20]
+    >>> "<title>a &lt; b</title>" in page, "</script>" in page.split('id="data-words">')[1][:20]
     (True, False)
     """
     every_script = [*map(asset, SCRIPTS), *scripts]
     every_style = [*map(asset, STYLES), *styles]
     blocks = [
-        f'<script type="application/json" id="{html.escape(name)}">{embedded(value)}</script>'
+        f'<script type="application/json" id="data-{html.escape(name)}">{embedded(value)}</script>'
         for name, value in (data or {}).items()
     ]
     return "\n".join(

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from wordorder.cli.lazy import LazyGroup
-from wordorder.cli.vocabulary import parses_option
+from wordorder.cli.vocabulary import output_option, parses_option
 
 HELP = """\
 \b
@@ -36,7 +36,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Kind:
-    """How a verb becomes a report: its example, arguments that are settled, and options of its own."""
+    """How a verb becomes a report: an example, arguments that are settled, and options of its own."""
 
     example: str
     settled: Mapping[str, Any] = field(default_factory=dict)
@@ -50,13 +50,14 @@ REPORTS = {
         {"level": "corpus", "errors": True, "p_values": True},
     ),
     "judge": Kind(
-        "wmt13-rr -m kendall,full,bleu --baseline bleu -o report.html", {"p_values": True, "folder": None, "curves": ""}
+        "wmt13-rr -m kendall,full,bleu --baseline bleu -o report.html",
+        {"p_values": True, "folder": None, "curves": ""},
     ),
     "score": Kind(
         "-r ref.txt system-a.txt system-b.txt -o report.html",
         {"level": "corpus", "p_values": True, "path": None, "ranks": True, "all_pairs": False}
         | {"folder": None, "cluster": None, "resume": False},
-        (parses_option,),
+        (parses_option, output_option),
     ),
     "tune": Kind("candidates.nbest -r ref.txt -m bleu -o report.html"),
 }  # fmt: skip
@@ -80,15 +81,16 @@ def as_report(name: str, verb: click.Command) -> click.Command:
         assert verb.callback is not None
         return verb.callback(**{**settled, **values})
 
-    parameters = [parameter for parameter in verb.params if parameter.name not in settled]
-    help = f"\b\n  wordorder report {name} {kind.example}\n\n{KINDS[name]} The options are those of 'wordorder {name}'."
-    made = click.Command(name, callback=write, params=parameters, help=help)
+    made = click.Command(name, callback=write)
     for option in kind.own:
-        made = option(made) or made
+        option(made)
+    known = {*settled, *(parameter.name for parameter in made.params)}
+    made.params = [*(parameter for parameter in verb.params if parameter.name not in known), *made.params]
+    about = f"{KINDS[name]} The options are those of 'wordorder {name}'."
+    made.help = f"\b\n  wordorder report {name} {kind.example}\n\n{about}"
     return made
 
 
 @click.group("report", cls=ReportGroup, verbs=KINDS, modules="wordorder.cli.", help=HELP)
 def command() -> None:
     """Group the kinds of reports."""
-

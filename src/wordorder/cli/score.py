@@ -38,6 +38,7 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from wordorder.align.health import Health
     from wordorder.engine.score_texts import CorpusStatistics, TextBlock
     from wordorder.engine.text_blocks import AlignmentFiles, ScoredFiles
     from wordorder.engine.threads import Runner
@@ -315,14 +316,40 @@ def write_page(
         sources = {number: split_words(line) for number, line in lines}
     sentences = compared_sentences(blocks, table.metrics, scored, sources=sources)
     tags = None
-    if options.get("parses"):
-        refuse("parses", why="alignments are given: words are those of the source") if sources else None
-        streams = [[line for block in blocks for line in block.references[r]] for r in range(table.references)]
+    if sources is not None:
+        refuse("parses", why="alignments are given, so words are those of the source")
+    elif options.get("parses"):
+        streams = [
+            [line for block in blocks for line in block.references[r]] for r in range(table.references)
+        ]
         texts = [streams[r][s] for s, r in enumerate(sentences.chosen)]
         tags = reference_tags(sentences, texts, read_parses(options["parses"].split(":")))
-    report = SystemReport(table, sentences, files.by_kind(), tags)
+    report = SystemReport(
+        table,
+        sentences,
+        files.by_kind(),
+        tags,
+        alignment_health(blocks, [system.name for system in table.systems]),
+    )
     with open_output(options["output"]) as out:
         out.write(report.write())
+
+
+def alignment_health(blocks: list[TextBlock], names: Sequence[str]) -> dict[str, Health]:
+    """Compute statistics of given alignments, those of the first reference first."""
+    from wordorder.align.health import health
+    from wordorder.core.alignment import Alignments
+
+    given = [block.given for block in blocks if block.given]
+    if not given:
+        return {}
+    texts = {"reference": [systems[0].references[0] for systems in given]}
+    texts |= {name: [systems[k].hypotheses for systems in given] for k, name in enumerate(names)}
+    found = {}
+    for name, parts in texts.items():
+        links = Alignments.from_alignments(chain.from_iterable(parts))
+        found[name] = health(links, links.source_sizes.tolist(), links.target_sizes.tolist())
+    return found
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:

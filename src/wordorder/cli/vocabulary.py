@@ -213,7 +213,9 @@ def chosen_format(form: str | None, output: str) -> str:
     if not form and ending in OTHER_FORMATS:
         known = ", ".join(FORMATS)
         pages = "; 'wordorder report' writes HTML" if ending in (".htm", ".html") else ""
-        raise click.UsageError(f"cannot write {ending}; choose --format, or a file that ends in {known}{pages}")
+        raise click.UsageError(
+            f"cannot write {ending}; choose --format, or a file that ends in {known}{pages}"
+        )
     return form or FORMATS.get(ending, "text")
 
 

@@ -92,9 +92,8 @@ class LRScore(MatchedMetric):
     @property
     def equation(self) -> str:
         """The weighted mean of both parts."""
-        return (
-            f"alpha · R + (1 − alpha) · BLEU = {self.alpha:g} · {{ordering}} + {1 - self.alpha:g} · {{lexical}}"
-        )
+        numbers = f"{self.alpha:g} · {{ordering}} + {1 - self.alpha:g} · {{lexical}}"
+        return f"alpha · R + (1 − alpha) · BLEU = {numbers}"
 
     def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
         """Return R and the smoothed BLEU of each segment."""

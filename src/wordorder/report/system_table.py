@@ -222,7 +222,8 @@ def pairs_table(table: SystemTable) -> Table:
     how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
     notes = [f"+ better, - worse: {STARS}, corrected by Holm's method for all pairs of a metric ({how})"]
     head = ["system", "against", "metric", "difference", "p", "corrected p"]
-    return Table(head=head, rows=rows, records=_pair_records(table), notes=notes, name="pairs", left=len(head))
+    records = _pair_records(table)
+    return Table(head=head, rows=rows, records=records, notes=notes, name="pairs", left=len(head))
 
 
 def segment_report(

@@ -44,8 +44,10 @@
     const before = wo.element("tbody", { class: "wo-space", "aria-hidden": "true" });
     const body = wo.element("tbody");
     const after = wo.element("tbody", { class: "wo-space", "aria-hidden": "true" });
-    const grid = wo.element("table", { role: "grid", "aria-label": caption },
-      wo.element("colgroup", {}, columns.map((column) => wo.element("col", { style: { width: column.width || (column.kind === "number" ? "6rem" : "auto") } }))),
+    const widths = columns.map((column) => column.width || (column.kind === "number" ? "6rem" : "auto"));
+    const least = widths.map((width) => (width === "auto" ? "14rem" : width)).join(" + ");
+    const grid = wo.element("table", { role: "grid", "aria-label": caption, style: { minWidth: `calc(${least})` } },
+      wo.element("colgroup", {}, widths.map((width) => wo.element("col", { style: { width } }))),
       wo.element("thead", {}, wo.element("tr", { "aria-rowindex": 1 }, heads)),
       before, body, after);
     const scroll = wo.element("div", { class: "wo-scroll", tabindex: 0, role: "region", "aria-label": caption }, grid);

@@ -13,7 +13,11 @@ from wordorder.report.table import Table, write_table
 
 SAVED = {"tsv": "TSV", "json": "JSON", "latex": "LaTeX"}
 _ASSETS = "wordorder.report.html"
-_LOWER_PARTS = re.compile(r"(\[[^\]]*\]|p=[0-9.]+)")  # intervals and p-values
+_NUMBER = re.compile(r"[-+−]?\d|[-+−]?\.\d|\[|–$")
+_RESULT = re.compile(  # such as "0.91 [0.90, 0.92] p=0.003 +**"
+    r"(?P<value>[-+−]?[\d.,]+)(?: (?P<interval>\[[^\]]*\]))?"
+    r"(?: \(?(?P<p>p=[\d.]+)\)?)?(?: (?P<mark>[-+]\*{1,2}))?"
+)
 
 
 @dataclass(frozen=True)
@@ -43,27 +47,63 @@ class ReportPage:
         """Add a section made of some markup."""
         self.sections.append(Section(anchor, title, "\n".join(parts), about))
 
-    def table(self, table: Table, *, file: str = "table", json: Table | None = None) -> str:
-        """Return the markup of a table with its notes, and buttons that save it; JSON may have its own records."""
+    def table(
+        self,
+        table: Table,
+        *,
+        file: str = "table",
+        json: Table | None = None,
+        notes: Sequence[str] | None = None,
+    ) -> str:
+        """Return the markup of a table with buttons that save it.
+
+        JSON may have records of its own, and the page may show other notes than the files that are saved.
+        """
+        shown = table.notes if notes is None else notes
+        box = f'class="report-scroll" tabindex="0" role="region" aria-label="{escape(table.title or file)}"'
+        return (
+            f'<figure class="report-table">{_caption(table)}<div {box}>'
+            f"<table>{_markup(table)}</table></div>"
+            f"{self.save_buttons(table, file=file, json=json)}{note_list(shown)}</figure>"
+        )
+
+    def histogram(self, table: Table, *, file: str = "histogram") -> str:
+        """Return a table of sizes, counts and shares as bars."""
+        counts = [int(count.replace(",", "")) for _, count, _ in table.rows]
+        most = max([*counts, 1])
+        bars = "".join(
+            f'<tr><th scope="row">{escape(size)}</th><td class="report-bar">'
+            f'<span style="width:{100 * count / most:.1f}%"></span></td>'
+            f'<td class="wo-number">{escape(text)}</td><td class="wo-number">{escape(share)}</td></tr>'
+            for (size, text, share), count in zip(table.rows, counts, strict=True)
+        )
+        head = f'<tr><th scope="col">{escape(table.head[0])}</th><td></td>' + "".join(
+            f'<th scope="col" class="wo-number">{escape(name)}</th>' for name in table.head[1:]
+        )
+        return (
+            f'<figure class="report-table report-bars">{_caption(table)}<table><thead>{head}</tr></thead>'
+            f"<tbody>{bars}</tbody></table>{self.save_buttons(table, file=file)}</figure>"
+        )
+
+    def save_buttons(self, table: Table, *, file: str, json: Table | None = None) -> str:
+        """Return buttons that save a table."""
         key = f"{file}-{len(self.saved) + 1}"
         whole = with_records(table)
-        self.saved[key] = {
-            form: write_table((json or whole) if form == "json" else whole, form).decode("utf-8") for form in SAVED
-        }
-        caption = f"<figcaption>{escape(table.title)}</figcaption>" if table.title else ""
-        return (
-            f'<figure class="report-table">{caption}<div class="report-scroll" tabindex="0" role="region" '
-            f'aria-label="{escape(table.title or key)}"><table><thead>{_row(table.head, "th", table)}</thead>'
-            f"<tbody>{''.join(_row(row, 'td', table) for row in table.rows)}</tbody></table></div>"
-            f"{_save_buttons(key)}{notes(table.notes)}</figure>"
+        chosen = {form: (json or whole) if form == "json" else whole for form in SAVED}
+        self.saved[key] = {form: write_table(one, form).decode("utf-8") for form, one in chosen.items()}
+        buttons = "".join(
+            f'<button type="button" data-save="{escape(key)}" data-form="{form}">{name}</button>'
+            for form, name in SAVED.items()
         )
+        return f'<p class="report-save">Save as {buttons}</p>'
 
     def write(self, scripts: Iterable[str] = (), *, data: Mapping[str, Any] | None = None) -> bytes:
         """Write the document; ``scripts`` are names of assets of reports, beyond those of all of them."""
         links = "".join(f'<li><a href="#{s.anchor}">{escape(s.title)}</a></li>' for s in self.sections)
         body = [
             '<a class="report-skip" href="#main">Skip to the content</a>',
-            f'<header class="report-head"><h1>{escape(self.title)}</h1><p>{escape(self.subtitle)}</p></header>',
+            f'<header class="report-head"><h1>{escape(self.title)}</h1>',
+            f"<p>{escape(self.subtitle)}</p></header>",
             f'<nav class="report-nav" aria-label="Sections"><ul>{links}</ul></nav>',
             '<main id="main" class="report-main">',
             *map(_section, self.sections),
@@ -88,11 +128,16 @@ def with_records(table: Table) -> Table:
     return replace(table, records=[dict(zip(head, row, strict=True)) for row in table.rows])
 
 
-def notes(lines: Sequence[str]) -> str:
+def note_list(lines: Sequence[str]) -> str:
     """Return the notes of a table as markup."""
     if not lines:
         return ""
     return f'<ul class="report-notes">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>'
+
+
+def flow(tables: Iterable[str]) -> str:
+    """Return several small tables, side by side where there is room."""
+    return f'<div class="report-flow">{"".join(tables)}</div>'
 
 
 def chart(picture: str) -> str:
@@ -113,21 +158,36 @@ def _section(section: Section) -> str:
     )
 
 
-def _row(cells: Sequence[str], tag: str, table: Table) -> str:
+def _markup(table: Table) -> str:
+    """Return head and rows; columns of numbers are aligned to the right, whatever text output does."""
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.head)
+    numbers = [
+        all(_NUMBER.match(cell) for cell in column if cell) and any(column) and k > 0
+        for k, column in enumerate(columns)
+    ]
+    head = _row(table.head, numbers, "th")
+    return f"<thead>{head}</thead><tbody>{''.join(_row(row, numbers, 'td') for row in table.rows)}</tbody>"
+
+
+def _row(cells: Sequence[str], numbers: Sequence[bool], tag: str) -> str:
     made = []
-    for column, cell in enumerate(cells):
-        # A cell such as "0.91 [0.90, 0.92] +**" is a number, wherever its text is aligned elsewhere.
-        number = column >= table.left or bool(re.match(r"[-+−]?\d", cell)) or (tag == "th" and column > 0)
-        scope = ' scope="col"' if tag == "th" and cell else ""
-        kind = ("td" if tag == "th" and not cell else tag)
-        text = _LOWER_PARTS.sub(r'<span class="report-quiet">\1</span>', escape(cell))
-        made.append(f'<{kind}{scope} class="{"wo-number" if number else "wo-text"}">{text}</{kind}>')
+    for cell, number in zip(cells, numbers, strict=True):
+        kind = tag if cell or tag == "td" else "td"  # a head without a name is no head
+        scope = ' scope="col"' if kind == "th" else ""
+        made.append(f'<{kind}{scope} class="{"wo-number" if number else "wo-text"}">{_cell(cell)}</{kind}>')
     return f"<tr>{''.join(made)}</tr>"
 
 
-def _save_buttons(key: str) -> str:
-    buttons = "".join(
-        f'<button type="button" data-save="{escape(key)}" data-form="{form}">{name}</button>'
-        for form, name in SAVED.items()
-    )
-    return f'<p class="report-save">Save as {buttons}</p>'
+def _cell(text: str) -> str:
+    """Put the interval and the p-value of a number below it."""
+    found = _RESULT.fullmatch(text)
+    if not found or not (found["interval"] or found["p"]):
+        return escape(text)
+    below = " ".join(part for part in (found["interval"], found["p"]) if part)
+    mark = f' <span class="report-mark">{escape(found["mark"])}</span>' if found["mark"] else ""
+    return f'{escape(found["value"])}{mark}<span class="report-quiet">{escape(below)}</span>'
+
+
+def _caption(table: Table) -> str:
+    title = table.title.rpartition("\n\n")[2]  # text output has the task above the title
+    return f"<figcaption>{escape(title)}</figcaption>" if title else ""

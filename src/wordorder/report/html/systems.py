@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from wordorder.align.health import Health
 from wordorder.analyse.buckets import Bucket, Property, TestSettings, compare_buckets, properties
 from wordorder.analyse.misordered import compare_tags, misordered_words
 from wordorder.analyse.ngrams import KeptNgram, kept_ngrams
 from wordorder.analyse.sentences import ComparedSentences
-from wordorder.arrays import Doubles
 from wordorder.draw.dots import Dot, dot_chart
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.page.document import escape
+from wordorder.report.alignment_health import health_tables
+from wordorder.report.html.alignments import flag_list
 from wordorder.report.html.page import ReportPage, charts
+from wordorder.report.html.sentence_view import PLACE, SCRIPT, SentenceView, metric_facts
 from wordorder.report.system_table import SystemTable, decimals_of, pairs_table, scores_table
 from wordorder.report.table import STARS, Table, stars
 
-BLOCK = 250  # sentences that are parsed together when one of them is shown
+UNSPACED = ("zh", "ja-mecab", "char")  # tokenizers of text without spaces between words
 IN_ORDER = "words in order"  # the score of parts of speech
 
 
@@ -33,7 +36,7 @@ class SystemReport:
     sentences: ComparedSentences
     files: Mapping[str, str]  # by what they hold
     tags: Sequence[Sequence[str]] | None = None  # parts of speech of the words of the references
-    alignment_tables: Mapping[str, Sequence[Table]] | None = None  # health of given alignments, by system
+    health: Mapping[str, Health] = field(default_factory=dict)  # of given alignments, by text
 
     def write(self) -> bytes:
         """Write the report as an HTML page."""
@@ -48,18 +51,20 @@ class SystemReport:
         self._buckets(page)
         page.add("ngrams", "Words and n-grams", '<div id="ngram-view"></div>', about=_NGRAMS)
         page.add("misordered", "Misordered words", '<div id="misordered-view"></div>', about=_MISORDERED)
-        page.add("sentences", "Sentences", '<div id="sentence-view"></div>', about=_SENTENCES)
-        for name, tables in (self.alignment_tables or {}).items():
-            parts = [page.table(table, file="alignments") for table in tables]
-            page.add(f"alignments-{len(page.sections)}", f"Alignments of {name}", *parts)
+        page.add("sentences", "Sentences", PLACE, about=_SENTENCES)
+        if self.health:
+            page.add("alignments", "Alignments", *self._alignments(page))
         self._signatures(page)
-        return page.write(["charts.js", "sentences.js", "systems.js"], data=dict(self._data()))
+        return page.write(["charts.js", SCRIPT, "systems.js"], data=dict(self._data()))
 
     # ----- static parts
 
     def _summary(self, page: ReportPage) -> None:
         table = self.table
-        parts = [page.table(scores_table(table, "text"), file="scores", json=scores_table(table, "json"))]
+        scores = scores_table(table, "text")
+        signatures = {metric.signature_for(table.references) for metric in table.metrics.values()}
+        notes = [note for note in scores.notes if note not in signatures]  # they have their own section
+        parts = [page.table(scores, file="scores", json=scores_table(table, "json"), notes=notes)]
         if len(table.systems) > 1:
             parts.append(charts(self._score_charts()))
         if table.comparison.pairs:
@@ -115,7 +120,13 @@ class SystemReport:
         )
 
     def _bucket_table(
-        self, buckets: Sequence[Bucket], number: int, label: str, metric: Metric | None, digits: int, kind: Property
+        self,
+        buckets: Sequence[Bucket],
+        number: int,
+        label: str,
+        metric: Metric | None,
+        digits: int,
+        kind: Property,
     ) -> Table:
         systems = [system.name for system in self.table.systems]
         higher = metric is None or metric.higher_is_better
@@ -128,7 +139,9 @@ class SystemReport:
                 p = f" p={corrected:.3f}" if corrected is not None else ""
                 around = result.interval
                 interval = f" [{around.low:.{digits}f}, {around.high:.{digits}f}]" if around else ""
-                cells.append(f"{result.score:.{digits}f}{interval}{p} {stars(corrected, better=better)}".rstrip())
+                cells.append(
+                    f"{result.score:.{digits}f}{interval}{p} {stars(corrected, better=better)}".rstrip()
+                )
                 records.append(
                     {
                         kind.name: bucket.label,
@@ -151,13 +164,21 @@ class SystemReport:
         title = f"{label} by {kind.name}"
         return Table(title=title, head=head, rows=rows, records=records, notes=notes, name="buckets")
 
+    def _alignments(self, page: ReportPage) -> Iterator[str]:
+        for name, health in self.health.items():
+            yield f"<h3>{escape(name)}</h3>{flag_list(health)}"
+            yield page.table(health_tables(health, merged=False)[0], file="alignments")
+
     def _signatures(self, page: ReportPage) -> None:
         references = self.table.references
         lines = [
             f"<dt>{escape(label)}</dt><dd><code>{escape(metric.signature_for(references))}</code></dd>"
             for label, metric in self.table.metrics.items()
         ]
-        files = [f"<dt>{escape(what)}</dt><dd><code>{escape(path)}</code></dd>" for what, path in self.files.items()]
+        files = [
+            f"<dt>{escape(what)}</dt><dd><code>{escape(path)}</code></dd>"
+            for what, path in self.files.items()
+        ]
         page.add(
             "signatures", "Signatures and files",
             f"<dl class='report-list'>{''.join(lines)}</dl><dl class='report-list'>{''.join(files)}</dl>",
@@ -168,50 +189,34 @@ class SystemReport:
 
     def _data(self) -> Iterator[tuple[str, Any]]:
         sentences, table = self.sentences, self.table
-        yield "report", {
-            "systems": [system.name for system in table.systems],
-            "baseline": table.baseline,
-            "count": len(sentences),
-            "block": BLOCK,
-            "spaced": sentences.matching is None or sentences.matching.tokenize not in ("zh", "ja-mecab", "char"),
-            "references": table.references,
-            "given": sentences.matching is None,
-            "metrics": [
-                {
-                    "label": label,
-                    "higher": metric.higher_is_better,
-                    "best": metric.best if np.isfinite(metric.best) else None,
-                    "range": [None if not np.isfinite(value) else value for value in metric.range],
-                    "decimals": digits,
-                    "about": (type(metric).__doc__ or "").strip().split("\n")[0],
-                    "equation": metric.equation,
-                    "signature": metric.signature_for(table.references, segment=True),
-                }
+        systems = range(len(sentences.systems))
+        view = SentenceView(
+            systems=[system.name for system in table.systems],
+            metrics=[
+                metric_facts(label, metric, digits, table.references)
                 for (label, metric), digits in zip(table.metrics.items(), decimals_of(table), strict=True)
             ],
-        }
-        yield "numbers", {
-            "number": sentences.numbers,
-            "length": sentences.reference_lengths,
-            "matched": [_rounded(sentences.matched_shares(k), 4) for k in range(len(sentences.systems))],
-            "scores": [[_rounded(own, 5) for own in system.scores] for system in sentences.systems],
-        }
-        yield "terms", [
-            [
-                {name: _rounded(values, 4) for name, values in sentences.terms(k, label).items()}
-                for label in sentences.metrics
-            ]
-            for k in range(len(sentences.systems))
-        ]
+            numbers=sentences.numbers,
+            lengths=sentences.reference_lengths.tolist(),
+            scores=[system.scores for system in sentences.systems],
+            sentence=self._sentence,
+            terms=[[sentences.terms(k, label) for label in sentences.metrics] for k in systems],
+            matched=[sentences.matched_shares(k) for k in systems],
+            baseline=table.baseline,
+            references=table.references,
+            spaced=sentences.matching is None or sentences.matching.tokenize not in UNSPACED,
+            given=sentences.matching is None,
+            about="Reference" if sentences.matching else "Source words in the order of the reference",
+        )
+        yield from view.data()
         yield "ngrams", [_plain(one) for one in kept_ngrams(sentences)]
-        yield "misordered", [
-            [[g.name, g.count, round(g.wrong, 4), round(g.jumps, 4), round(g.share, 4)] for g in groups]
-            for groups in map(misordered_words, sentences.systems)
-        ]
-        for block, begin in enumerate(range(0, len(sentences), BLOCK)):
-            yield f"sentences-{block}", [
-                self._sentence(s) for s in range(begin, min(begin + BLOCK, len(sentences)))
-            ]
+        yield (
+            "misordered",
+            [
+                [[g.name, g.count, round(g.wrong, 4), round(g.jumps, 4), round(g.share, 4)] for g in groups]
+                for groups in map(misordered_words, sentences.systems)
+            ],
+        )
 
     def _sentence(self, s: int) -> list[Any]:
         """Return the words of a segment: of the reference and of each system, with partners."""
@@ -232,12 +237,12 @@ _BUCKETS = (
     "segments only."
 )
 _NGRAMS = (
-    "N-grams of the reference that systems keep: all their words are matched, next to each other and in order. "
-    "An n-gram of one word is kept if the word is matched."
+    "N-grams of the reference that systems keep: all their words are matched, next to each other and in "
+    "order. An n-gram of one word is kept if the word is matched."
 )
 _MISORDERED = (
-    "Matched words by their form. Wrong: mean share of the other matched words that stand on the wrong side of "
-    "the word. Jumps: share of occurrences that do not follow the word that they follow in the reference. "
+    "Matched words by their form. Wrong: mean share of the other matched words that stand on the wrong side "
+    "of the word. Jumps: share of occurrences that do not follow the word that they follow in the reference. "
     "Share: part of all errors."
 )
 _SENTENCES = "Sort by any column, search for words, add filters. A row opens with pictures and formulas."
@@ -245,11 +250,3 @@ _SENTENCES = "Sort by any column, search for words, add filters. A row opens wit
 
 def _plain(ngram: KeptNgram) -> list[Any]:
     return [" ".join(ngram.words), len(ngram.words), ngram.count, *ngram.kept, list(ngram.examples)]
-
-
-def _rounded(values: Doubles, digits: int) -> list[float | int | None]:
-    """Round numbers for the page; whole ones are written without a point."""
-    return [
-        None if value != value else int(value) if value == int(value) else value
-        for value in np.round(values, digits).tolist()
-    ]

@@ -166,7 +166,7 @@
       const link = wo.link();
       title.textContent = `Segment ${wo.data("numbers").number[row]}`;
       const of = facts.references > 1 ? ` ${sentence.chosen + 1} of ${facts.references}` : "";
-      const head = facts.given ? "Source words in the order of the reference" : `Reference${of}`;
+      const head = facts.about + of;
       const parts = [];
       if (sentence.source) parts.push(wo.element("h3", {}, "Source"), line(sentence.source, "source words", link));
       if (sentence.texts.length) parts.push(wo.element("h3", {}, "Reference"), line(sentence.texts[0].words, "reference text", link));
@@ -186,4 +186,83 @@
     }
     return { show };
   };
+
+  // ----- the table of all sentences
+  const labels = facts.metrics.map((metric) => metric.label);
+  const numbers = () => wo.data("numbers");
+  let table = null;
+  const dialog = wo.report.dialog((row, step) => {
+    const rows = table ? table.rows() : [...Array(facts.count).keys()];
+    const at = rows.indexOf(row);
+    return at < 0 ? -1 : rows[at + step] ?? -1;
+  });
+  const open = (row) => dialog.show(row);
+
+  const pieces = { metric: 0, difference: [facts.baseline, facts.baseline === 0 ? 1 : 0] };
+  let limited = null;
+  const note = wo.element("p", { class: "report-limited", hidden: true, role: "status" });
+
+  // List only the rows for which the predicate holds; the text says which these are.
+  function restrict(predicate, text) {
+    limited = predicate;
+    build();
+    note.hidden = !predicate;
+    note.replaceChildren(...(predicate ? [`Only segments with ${text}. `, wo.element("button", { type: "button", onclick: () => restrict(null) }, "Show all")] : []));
+    if (predicate) document.getElementById("sentences").scrollIntoView();
+    if (table) table.restrict(predicate);
+  }
+
+  let view = null;
+  function draw() {
+    const several = facts.systems.length > 1;
+    const { decimals, label } = facts.metrics[pieces.metric];
+    const scores = numbers().scores.map((own) => own[pieces.metric]);
+    const [first, second] = pieces.difference;
+    const columns = [
+      { label: "no.", kind: "number", decimals: 0, width: "4.5rem" },
+      { label: "words", kind: "number", decimals: 0, title: "words of the reference", width: "5rem" },
+      ...facts.systems.map((name) => ({ label: name, long: `${label} of ${name}`, title: `${label} of ${name}`, kind: "number", decimals, width: facts.systems.length > 4 ? "6.5rem" : "8rem" })),
+      ...(several ? [{ label: "difference", title: `${facts.systems[second]} minus ${facts.systems[first]}`, kind: "number", decimals, width: "7rem" }] : []),
+      ...(numbers().matched.length ? [{ label: "matched", title: "share of words matched, mean over systems", kind: "number", decimals: 2, width: "6rem" }] : []),
+      { label: "reference", kind: "text" },
+    ];
+    const matched = numbers().matched;
+    const average = (row) => matched.reduce((sum, own) => sum + own[row], 0) / matched.length;
+    const after = 2 + facts.systems.length;
+    const cell = (row, column) => {
+      if (column === 0) return numbers().number[row];
+      if (column === 1) return numbers().length[row];
+      if (column < after) return scores[column - 2][row];
+      if (several && column === after) return scores[second][row] - scores[first][row];
+      return matched.length && column === after + (several ? 1 : 0) ? average(row) : wo.report.text(row);
+    };
+    view.replaceChildren();
+    table = wo.table(view, {
+      caption: "Sentences", columns, count: facts.count, cell, text: wo.report.allText, open,
+      tools: [wo.report.saveRows("sentences", () => table)],
+    });
+    if (limited) table.restrict(limited);
+  }
+
+  function build() {
+    if (view) return;
+    const place = document.getElementById("sentence-view");
+    place.classList.remove("report-waiting");
+    view = wo.element("div");
+    const several = facts.systems.length > 1;
+    const set = (k) => (value) => { pieces.difference[k] = value; draw(); };
+    place.append(wo.element("div", { class: "wo-tools" },
+      wo.report.choice("Metric", labels, (k) => { pieces.metric = k; draw(); }),
+      several && wo.report.choice("Difference of", facts.systems, set(1), pieces.difference[1]),
+      several && wo.report.choice("from", facts.systems, set(0), pieces.difference[0])), note, view);
+    draw();
+  }
+  wo.report.later("sentence-view", build);
+
+  const wanted = /^#segment-(\d+)$/.exec(location.hash);
+  if (wanted) {
+    const row = numbers().number.indexOf(Number(wanted[1]));
+    if (row >= 0) open(row);
+  }
+  Object.assign(wo.report, { open, restrict });
 })();

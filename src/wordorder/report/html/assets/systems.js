@@ -1,18 +1,10 @@
 "use strict";
 // The interactive parts of a report on scored systems.
 (() => {
-  const { choice, later } = wo.report;
+  const { choice, later, open, restrict } = wo.report;
   const facts = wo.data("report");
   const labels = facts.metrics.map((metric) => metric.label);
   const numbers = () => wo.data("numbers");
-  let table = null;
-
-  const dialog = wo.report.dialog((row, step) => {
-    const rows = table ? table.rows() : [...Array(facts.count).keys()];
-    const at = rows.indexOf(row);
-    return at < 0 ? -1 : rows[at + step] ?? -1;
-  });
-  const open = (row) => dialog.show(row);
 
   later("distribution-view", (place) => {
     const view = wo.element("div", { class: "chart-grid" });
@@ -117,72 +109,4 @@
     place.append(wo.element("div", { class: "wo-tools" }, choice("System", facts.systems, draw)), view);
     draw(0);
   });
-
-  // ----- sentences
-  const pieces = { metric: 0, difference: [facts.baseline, facts.baseline === 0 ? 1 : 0] };
-  let limited = null;
-  const note = wo.element("p", { class: "report-limited", hidden: true, role: "status" });
-
-  function restrict(predicate, text) {
-    limited = predicate;
-    build();
-    note.hidden = !predicate;
-    note.replaceChildren(...(predicate ? [`Only segments with ${text}. `, wo.element("button", { type: "button", onclick: () => restrict(null) }, "Show all")] : []));
-    if (predicate) document.getElementById("sentences").scrollIntoView();
-    if (table) table.restrict(predicate);
-  }
-
-  let view = null;
-  function draw() {
-    const several = facts.systems.length > 1;
-    const { decimals, label } = facts.metrics[pieces.metric];
-    const scores = numbers().scores.map((own) => own[pieces.metric]);
-    const [first, second] = pieces.difference;
-    const columns = [
-      { label: "no.", kind: "number", decimals: 0, width: "4.5rem" },
-      { label: "words", kind: "number", decimals: 0, title: "words of the reference", width: "5rem" },
-      ...facts.systems.map((name) => ({ label: name, long: `${label} of ${name}`, title: `${label} of ${name}`, kind: "number", decimals, width: facts.systems.length > 4 ? "6.5rem" : "8rem" })),
-      ...(several ? [{ label: "difference", title: `${facts.systems[second]} minus ${facts.systems[first]}`, kind: "number", decimals, width: "7rem" }] : []),
-      { label: "matched", title: "share of words matched, mean over systems", kind: "number", decimals: 2, width: "6rem" },
-      { label: "reference", kind: "text" },
-    ];
-    const matched = numbers().matched;
-    const average = (row) => matched.reduce((sum, own) => sum + own[row], 0) / matched.length;
-    const after = 2 + facts.systems.length;
-    const cell = (row, column) => {
-      if (column === 0) return numbers().number[row];
-      if (column === 1) return numbers().length[row];
-      if (column < after) return scores[column - 2][row];
-      if (several && column === after) return scores[second][row] - scores[first][row];
-      return column === after + (several ? 1 : 0) ? average(row) : wo.report.text(row);
-    };
-    view.replaceChildren();
-    table = wo.table(view, {
-      caption: "Sentences", columns, count: facts.count, cell, text: wo.report.allText, open,
-      tools: [wo.report.saveRows("sentences", () => table)],
-    });
-    if (limited) table.restrict(limited);
-  }
-
-  function build() {
-    if (view) return;
-    const place = document.getElementById("sentence-view");
-    place.classList.remove("report-waiting");
-    view = wo.element("div");
-    const several = facts.systems.length > 1;
-    const set = (k) => (value) => { pieces.difference[k] = value; draw(); };
-    place.append(wo.element("div", { class: "wo-tools" },
-      choice("Metric", labels, (k) => { pieces.metric = k; draw(); }),
-      several && choice("Difference of", facts.systems, set(1), pieces.difference[1]),
-      several && choice("from", facts.systems, set(0), pieces.difference[0])), note, view);
-    draw();
-  }
-  later("sentence-view", build);
-
-  const wanted = /^#segment-(\d+)$/.exec(location.hash);
-  if (wanted) {
-    const row = numbers().number.indexOf(Number(wanted[1]));
-    if (row >= 0) open(row);
-  }
-  wo.report.open = open;
 })();

@@ -124,21 +124,16 @@ def command(
 def _drawn_pair(
     links: Alignments, sentence: int, number: int, texts: list[list[list[str]] | None]
 ) -> DrawnPair:
-    """Return a sentence pair to draw; links out of range are left out, for they were counted.
-
-    Where the texts are not given, words are named by their numbers.
-    """
+    """Return a sentence pair to draw; links out of range are left out, for they were counted."""
     from wordorder.core.alignment import Alignment
     from wordorder.report.html.alignments import DrawnPair
 
     pairs = links.links(sentence)
-    words = [
-        [str(k) for k in range(1 + max((link[side] for link in pairs), default=-1))]
-        if text is None
-        else text[sentence]
-        for side, text in enumerate(texts)
-    ]
-    n, m = map(len, words)
+    words = [None if text is None else text[sentence] for text in texts]
+    n, m = (
+        1 + max(link[side] for link in pairs) if line is None else len(line)
+        for side, line in enumerate(words)
+    )
     inside = [(i, j) for i, j in pairs if i < n and j < m]
     sure = set(links.sure().links(sentence))
     perhaps = [link for link in inside if link not in sure]
@@ -150,7 +145,7 @@ def _drawing(pair: DrawnPair) -> str:
     """Draw one sentence as a grid, unless it has more words than can be looked at."""
     from wordorder.draw.alignment import alignment_text
 
-    n, m = len(pair.source), len(pair.target)
+    n, m = pair.alignment.source_size, pair.alignment.target_size
     if max(n, m) > LARGEST:
         return f"{n:,} by {m:,} words are too many to draw."
     return alignment_text(pair.alignment, pair.source, pair.target)

@@ -16,18 +16,25 @@ from wordorder.report.html.page import ReportPage, flow
 
 @dataclass(frozen=True)
 class DrawnPair:
-    """A sentence pair of the sample: its line, words and links."""
+    """A sentence pair of the sample: its line, its words where the texts are given, and its links."""
 
     line: int
-    source: Sequence[str]
-    target: Sequence[str]
+    source: Sequence[str] | None
+    target: Sequence[str] | None
     alignment: Alignment
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for the page."""
+        """Return plain data for the page; words that are not given are named by their numbers."""
+        source, target = (
+            [str(k + 1) for k in range(size)] if words is None else list(words)
+            for words, size in (
+                (self.source, self.alignment.source_size),
+                (self.target, self.alignment.target_size),
+            )
+        )
         sure = set(self.alignment.sure)
         links = [[i, j, "sure" if (i, j) in sure else "possible"] for i, j in self.alignment.links]
-        return {"line": self.line, "source": list(self.source), "target": list(self.target), "links": links}
+        return {"line": self.line, "source": source, "target": target, "links": links}
 
 
 def alignments_page(file: str, report: Health, sample: Sequence[DrawnPair], *, seed: int) -> bytes:

@@ -302,14 +302,20 @@ def write_page(
     options: dict[str, Any],
 ) -> None:
     """Write a report with all sentences."""
+    from dataclasses import replace
+
     from wordorder.analyse.misordered import reference_tags
     from wordorder.analyse.sentences import compared_sentences
+    from wordorder.draw.labels import visible
     from wordorder.io.files import open_output
     from wordorder.io.lines import split_words
     from wordorder.io.parse_table import read_parses
     from wordorder.io.read_write import read_records
     from wordorder.report.html.systems import SystemReport
 
+    # A file name may hold bytes that are no text.
+    systems = [replace(system, name=visible(system.name)) for system in table.systems]
+    table, scored = replace(table, systems=systems), replace(scored, systems=systems)
     sources = None
     if files.alignments:
         lines = enumerate(read_records(files.alignments.source, "text"), start=1)

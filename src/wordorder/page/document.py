@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -24,6 +25,7 @@ SCRIPTS = (
 )  # fmt: skip
 STYLES = ("page.css",)
 
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 _ESCAPES = {"<": "\\u003c", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -90,8 +92,7 @@ def escape(text: str) -> str:
     >>> escape('<img src="x">')
     '&lt;img src=&quot;x&quot;&gt;'
     """
-    whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
-    return html.escape(whole.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+    return html.escape(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def embedded(value: Any) -> str:

@@ -50,7 +50,7 @@
       wo.element("colgroup", {}, widths.map((width) => wo.element("col", { style: { width } }))),
       wo.element("thead", {}, wo.element("tr", { "aria-rowindex": 1 }, heads)),
       before, body, after);
-    const scroll = wo.element("div", { class: "wo-scroll", tabindex: 0, role: "region", "aria-label": caption }, grid);
+    const scroll = wo.element("div", { class: "wo-scroll", tabindex: 0, role: "group", "aria-label": caption }, grid);
     const element = wo.element("div", { class: "wo-table" }, bar, scroll);
     parent.append(element);
 

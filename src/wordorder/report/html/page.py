@@ -60,7 +60,7 @@ class ReportPage:
         JSON may have records of its own, and the page may show other notes than the files that are saved.
         """
         shown = table.notes if notes is None else notes
-        box = f'class="report-scroll" tabindex="0" role="region" aria-label="{escape(table.title or file)}"'
+        box = f'class="report-scroll" tabindex="0" role="group" aria-label="{escape(table.title or file)}"'
         return (
             f'<figure class="report-table">{_caption(table)}<div {box}>'
             f"<table>{_markup(table)}</table></div>"
@@ -142,7 +142,7 @@ def flow(tables: Iterable[str]) -> str:
 
 def chart(picture: str) -> str:
     """Return a drawing as part of the page; it scrolls where it does not fit."""
-    return f'<div class="report-chart" tabindex="0" role="region" aria-label="Chart">{picture}</div>'
+    return f'<div class="report-chart" tabindex="0" role="group" aria-label="Chart">{picture}</div>'
 
 
 def charts(pictures: Iterable[str]) -> str:

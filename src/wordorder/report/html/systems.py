@@ -47,7 +47,7 @@ class SystemReport:
         self._summary(page)
         page.add("distributions", "Distributions", '<div id="distribution-view"></div>')
         if len(systems) > 1:
-            page.add("scatter", "Two systems, sentence by sentence", '<div id="scatter-view"></div>')
+            page.add("scatter", "Two systems", '<div id="scatter-view"></div>')
         self._buckets(page)
         page.add("ngrams", "Words and n-grams", '<div id="ngram-view"></div>', about=_NGRAMS)
         page.add("misordered", "Misordered words", '<div id="misordered-view"></div>', about=_MISORDERED)

@@ -2,6 +2,7 @@
 // The sentences of a report: their words, and a dialog that shows one of them with pictures and formulas.
 (() => {
   const facts = wo.data("report");
+  const LONG = 24; // words; the pictures of longer sentences are as wide as the window
 
   // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}]} of a row.
   wo.report.sentence = (row) => {
@@ -74,6 +75,7 @@
       return Number.isInteger(value) ? String(value) : wo.decimal(value, 4);
     });
     if (!metric.equation) return metric.about;
+    if (!metric.equation.includes("{")) return metric.equation;
     if (missing) {
       const general = metric.equation.split(" = ")[0];
       const zero = terms && terms.denominator && terms.denominator[row] === 0;
@@ -116,8 +118,9 @@
       details.dataset.drawn = "true";
       const tree = { words: positions.map((p) => words[p]), ranks, target: [...places].sort((a, b) => a - b).map((p) => sentence.reference[p]), sides: [side, "reference"], positions: { source: positions, target: [...places].sort((a, b) => a - b) } };
       const both = { source: words, target: sentence.reference, links, sides: [side, "reference"] };
+      const wide = words.length > LONG && "sentence-wide";
       const box = (title, make) => {
-        const part = wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, title));
+        const part = wo.element("div", { class: ["sentence-picture", wide].filter(Boolean).join(" ") }, wo.element("h4", {}, title));
         pictures.append(part);
         make(part);
       };

@@ -221,6 +221,32 @@ def test_every_kind_of_sentence_is_drawn(page, tmp_path, accessibility, name):
         assert accessibility(page) == []
 
 
+def test_given_alignments_link_source_translation_and_orders(page, tmp_path):
+    files = {
+        "src": "u v w",
+        "ref": "x y z",
+        "sys": "c a b",
+        "ref.align": "0-0 1-1 2-2",
+        "sys.align": "0-1 1-2 2-0",
+    }
+    at = {}
+    for name, text in files.items():
+        at[name] = str(tmp_path / name)
+        Path(at[name]).write_text(f"{text}\n", encoding="utf-8")
+    out = tmp_path / "report.html"
+    done = run(
+        "report", "score", "-q", "-r", at["ref"], at["sys"], "-s", at["src"], "--ref-align", at["ref.align"],
+        "--align", at["sys.align"], "-o", str(out),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    page.goto(f"{out.as_uri()}#segment-1")
+    dialog = page.locator("dialog[open]")
+    dialog.locator(".sentence-word", has_text="w").first.hover()
+    # The source word, its translations in both texts, and its place in both orders.
+    assert dialog.locator(".sentence-word.wo-marked").all_text_contents() == ["w", "z", "w", "w"]
+    assert "c" in dialog.locator(".wo-curves-box").first.locator(".wo-leaf.wo-marked").all_text_contents()
+
+
 @pytest.mark.slow
 def test_other_kinds_are_accessible(page, tmp_path, accessibility):
     calls = {

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from wordorder.report.html.page import ReportPage, with_records
+from wordorder.report.html.tuning import TunedRound, tuning_page
 from wordorder.report.table import Table
 
 TABLE = Table(
@@ -60,3 +61,23 @@ def test_titles_are_text(hostile):
     body = written.split("<body>")[1].split('<script type="application/json"')[0]
     assert "<script" not in body and "<img" not in body and "\0" not in body and "<p>markup</p>" in body
     assert written.count('<a href="#one">') == 1
+
+
+def test_a_tuning_run_shows_its_rounds():
+    runs = Table(
+        head=["run", "bleu"], rows=[["start", "1.0"]], records=[{"run": "start", "bleu": 1.0}], name="runs"
+    )
+    record = {"feature": "lm", "start": 0.5, "best": 0.7}
+    weights = Table(head=["feature", "best"], rows=[["lm", "0.7"]], records=[record], name="weights")
+    rounds = [
+        TunedRound(1, 300, 20.5, {"lm": 0.5, "tm": 0.5}),
+        TunedRound(2, 40, 21.0, {"lm": 0.7, "tm": 0.3}),
+    ]
+    written = tuning_page([runs, weights], {"method": "mert", "metric": "bleu|v:1"}, "bleu", rounds).decode(
+        "utf-8"
+    )
+    assert 'id="rounds"' in written and '<td class="wo-number">21.0000</td>' in written
+    assert written.count("<svg") == 4  # runs, scores and weights by round, weights
+    assert 'id="rounds"' not in tuning_page([runs, weights], {"method": "m", "metric": "b"}, "bleu").decode(
+        "utf-8"
+    )

@@ -229,6 +229,7 @@ class SystemReport:
         if sentences.source is not None and sentences.aligned is not None:
             texts = [sentences.aligned, *(one.aligned for one in sentences.systems if one.aligned)]
             row += [" ".join(sentences.source[s]), [[" ".join(t.words[s]), t.links[s]] for t in texts]]
+            row.append((sentences.source_positions or [[]])[s])
         return row
 
 

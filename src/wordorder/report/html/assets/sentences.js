@@ -4,9 +4,9 @@
   const facts = wo.data("report");
   const LONG = 24; // words; the pictures of longer sentences are as wide as the window
 
-  // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}]} of a row.
+  // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}], positions} of a row.
   wo.report.sentence = (row) => {
-    const [reference, systems, chosen, source, texts] = wo.data(`sentences-${Math.floor(row / facts.block)}`)[row % facts.block];
+    const [reference, systems, chosen, source, texts, positions] = wo.data(`sentences-${Math.floor(row / facts.block)}`)[row % facts.block];
     const split = (text) => (text ? text.split(" ") : []);
     return {
       reference: split(reference),
@@ -14,6 +14,7 @@
       chosen,
       source: source === undefined ? null : split(source),
       texts: (texts || []).map(([words, links]) => ({ words: split(words), links })),
+      positions: positions || [], // of the words of the reference in the source
     };
   };
 
@@ -174,6 +175,8 @@
       if (sentence.source) parts.push(wo.element("h3", {}, "Source"), line(sentence.source, "source words", link));
       if (sentence.texts.length) parts.push(wo.element("h3", {}, "Reference"), line(sentence.texts[0].words, "reference text", link));
       parts.push(wo.element("h3", {}, head), line(sentence.reference, "reference", link));
+      link.join("source words", "reference", sentence.positions.map((position, k) => [position, k]));
+      if (sentence.texts.length) link.join("source words", "reference text", sentence.texts[0].links);
       const many = facts.systems.length > 3;
       content.replaceChildren(...parts);
       if (!facts.given) content.append(wo.element("p", { class: "sentence-key wo-small wo-quiet" },

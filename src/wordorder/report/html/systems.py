@@ -167,12 +167,25 @@ class SystemReport:
     def _alignments(self, page: ReportPage) -> Iterator[str]:
         for name, health in self.health.items():
             yield f"<h3>{escape(name)}</h3>{flag_list(health)}"
-            yield page.table(health_tables(health, merged=False)[0], file="alignments")
+        tables = [health_tables(health, merged=False)[0] for health in self.health.values()]
+        figures = [record["figure"] for record in tables[0].records[: len(tables[0].rows)]]
+        values = [
+            dict(zip(self.health, column, strict=True)) for column in zip(*_values(tables), strict=True)
+        ]
+        whole = Table(
+            head=["figure", *self.health],
+            rows=[
+                [row[0][0], *(cell for _, cell in row)] for row in zip(*(t.rows for t in tables), strict=True)
+            ],
+            records=[{"figure": name, **own} for name, own in zip(figures, values, strict=True)],
+            name="figures",
+        )
+        yield page.table(whole, file="alignments")
 
     def _signatures(self, page: ReportPage) -> None:
         references = self.table.references
         lines = [
-            f"<dt>{escape(label)}</dt><dd><code>{escape(metric.signature_for(references))}</code></dd>"
+            f"<dt>{escape(label)}</dt><dd><code>{_breakable(metric.signature_for(references))}</code></dd>"
             for label, metric in self.table.metrics.items()
         ]
         files = [
@@ -247,6 +260,16 @@ _MISORDERED = (
     "Share: part of all errors."
 )
 _SENTENCES = "Sort by any column, search for words, add filters. A row opens with pictures and formulas."
+
+
+def _breakable(signature: str) -> str:
+    """Return a signature as markup that may be broken after each of its parts."""
+    return escape(signature).replace("|", "|<wbr>")
+
+
+def _values(tables: Sequence[Table]) -> list[list[float]]:
+    """Return the figures of tables, in full precision."""
+    return [[record["value"] for record in table.records[: len(table.rows)]] for table in tables]
 
 
 def _plain(ngram: KeptNgram) -> list[Any]:

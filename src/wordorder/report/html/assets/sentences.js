@@ -109,11 +109,6 @@
     const details = wo.element("details", { class: "sentence-system", open });
     const name = wo.element("span", { class: "sentence-name" }, facts.systems[k]);
     details.append(wo.element("summary", {}, name), line(words, side, link, kinds), pictures);
-    if (facts.given) {
-      const text = sentence.texts[k + 1];
-      pictures.append(wo.element("h4", {}, "Source and translation"));
-      wo.pictures.curves(pictures, { source: sentence.source, target: text.words, links: text.links.map(([i, j]) => [i, j, "sure"]), sides: ["source words", `text ${k}`] }, link);
-    }
     const draw = () => {
       if (details.dataset.drawn || !details.open) return;
       details.dataset.drawn = "true";
@@ -125,8 +120,13 @@
         pictures.append(part);
         make(part);
       };
-      box("Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
-      box("Links", (part) => wo.pictures.curves(part, both, link));
+      if (facts.given) {
+        const text = sentence.texts[k + 1];
+        const given = { source: sentence.source, target: text.words, links: text.links.map(([i, j]) => [i, j, "sure"]), sides: ["source words", `text ${k}`] };
+        box("Source and translation", (part) => wo.pictures.curves(part, given, link));
+      }
+      box(facts.given ? "Permutation tree" : "Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
+      box(facts.given ? "Order of the translation and of the reference" : "Links", (part) => wo.pictures.curves(part, both, link));
       box("Matrix", (part) => wo.pictures.matrix(part, both, link));
       pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k)));
     };

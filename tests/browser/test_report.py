@@ -15,7 +15,7 @@ from wordorder.data import sample, sample_judgments
 HOSTILE = [
     "</script><script>window.ran=1</script>", "<img/src=x/onerror=window.ran=1>", "\u2028x", "\"'><b>", "-->",
     "<!--<script>", "{{7*7}}", "javascript:window.ran=1", "\u202eabc", "&lt;i&gt;", "${window.ran=1}",
-    "\\u003c",
+    "\\u003c", "nul\0nul",
 ]  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def test_hostile_text_stays_text(page, tmp_path):
     lines = [" ".join(HOSTILE), " ".join(reversed(HOSTILE)), *HOSTILE]
     turned = [" ".join(line.split(" ")[::-1]) for line in lines]
     names = "</script><script>window.ran=1</script>,<img src=x onerror=window.ran=1>\udcff"
-    texts = {"ref": lines, "a": turned, "b": lines}
+    texts = {"ref": lines, "<img src=x onerror=window.ran=1>\"'": turned, "b": lines}
     address = write(tmp_path, texts, "--tokenize", "none", "--names", names)
     page.goto(address)
     read_whole(page)

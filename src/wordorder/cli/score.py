@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from wordorder.engine.text_blocks import AlignmentFiles
     from wordorder.engine.threads import Runner
     from wordorder.metrics.base import Metric
+    from wordorder.report.system_table import SystemTable
 
 HELP = """\
 \b
@@ -189,6 +190,8 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
     texts = ScoredFiles(references, systems, alignments)
     if are_sharded(*texts.by_kind().values()):
+        if options["form"] == "html":
+            raise click.UsageError("a report is on single files, not on a corpus in many files")
         from wordorder.cli.score_shards import score_shards
 
         score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)
@@ -206,8 +209,15 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             write_sentences(blocks, labelled, names, len(references), options["output"], options["form"], run)
             notes = sentence_notes(labelled, len(references), options["form"], notes)
         else:
-            scored = collect(blocks, metrics, names, run)
-            notes = write_corpus(scored, labelled, len(references), notes, run, options)
+            kept = list(blocks) if options["form"] == "html" else blocks  # a report shows the sentences
+            scored = collect(kept, metrics, names, run)
+            table = system_table(scored, labelled, len(references), notes, run, options)
+            if isinstance(kept, list):
+                from wordorder.cli.score_page import write_page
+
+                write_page(table, scored, kept, texts, options)
+            else:
+                notes = write_corpus(table, options)
     for note in () if options["quiet"] else notes:
         click.echo(note, err=True)
     if lenient is not None and lenient.total:
@@ -241,18 +251,17 @@ def sentence_notes(metrics: dict[str, Metric], references: int, form: str, notes
     return [*(m.signature_for(references, segment=True) for m in metrics.values()), *notes]
 
 
-def write_corpus(
+def system_table(
     scored: CorpusStatistics,
     metrics: dict[str, Metric],
     references: int,
     notes: list[str],
     run: Runner,
     options: dict[str, Any],
-) -> list[str]:
-    """Write the table of all systems; return the notes that a table of numbers cannot hold."""
+) -> SystemTable:
+    """Compare all systems."""
     from wordorder.engine.compare import compare_table
-    from wordorder.io.files import open_output
-    from wordorder.report.system_table import SystemTable, case_notes, system_report, warnings
+    from wordorder.report.system_table import SystemTable
 
     settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
     comparison = compare_table(
@@ -263,7 +272,7 @@ def write_corpus(
         run=run,
         **settings,
     )
-    table = SystemTable(
+    return SystemTable(
         systems=scored.systems,
         metrics=metrics,
         comparison=comparison,
@@ -272,17 +281,26 @@ def write_corpus(
         notes=notes,
         **settings,
     )
+
+
+def write_corpus(table: SystemTable, options: dict[str, Any]) -> list[str]:
+    """Write the table of all systems; return the notes that a table of numbers cannot hold."""
+    from wordorder.io.files import open_output
+    from wordorder.report.system_table import case_notes, system_report, warnings
+
     with open_output(options["output"]) as out:
         out.write(system_report(table, options["form"]))
     if options["form"] not in ("tsv", "json"):
         return []
-    return [*case_notes(metrics), *notes, *warnings(scored.systems)]
+    return [*case_notes(table.metrics), *table.notes, *warnings(table.systems)]
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:
     """Settle what is tested: --baseline and --all-pairs ask for a test, too."""
     if options["level"] == "sentence":
         refuse(*TESTS, why="--level sentence tests nothing")
+    if options["form"] == "html" and len(names) > 1 and options["samples"] > 1:
+        options["all_pairs"] = True
     if options["all_pairs"] or options["baseline"]:
         options["paired"] = options["paired"] or "bootstrap"
     if not options["paired"]:

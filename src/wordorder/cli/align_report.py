@@ -123,7 +123,7 @@ def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | Non
     A grid of more than a few hundred words cannot be looked at.
     """
     from wordorder.core.alignment import Alignment
-    from wordorder.draw.alignment import alignment_text
+    from wordorder.draw.grid import matrix_text
 
     pairs = links.links(sentence)
     words = [None if text is None else text[sentence] for text in texts]
@@ -134,7 +134,7 @@ def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | Non
     if max(n, m) > LARGEST:
         return f"{n:,} by {m:,} words are too many to draw."
     inside = [(i, j) for i, j in pairs if i < n and j < m]
-    return alignment_text(Alignment(n, m, inside), words[0], words[1])
+    return matrix_text(Alignment(n, m, inside), words[0], words[1])
 
 
 def _tables(report: Health, *, merged: bool) -> list[Table]:

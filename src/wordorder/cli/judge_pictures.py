@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from wordorder.draw.chart import Series, line_chart, scaled_chart
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, Series, dot_chart, line_chart, scaled_chart, to_svg
 from wordorder.io.files import open_output
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
@@ -31,7 +30,7 @@ def draw(
     """Write the charts of some results, and the effects of some settings, into a folder."""
     folder = Path(target)
     folder.mkdir(parents=True, exist_ok=True)
-    charts: dict[str, str] = {}
+    charts: dict[str, Scene] = {}
     for result in results:
         charts[f"{result.task.level}-intervals.svg"] = _intervals(result)
         if len(result.sets) > 1:
@@ -40,7 +39,7 @@ def draw(
         charts[f"{key}.svg"] = _curves(key, metrics, sets, scorer, measure or MEASURE)
     for name, chart in charts.items():
         with open_output(str(folder / name)) as out:
-            out.write(chart.encode("utf-8"))
+            out.write(to_svg(chart).encode("utf-8"))
     click.echo("wrote " + ", ".join(str(folder / name) for name in charts), err=True)
 
 
@@ -50,7 +49,7 @@ def _name(result: Agreement, number: int) -> str:
     return f"{summary.pair} {summary.year}" if several and summary.year else summary.pair
 
 
-def _intervals(result: Agreement) -> str:
+def _intervals(result: Agreement) -> Scene:
     dots = []
     for number in range(len(result.sets)):
         for label, cells in zip(result.labels, result.cells, strict=True):
@@ -61,7 +60,7 @@ def _intervals(result: Agreement) -> str:
     return dot_chart(dots, x_label=measures, title=f"Agreement with people, {result.task.level} level")
 
 
-def _scaled(result: Agreement) -> str:
+def _scaled(result: Agreement) -> Scene:
     """Scale values between the worst and the best metric of each set (ibid., figures 9 and 10)."""
     names = [_name(result, number) for number in range(len(result.sets))]
     series = {
@@ -74,7 +73,7 @@ def _scaled(result: Agreement) -> str:
 
 def _curves(
     key: str, metrics: Sequence[Metric], sets: Sequence[Judgments], scorer: Scorer, measure: str
-) -> str:
+) -> Scene:
     """Draw the effect of one setting (ibid., figures 7 and 8)."""
     able = [metric for metric in metrics if has_settings(metric, [key])]
     if not able:

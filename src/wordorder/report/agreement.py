@@ -24,7 +24,7 @@ TESTS = {
 def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool = False) -> bytes:
     """Write the results of some tasks in one of the formats of tables."""
     if form == "text":
-        tables = [table for result in results for table in _text_tables(result, p_values=p_values)]
+        tables = [table for result in results for table in agreement_tables(result, p_values=p_values)]
         return write_tables([*tables, Table(notes=_signatures(results))], form)
     if form == "tsv":
         return write_table(Table(records=[r for result in results for r in _records(result)]), form)
@@ -61,7 +61,7 @@ def _number(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f}"
 
 
-def _text_tables(result: Agreement, *, p_values: bool) -> Iterator[Table]:
+def agreement_tables(result: Agreement, *, p_values: bool = False) -> Iterator[Table]:
     """Yield a table for each collection and measure, then the means, then the tallies."""
     head = f"{result.task}\n\n"
     for first, last in _blocks(result):

@@ -23,7 +23,19 @@ from wordorder.draw.axes import (
 )
 from wordorder.draw.labels import text_width, visible
 from wordorder.draw.marks import hue, legend, legend_size, marker, trace
-from wordorder.draw.scene import MARGIN, Group, Item, Path, Scene, Step, Text, closed, empty_scene, headed
+from wordorder.draw.scene import (
+    MARGIN,
+    Box,
+    Group,
+    Item,
+    Path,
+    Scene,
+    Step,
+    Text,
+    closed,
+    empty_scene,
+    headed,
+)
 from wordorder.errors import WordOrderError
 
 _WIDTH, _HEIGHT = 520.0, 320.0  # size of the plot
@@ -225,7 +237,8 @@ def _chart(
     names = [line.name for line in lines]
     legend_wide, legend_tall = legend_size(names)
     plot = _Plot(frame, across, up, _dodge(frame, columns, len(lines), style))
-    items: list[Item] = [*draw_across(across, frame, labels[0]), *draw_up(up, frame, labels[1])]
+    items: list[Item] = [*plot.stripes()] if style == "points" else []
+    items += [*draw_across(across, frame, labels[0]), *draw_up(up, frame, labels[1])]
     items += plot.drawn(lines, style)
     items += (plot.points(k, line, tips[k]) for k, line in enumerate(lines))
     items += [note for line in lines for note in plot.notes(line)]
@@ -262,6 +275,12 @@ class _Plot:
     def at(self, x: float, y: float, series: int = -1) -> tuple[float, float]:
         aside = self.dodge[series] if series >= 0 else 0.0
         return self.across.across(x, self.frame) + aside, self.up.up(y, self.frame)
+
+    def stripes(self) -> Iterator[Box]:
+        """Shade every other column of a named axis, so that it is seen which points belong to it."""
+        wide = self.frame.width / len(self.across.ticks)
+        for k in range(0, len(self.across.ticks), 2):
+            yield Box(self.frame.left + k * wide, self.frame.top, wide, self.frame.height, "stripe")
 
     def holds(self, line: _Curve) -> bool:
         heights = (*line.y, *(line.low or ()), *(line.high or ()))

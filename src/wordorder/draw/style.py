@@ -28,6 +28,7 @@ class Look:
 LIGHT = {
     "text": Look(fill="#1f2328", stroke="none"),  # of all texts
     "back": Look(fill="#ffffff"),
+    "stripe": Look(fill="#f3f4f6", stroke="none"),
     "word": Look(size=16),
     "number": Look(size=12, fill="#656d76"),
     "operator": Look(size=13),
@@ -66,6 +67,7 @@ LIGHT = {
 DARK = {
     "text": Look(fill="#e6edf3"),
     "back": Look(fill="#14181d"),
+    "stripe": Look(fill="#1b2027"),
     "number": Look(fill="#9aa4af"),
     "line": Look(stroke="#5d6670"),
     "monotone": Look(fill="#13293a", stroke="#56b4e9"),

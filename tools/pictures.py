@@ -29,7 +29,7 @@ from wordorder.draw import (
     to_svg,
     tree_picture,
 )
-from wordorder.draw.pictures import Frame
+from wordorder.draw.pictures import PictureSettings
 from wordorder.draw.sentences import linked_pictures, predicted_pictures
 from wordorder.io.permutations import read_permutations
 from wordorder.metrics.registry import parse_ordering_metrics
@@ -63,12 +63,12 @@ def scenes() -> dict[str, Scene]:
     return {
         "tree": tree_picture(tree(ORDER, WORDS)),
         "forest": forest_picture(Forest(ORDER, WORDS)),
-        "folded": linked["tree"].scene(Frame(width=460)),
-        "curves": linked["curves"].scene(Frame()),
+        "folded": linked["tree"].scene(PictureSettings(width=460)),
+        "curves": linked["curves"].scene(PictureSettings()),
         "matrix": matrix_picture(alignment, source.split(), target.split()),
         "right-to-left": curves_picture(arabic, ARABIC, ENGLISH),
-        "lattice": predicted["lattice"].scene(Frame()),
-        "precedence": predicted["precedence"].scene(Frame()),
+        "lattice": predicted["lattice"].scene(PictureSettings()),
+        "precedence": predicted["precedence"].scene(PictureSettings()),
         "anticipation": anticipation_chart(ORDER),
         "lines": lines(),
         "scaled": scaled(),

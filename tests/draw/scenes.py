@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from wordorder.draw.labels import text_width, visible
-from wordorder.draw.scene import Box, Group, Item, Path, Scene, Text, placed
+from wordorder.draw.scene import Box, Group, Item, Label, Path, Scene, placed
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 SLACK = 0.01
 
 
-def texts(scene: Scene, css: str) -> list[Text]:
+def texts(scene: Scene, css: str) -> list[Label]:
     """The texts of a class, in the order of the scene."""
-    return [item for item in placed(scene.items) if isinstance(item, Text) and css in item.css.split()]
+    return [item for item in placed(scene.items) if isinstance(item, Label) and css in item.css.split()]
 
 
 def words(scene: Scene, css: str = "word") -> list[str]:
@@ -29,7 +29,7 @@ def groups(items: Sequence[Item], css: str) -> Iterator[Group]:
             yield from groups(item.items, css)
 
 
-def area(item: Text | Path | Box) -> Rectangle:
+def area(item: Label | Path | Box) -> Rectangle:
     """The rectangle that an item fills."""
     if isinstance(item, Box):
         return item.x, item.y, item.x + item.width, item.y + item.height
@@ -50,7 +50,7 @@ def assert_inside(scene: Scene) -> None:
         assert right <= scene.width + SLACK and bottom <= scene.height + SLACK, item
 
 
-def assert_apart(items: Sequence[Text | Box]) -> None:
+def assert_apart(items: Sequence[Label | Box]) -> None:
     """Check that no two of some items overlap."""
     for one, other in combinations(items, 2):
         left, top, right, bottom = area(one)
@@ -67,4 +67,4 @@ def assert_apart(items: Sequence[Text | Box]) -> None:
 def assert_well_drawn(scene: Scene) -> None:
     """Check that everything is inside the picture, and that no text is on another."""
     assert_inside(scene)
-    assert_apart([item for item in placed(scene.items) if isinstance(item, Text)])
+    assert_apart([item for item in placed(scene.items) if isinstance(item, Label)])

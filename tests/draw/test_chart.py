@@ -13,7 +13,7 @@ from wordorder.draw.axes import numeric_axis
 from wordorder.draw.chart import scaled_rows
 from wordorder.draw.labels import shortened_text, text_width
 from wordorder.draw.marks import _CORNERS, hue, marker, trace
-from wordorder.draw.scene import Box, Path, Text, placed
+from wordorder.draw.scene import Box, Label, Path, placed
 from wordorder.draw.style import HUES, STYLE
 from wordorder.draw.svg import decimal
 from wordorder.errors import BadSetting, WordOrderError
@@ -27,15 +27,15 @@ def lines(*series: Series, **settings: object) -> Scene:
     return line_chart(series, **{"x_label": "x", "y_label": "y", **settings})  # type: ignore[arg-type]
 
 
-def items(scene: Scene, css: str) -> list[Text | Path | Box]:
+def items(scene: Scene, css: str) -> list[Label | Path | Box]:
     return [item for item in placed(scene.items) if css in item.css.split()]
 
 
 def texts(scene: Scene, css: str) -> list[str]:
-    return [item.text for item in items(scene, css) if isinstance(item, Text)]
+    return [item.text for item in items(scene, css) if isinstance(item, Label)]
 
 
-def points(path: Text | Path | Box) -> list[tuple[float, ...]]:
+def points(path: Label | Path | Box) -> list[tuple[float, ...]]:
     assert isinstance(path, Path)
     return [numbers for _, numbers in path.steps if numbers]
 
@@ -44,7 +44,7 @@ def marks(scene: Scene) -> list[tuple[float, float]]:
     """Where the markers of the plot stand; those of the legend have no tip."""
     found = []
     for item in items(scene, "mark"):
-        assert not isinstance(item, Text)
+        assert not isinstance(item, Label)
         if item.title and isinstance(item, Box):
             found.append((item.x + item.width / 2, item.y + item.height / 2))
         elif item.title:
@@ -141,7 +141,7 @@ def test_legend_is_right_of_the_plot_and_inside_the_picture() -> None:
     names = ["a", "שלום <&>", "W" * 300, "x" * 40 + "1", "x" * 40 + "2"]
     picture = lines(*(Series(name, [0, 1], [0, k]) for k, name in enumerate(names)))
     left, _ = corner(picture)
-    shown = [item for item in items(picture, "name") if isinstance(item, Text)]
+    shown = [item for item in items(picture, "name") if isinstance(item, Label)]
     for text in shown:
         assert text.x > left + 520 and text.anchor == "left"
         assert text.x + text_width(text.text, 13) < picture.width
@@ -151,7 +151,7 @@ def test_legend_is_right_of_the_plot_and_inside_the_picture() -> None:
 
 def test_legend_of_many_series_makes_the_picture_taller() -> None:
     picture = lines(*(Series(str(k), [0], [k]) for k in range(30)))
-    assert max(item.y for item in items(picture, "name") if isinstance(item, Text)) < picture.height
+    assert max(item.y for item in items(picture, "name") if isinstance(item, Label)) < picture.height
 
 
 def test_twelve_series_differ_by_marker_and_forty_eight_with_their_dash() -> None:

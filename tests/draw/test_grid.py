@@ -12,7 +12,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.draw import matrix_picture, matrix_text, precedence_picture, precedence_text
 from wordorder.draw.grid import alignment_blocks
-from wordorder.draw.scene import Box, Text, placed
+from wordorder.draw.scene import Box, Label, placed
 from wordorder.errors import InvalidAlignment
 
 HEBREW = ["שלום", "עולם"]
@@ -65,7 +65,7 @@ def test_links_and_blocks_are_in_their_cells() -> None:
 
 def test_columns_of_a_right_to_left_target_run_to_the_left() -> None:
     scene = matrix_picture(Alignment(2, 2, [(0, 0)]), ["a", "b"], HEBREW)
-    labels = {item.text: item for item in placed(scene.items) if isinstance(item, Text)}
+    labels = {item.text: item for item in placed(scene.items) if isinstance(item, Label)}
     assert labels[HEBREW[0]].x > labels[HEBREW[1]].x
     assert labels["a"].x > labels[HEBREW[0]].x and labels["a"].anchor == "left"
     (square,) = (item for item in placed(scene.items) if isinstance(item, Box) and item.css == "sure")

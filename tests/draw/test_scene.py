@@ -3,21 +3,21 @@
 from tests.draw.scenes import assert_inside, words
 from wordorder.core.tree import tree
 from wordorder.draw import stacked, to_svg, tree_picture
-from wordorder.draw.scene import Box, Group, Path, Scene, Text, headed, mirrored, placed
+from wordorder.draw.scene import Box, Group, Label, Path, Scene, headed, mirrored, placed
 
 
 def test_mirroring_twice_changes_nothing() -> None:
     items = (
-        Text("a", 3, 4, "word", 16, "left"),
-        Text("b", 3, 4, "word", 16, "right", turned=True),
+        Label("a", 3, 4, "word", 16, "left"),
+        Label("b", 3, 4, "word", 16, "right", turned=True),
         Group((Box(1, 2, 3, 4, "shape"), Path((("M", (1, 2)), ("C", (1, 2, 3, 4, 5, 6))), "line")),
               offset=(7, 8), clip=(1, 2, 3, 4)),
     )  # fmt: skip
     once = mirrored(items, 100)
     assert mirrored(once, 100) == items
     text, turned, box, path = placed(once)
-    assert isinstance(text, Text) and (text.x, text.anchor) == (97, "right")
-    assert isinstance(turned, Text) and turned.anchor == "right"  # it is read upwards on both sides
+    assert isinstance(text, Label) and (text.x, text.anchor) == (97, "right")
+    assert isinstance(turned, Label) and turned.anchor == "right"  # it is read upwards on both sides
     assert isinstance(box, Box) and box.x == 100 - 7 - 1 - 3
     assert isinstance(path, Path) and path.steps[1] == ("C", (92, 10, 90, 12, 88, 14))
 

@@ -25,7 +25,7 @@ from wordorder.draw import (
     tree_picture,
 )
 from wordorder.draw.latex import escape_latex
-from wordorder.draw.scene import Box, Group, Text, placed
+from wordorder.draw.scene import Box, Group, Label, placed
 from wordorder.draw.scene import Path as Lines
 
 HOSTILE = ["\\input{x}", "50%", "$x_1$", "#&~^", "}{", "\\end{tikzpicture}"]
@@ -54,14 +54,14 @@ def test_every_item_is_drawn_once() -> None:
     for scene in pictures():
         items = list(placed(scene.items))
         code = to_tikz(scene)
-        assert code.count("\\node[") == sum(isinstance(item, Text) for item in items)
+        assert code.count("\\node[") == sum(isinstance(item, Label) for item in items)
         assert code.count("\\path[") == sum(isinstance(item, Box | Lines) for item in items)
         assert code.count("\\begin{scope}") == code.count("\\end{scope}")
 
 
 @given(st.text())
 def test_any_text_is_harmless(text: str) -> None:
-    code = to_tikz(Scene(10, 10, (Text(text, 0, 0, "word", 16),), "name", ""))
+    code = to_tikz(Scene(10, 10, (Label(text, 0, 0, "word", 16),), "name", ""))
     assert code.count("\n") == 6 and balanced(code)
     inside = code.splitlines()[4].partition(") {")[2].removesuffix("};")
     commands = set(re.findall(r"\\([a-zA-Z]+)", inside))

@@ -131,7 +131,7 @@ def command(
     kinds: tuple[str, ...], width: int, unfold: bool, form: str | None, output: str, **options: Any
 ) -> None:
     """Draw sentences."""
-    from wordorder.draw.pictures import Frame
+    from wordorder.draw.pictures import PictureSettings
     from wordorder.draw.png import to_png
     from wordorder.draw.scene import stacked
     from wordorder.draw.svg import to_svg
@@ -153,7 +153,7 @@ def command(
         heads = [f"{title}\n" if title and len(shown) > 1 else "" for title, _ in shown]
         content = "\n\n".join(head + text for head, text in zip(heads, texts, strict=True)).encode() + b"\n"
     else:
-        scene = stacked([picture.scene(Frame(title, width, unfold)) for title, picture in shown])
+        scene = stacked([picture.scene(PictureSettings(title, width, unfold)) for title, picture in shown])
         write: dict[str, Callable[[Any], str]] = {"svg": to_svg, "latex": to_latex, "tikz": to_tikz}
         content = to_png(scene) if chosen == "png" else write[chosen](scene).encode()
     with open_output(output) as out:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.draw.labels import shortened_text, text_width
-from wordorder.draw.scene import Item, Text, line
+from wordorder.draw.scene import Item, Label, line
 from wordorder.errors import BadSetting, WordOrderError
 
 TICK_SIZE, LABEL_SIZE = 12.0, 13.0  # font sizes, in pixels
@@ -174,12 +174,12 @@ def draw_across(axis: Axis, frame: Frame, name: str) -> Iterator[Item]:
         yield line((x, frame.top), (x, frame.bottom), css="grid")
         y = frame.bottom + TICK_GAP
         if rotated:
-            yield Text(label, x, y, "number", TICK_SIZE, "right", turned=True)
+            yield Label(label, x, y, "number", TICK_SIZE, "right", turned=True)
         else:
-            yield Text(label, x, y + tall / 2, "number", TICK_SIZE)
+            yield Label(label, x, y + tall / 2, "number", TICK_SIZE)
     y = frame.bottom + TICK_GAP + tall + LABEL_ROOM / 2
     text = shortened_text(name, LABEL_SIZE, frame.width)
-    yield Text(text, frame.left + frame.width / 2, y, "axis", LABEL_SIZE)
+    yield Label(text, frame.left + frame.width / 2, y, "axis", LABEL_SIZE)
     yield line((frame.left, frame.bottom), (frame.right, frame.bottom))
 
 
@@ -188,8 +188,8 @@ def draw_up(axis: Axis, frame: Frame, name: str) -> Iterator[Item]:
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = axis.up(tick, frame)
         yield line((frame.left, y), (frame.right, y), css="grid")
-        yield Text(label, frame.left - TICK_GAP, y, "number", TICK_SIZE, "right")
+        yield Label(label, frame.left - TICK_GAP, y, "number", TICK_SIZE, "right")
     x = frame.left - TICK_GAP - axis.widest - LABEL_ROOM / 2
     text = shortened_text(name, LABEL_SIZE, frame.height)
-    yield Text(text, x, frame.top + frame.height / 2, "axis", LABEL_SIZE, turned=True)
+    yield Label(text, x, frame.top + frame.height / 2, "axis", LABEL_SIZE, turned=True)
     yield line((frame.left, frame.top), (frame.left, frame.bottom))

@@ -28,10 +28,10 @@ from wordorder.draw.scene import (
     Box,
     Group,
     Item,
+    Label,
     Path,
     Scene,
     Step,
-    Text,
     closed,
     empty_scene,
     headed,
@@ -321,13 +321,13 @@ class _Plot:
         inside = [(x, y, tip) for x, y, tip in shown if self.across.holds(x) and self.up.holds(y)]
         return Group(tuple(marker(k, *self.at(x, y, k), tip) for x, y, tip in inside), css="points")
 
-    def notes(self, line: _Curve) -> Iterator[Text]:
+    def notes(self, line: _Curve) -> Iterator[Label]:
         """Write the notes of a series beside their points, on the side where there is room."""
         for k, text in line.notes.items():
             x, y = self.at(line.x[k], line.y[k])
             wide = text_width(visible(text), LABEL_SIZE) + _NOTE_GAP
             above = y - LABEL_SIZE if y - 2 * LABEL_SIZE > self.frame.top else y + LABEL_SIZE
             if x + wide <= self.frame.right:
-                yield Text(text, x + _NOTE_GAP, above, "name", LABEL_SIZE, "left")
+                yield Label(text, x + _NOTE_GAP, above, "name", LABEL_SIZE, "left")
             else:
-                yield Text(text, x - _NOTE_GAP, above, "name", LABEL_SIZE, "right")
+                yield Label(text, x - _NOTE_GAP, above, "name", LABEL_SIZE, "right")

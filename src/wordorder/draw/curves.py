@@ -20,10 +20,10 @@ from wordorder.draw.scene import (
     MARGIN,
     Group,
     Item,
+    Label,
     Path,
     Scene,
     Step,
-    Text,
     empty_scene,
     headed,
 )
@@ -224,19 +224,19 @@ def _items(
     for side, (row, shown) in enumerate(zip((layout.source, layout.target), numbers, strict=True)):
         name = ("source", "target")[side]
         for word, number in zip(row, shown or [""] * len(row), strict=True):
-            items: list[Item] = [Text(word.label, word.x, word.y, "word", WORD_SIZE)]
+            items: list[Item] = [Label(word.label, word.x, word.y, "word", WORD_SIZE)]
             if number:
                 items.append(_number(word, number, layout, side))
             data = (("side", name), ("position", word.position))
             yield Group(tuple(items), css="leaf", data=data, title=word.title)
 
 
-def _number(word: LinkedWord, number: str, layout: CurvesLayout, side: int) -> Text:
+def _number(word: LinkedWord, number: str, layout: CurvesLayout, side: int) -> Label:
     if not layout.upright:
-        return Text(number, word.x, word.y + (NUMBER_DROP if side else -NUMBER_DROP), "number", NUMBER_SIZE)
+        return Label(number, word.x, word.y + (NUMBER_DROP if side else -NUMBER_DROP), "number", NUMBER_SIZE)
     if side:
-        return Text(number, layout.width - MARGIN, word.y, "number", NUMBER_SIZE, anchor="right")
-    return Text(number, MARGIN, word.y, "number", NUMBER_SIZE, anchor="left")
+        return Label(number, layout.width - MARGIN, word.y, "number", NUMBER_SIZE, anchor="right")
+    return Label(number, MARGIN, word.y, "number", NUMBER_SIZE, anchor="left")
 
 
 def _curve(start: tuple[float, float], end: tuple[float, float], *, upright: bool) -> tuple[Step, ...]:

@@ -18,7 +18,7 @@ from wordorder.draw.axes import (
 )
 from wordorder.draw.labels import shortened_text, text_width
 from wordorder.draw.marks import hue, marker
-from wordorder.draw.scene import MARGIN, Group, Item, Path, Scene, Text, empty_scene, headed, line
+from wordorder.draw.scene import MARGIN, Group, Item, Label, Path, Scene, empty_scene, headed, line
 from wordorder.errors import WordOrderError
 
 _WIDTH = 420.0  # width of the plot
@@ -108,12 +108,12 @@ def _body(groups: dict[str, list[Dot]], across: Axis, frame: Frame) -> Iterator[
     for group, rows in groups.items():
         if group:
             short = shortened_text(group, LABEL_SIZE, _LONGEST_NAME)
-            yield Text(short, end, y + _GROUP / 2 + 3, "group", LABEL_SIZE, "right")
+            yield Label(short, end, y + _GROUP / 2 + 3, "group", LABEL_SIZE, "right")
             y += _GROUP
         for row in rows:
             look, middle = looks.setdefault(row.name, len(looks)), y + _ROW / 2
             short = shortened_text(row.name, LABEL_SIZE, _LONGEST_NAME)
-            items: list[Item] = [Text(short, end, middle, "name", LABEL_SIZE, "right")]
+            items: list[Item] = [Label(short, end, middle, "name", LABEL_SIZE, "right")]
             items += _interval(row, look, across, frame, middle)
             if across.holds(row.value):
                 items.append(marker(look, across.across(row.value, frame), middle, _summary(row)))

@@ -29,8 +29,8 @@ from wordorder.draw.scene import (
     Box,
     Group,
     Item,
+    Label,
     Scene,
-    Text,
     empty_scene,
     headed,
     line,
@@ -195,9 +195,9 @@ def forest_picture(forest: Forest, *, title: str | None = None) -> Scene:
     for bar in layout.bars:
         items.append(_bar(bar))
     for k, word in enumerate(layout.words):
-        texts = [Text(word.label, word.x, word.y, "word", WORD_SIZE)]
+        texts = [Label(word.label, word.x, word.y, "word", WORD_SIZE)]
         if word.number:
-            texts.append(Text(word.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
+            texts.append(Label(word.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
         items.append(Group(tuple(texts), css="leaf", data=(("begin", k), ("end", k + 1)), title=word.title))
     hint = f"{total}. {_HINT}"
     width = max(layout.width, text_width(hint, NUMBER_SIZE) + 2 * MARGIN)
@@ -207,7 +207,7 @@ def forest_picture(forest: Forest, *, title: str | None = None) -> Scene:
         if left_to_right
         else (Group(mirrored(items, layout.width), offset=(width - layout.width, 0.0)),)
     )
-    head = Text(hint, MARGIN, MARGIN, "number", NUMBER_SIZE, anchor="left")
+    head = Label(hint, MARGIN, MARGIN, "number", NUMBER_SIZE, anchor="left")
     name = f"Packed forest of {shortened(forest.permutation)}: {total}"
     about = f"{total}, {len(layout.bars)} groups of words."
     return headed(Scene(width, layout.height, (head, *body), name, about), title)
@@ -224,7 +224,7 @@ def _bar(bar: Bar) -> Group:
     text = readable_count(bar.ways) if bar.ways > 1 else ""
     text = f"{bar.label} {text}".strip() if bar.kind == "prime" else text
     if text and text_width(text, NUMBER_SIZE) + 20 <= wide:
-        items.append(Text(text, middle, bar.y - 5, "cell", NUMBER_SIZE))
+        items.append(Label(text, middle, bar.y - 5, "cell", NUMBER_SIZE))
     entry = bar.entry
     return Group(
         tuple(items),

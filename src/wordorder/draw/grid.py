@@ -22,8 +22,8 @@ from wordorder.draw.scene import (
     Box,
     Group,
     Item,
+    Label,
     Scene,
-    Text,
     empty_scene,
     headed,
     line,
@@ -65,7 +65,7 @@ def grid(rows: Sequence[str], across: Sequence[str], *, width: float, sizes: Seq
 
     >>> chosen = grid(["a"] * 10, ["b"] * 100, width=560)
     >>> chosen.font, round(chosen.cell, 1), chosen.width <= 560
-    (0.0, 4.7, True)
+    (0.0, 4.8, True)
     """
     for cell in sizes:
         font = min(WORD_SIZE, _FONT_SHARE * cell)
@@ -95,11 +95,11 @@ def _labels(shape: Grid) -> Iterator[Item]:
                 text, css, size = str(k + 1), "number", NUMBER_SIZE
             middle = (k + 0.5) * shape.cell
             if side:
-                label_text = Text(
+                label_text = Label(
                     text, shape.left + middle, shape.top - _SPACE, css, size, "left", turned=True
                 )
             else:
-                label_text = Text(text, shape.left - _SPACE, shape.top + middle, css, size, "right")
+                label_text = Label(text, shape.left - _SPACE, shape.top + middle, css, size, "right")
             data = (("side", ("source", "target")[side]), ("position", k))
             yield Group((label_text,), css="leaf", data=data)
 
@@ -249,7 +249,7 @@ def precedence_picture(
             items.append(Box(x, y, shape.cell, shape.cell, "heat", opacity=_shade(share), title=tip))
             if shape.cell == _NUMBERED_CELL:
                 middle = shape.cell / 2
-                items.append(Text(f"{100 * share:.0f}", x + middle, y + middle, "cell", NUMBER_SIZE))
+                items.append(Label(f"{100 * share:.0f}", x + middle, y + middle, "cell", NUMBER_SIZE))
     items += _lines(shape)
     mirror = runs_right_to_left(names)
     scene = Scene(

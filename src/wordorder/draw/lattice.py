@@ -20,9 +20,9 @@ from wordorder.draw.scene import (
     Box,
     Group,
     Item,
+    Label,
     Path,
     Scene,
-    Text,
     empty_scene,
     headed,
     mirrored,
@@ -204,10 +204,10 @@ def _arc(arc: ArcPlace, graph: Lattice) -> Group:
     )  # fmt: skip
     word = text_width(arc.label, WORD_SIZE)
     items: tuple[Item, ...] = (
-        lines, Text(arc.label, middle - arc.room / 2 + word / 2, lane, "word", WORD_SIZE)
+        lines, Label(arc.label, middle - arc.room / 2 + word / 2, lane, "word", WORD_SIZE)
     )  # fmt: skip
     if arc.share is not None:
-        items += (Text(f"{arc.share:.2f}", middle + arc.room / 2, lane, "number", NUMBER_SIZE, "right"),)
+        items += (Label(f"{arc.share:.2f}", middle + arc.room / 2, lane, "number", NUMBER_SIZE, "right"),)
     start, stop = _ends(graph, arc.number)
     return Group(items, css="arc", data=(("from", start), ("to", stop)), title=arc.title)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wordorder.draw.labels import shortened_text, text_width, visible
-from wordorder.draw.scene import Box, Group, Item, Path, Text, closed, line
+from wordorder.draw.scene import Box, Group, Item, Label, Path, closed, line
 from wordorder.draw.style import HUES
 
 NAME_SIZE = 13.0
@@ -66,7 +66,7 @@ def legend(names: Sequence[str], left: float, top: float, *, lines: bool = True)
         y = top + LEGEND_ROW * (index + 0.5)
         sample = (trace(index, [(left, y), (left + _SAMPLE, y)]),) if lines else ()
         short = _short(name)
-        text = Text(short, left + _SAMPLE + _SPACE, y, "name", NAME_SIZE, "left")
+        text = Label(short, left + _SAMPLE + _SPACE, y, "name", NAME_SIZE, "left")
         whole = name if short != visible(name) else ""
         yield Group((*sample, marker(index, left + _SAMPLE / 2, y), text), css="entry", title=whole)
 

@@ -24,7 +24,7 @@ from wordorder.draw.tree_text import tree_text
 KINDS = ("tree", "forest", "curves", "matrix", "lattice", "precedence", "anticipation")
 
 
-class Frame(NamedTuple):
+class PictureSettings(NamedTuple):
     """How a picture is drawn: its title, its largest width, and whether large trees are unfolded."""
 
     title: str | None = None
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
 class Picture(NamedTuple):
     """A picture of a sentence; nothing is computed before it is asked for."""
 
-    scene: Callable[[Frame], Scene]
+    scene: Callable[[PictureSettings], Scene]
     text: Callable[[bool], str]  # with colours or without
 
 

@@ -23,7 +23,7 @@ _STACK_GAP = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Label:
     """A text; x is the side that ``anchor`` names and y the middle of its height."""
 
     text: str
@@ -74,7 +74,7 @@ class Group:
     clip: tuple[float, float, float, float] | None = None
 
 
-Item = Text | Path | Box | Group
+Item = Label | Path | Box | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def closed(points: Iterable[tuple[float, float]], css: str) -> Path:
 
 def empty_scene(description: str = "A permutation of no words.") -> Scene:
     """Make the picture of an empty value."""
-    return Scene(120, 60, (Text("empty", 60, 30, "number", 12),), "empty", description)
+    return Scene(120, 60, (Label("empty", 60, 30, "number", 12),), "empty", description)
 
 
 def headed(scene: Scene, heading: str | None) -> Scene:
@@ -117,7 +117,7 @@ def headed(scene: Scene, heading: str | None) -> Scene:
     if heading is None:
         return scene
     width = max(scene.width, text_width(visible(heading), HEADING_SIZE) + 2 * MARGIN)
-    text = Text(heading, width / 2, HEADING_ROOM - HEADING_SIZE / 4, "heading", HEADING_SIZE)
+    text = Label(heading, width / 2, HEADING_ROOM - HEADING_SIZE / 4, "heading", HEADING_SIZE)
     body = Group(scene.items, offset=((width - scene.width) / 2, HEADING_ROOM))
     return Scene(width, scene.height + HEADING_ROOM, (text, body), heading, scene.description)
 
@@ -138,14 +138,14 @@ def stacked(scenes: Sequence[Scene]) -> Scene:
 def mirrored(items: Iterable[Item], width: float) -> tuple[Item, ...]:
     """Reverse left and right within a picture of this width, for sentences that run from right to left.
 
-    >>> mirrored([Box(0, 0, 10, 5, "shape"), Text("a", 3, 0, "word", 16, anchor="left")], 50)[0].x
+    >>> mirrored([Box(0, 0, 10, 5, "shape"), Label("a", 3, 0, "word", 16, anchor="left")], 50)[0].x
     40
     """
     return tuple(_mirrored(item, width) for item in items)
 
 
 def _mirrored(item: Item, width: float) -> Item:
-    if isinstance(item, Text):
+    if isinstance(item, Label):
         sides: dict[Anchor, Anchor] = {"left": "right", "right": "left", "middle": "middle"}
         return replace(item, x=width - item.x, anchor=item.anchor if item.turned else sides[item.anchor])
     if isinstance(item, Box):
@@ -162,7 +162,7 @@ def _mirrored_step(step: Step, width: float) -> Step:
     return name, tuple(width - number if k % 2 == 0 else number for k, number in enumerate(numbers))
 
 
-def placed(items: Iterable[Item], offset: tuple[float, float] = (0.0, 0.0)) -> Iterator[Text | Path | Box]:
+def placed(items: Iterable[Item], offset: tuple[float, float] = (0.0, 0.0)) -> Iterator[Label | Path | Box]:
     """Yield all shapes and texts with their coordinates in the picture, without groups."""
     over, down = offset
     for item in items:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator
 
 from wordorder.draw.labels import is_right_to_left, visible
-from wordorder.draw.scene import Box, Group, Item, Path, Scene, Text
+from wordorder.draw.scene import Box, Group, Item, Label, Path, Scene
 from wordorder.draw.style import PLAIN_STYLE, STYLE, look_of
 
 _RIGHT_TO_LEFT = "\N{RIGHT-TO-LEFT MARK}"
@@ -51,7 +51,7 @@ def decimal(value: float) -> str:
 
 
 def _element(item: Item) -> str:
-    if isinstance(item, Text):
+    if isinstance(item, Label):
         return _text(item)
     if isinstance(item, Group):
         return _group(item)
@@ -83,7 +83,7 @@ def _steps(path: Path) -> str:
     return "".join(name + " ".join(map(decimal, numbers)) for name, numbers in path.steps)
 
 
-def _text(item: Text) -> str:
+def _text(item: Label) -> str:
     text, classes, direction = escape(item.text), _classes(item.css), ""
     if item.anchor != "middle":
         classes += " wo-start" if item.anchor == "left" else " wo-end"

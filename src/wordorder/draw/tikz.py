@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from wordorder.draw.labels import is_right_to_left
 from wordorder.draw.latex import escape_latex
-from wordorder.draw.scene import Box, Group, Item, Path, Scene, Text
-from wordorder.draw.style import Look, look_of
+from wordorder.draw.scene import Box, Group, Item, Label, Path, Scene
+from wordorder.draw.style import Appearance, look_of
 from wordorder.draw.svg import decimal
 
 _POINTS = 0.75  # per pixel
@@ -29,7 +29,7 @@ _RIGHT_TO_LEFT = r"\providecommand\worighttoleft[1]{\ifdefined\textdir{\textdir 
 def to_tikz(scene: Scene) -> str:
     r"""Write a scene as a ``tikzpicture``, for ``\input`` in a document that uses the package tikz.
 
-    >>> print(to_tikz(Scene(8, 4, (Text("50 %", 2, 2, "word", 16),), "name", "")))
+    >>> print(to_tikz(Scene(8, 4, (Label("50 %", 2, 2, "word", 16),), "name", "")))
     \begin{tikzpicture}[x=0.75pt,y=-0.75pt]
     \providecommand\worighttoleft[1]{\ifdefined\textdir{\textdir TRT #1}\else #1\fi}
     \definecolor{wo1f2328}{HTML}{1f2328}
@@ -63,19 +63,19 @@ def _colors(item: Item) -> Iterator[str]:
             yield from _colors(inner)
         return
     look = _look(item)
-    for color in (look.fill, None if isinstance(item, Text) else look.stroke):
+    for color in (look.fill, None if isinstance(item, Label) else look.stroke):
         if color not in (None, "none"):
             yield color.removeprefix("#")
 
 
-def _look(item: Text | Path | Box) -> Look:
-    return look_of(f"text {item.css}" if isinstance(item, Text) else item.css)
+def _look(item: Label | Path | Box) -> Appearance:
+    return look_of(f"text {item.css}" if isinstance(item, Label) else item.css)
 
 
 def _drawn(item: Item) -> Iterator[str]:
     if isinstance(item, Group):
         yield from _group(item)
-    elif isinstance(item, Text):
+    elif isinstance(item, Label):
         yield _text(item)
     elif isinstance(item, Path):
         yield f"\\path[{_options(item)}] {_path(item)};"
@@ -100,7 +100,7 @@ def _group(item: Group) -> Iterator[str]:
     yield "\\end{scope}"
 
 
-def _text(item: Text) -> str:
+def _text(item: Label) -> str:
     look = _look(item)
     points = f"{item.size * _POINTS:g}"
     bold = "\\bfseries" if look.bold else ""

@@ -12,10 +12,10 @@ from wordorder.draw.scene import (
     Box,
     Group,
     Item,
+    Label,
     Path,
     Scene,
     Step,
-    Text,
     closed,
     empty_scene,
     headed,
@@ -98,7 +98,7 @@ def reading_rows(words: Sequence[str], width: float, top: float) -> Scene:
     head = "new order"
     x, y = MARGIN, top - MARGIN + _READING_LINE / 2 + 6
     items: list[Item] = [
-        Text(head, x, y, "number", NUMBER_SIZE, anchor="left"),
+        Label(head, x, y, "number", NUMBER_SIZE, anchor="left"),
     ]
     start = x + text_width(head, NUMBER_SIZE) + GAP
     x, reach = start, start
@@ -109,8 +109,8 @@ def reading_rows(words: Sequence[str], width: float, top: float) -> Scene:
         if x > start and x + wide + MARGIN > width:
             x, y = start, y + _READING_LINE
         texts = (
-            Text(label, x + wide / 2, y, "word", WORD_SIZE),
-            Text(number, x + wide / 2, y + NUMBER_DROP, "number", NUMBER_SIZE),
+            Label(label, x + wide / 2, y, "word", WORD_SIZE),
+            Label(number, x + wide / 2, y + NUMBER_DROP, "number", NUMBER_SIZE),
         )
         items.append(Group(texts, css="read", data=(("place", k),), title=whole if whole != label else ""))
         x += wide + _READING_GAP
@@ -132,7 +132,7 @@ def _items(layout: TreeLayout) -> Iterator[Item]:
         if place.parent >= 0:
             children[place.parent].append(place)
     for heading in layout.headings:
-        yield Text(heading.text, heading.x, heading.y, "group", OPERATOR_SIZE)
+        yield Label(heading.text, heading.x, heading.y, "group", OPERATOR_SIZE)
     for node, below in zip(layout.nodes, children, strict=True):
         yield _node(node, sorted(below, key=lambda child: child.x))
     for word in layout.words:
@@ -144,7 +144,7 @@ def _node(place: Place, children: list[Place]) -> Group:
         (
             Path(tuple(_lines(place, children)), "line"),
             node_shape(place.kind, place.x, place.y, place.width, place.height),
-            Text(place.label, place.x, place.y, "operator", OPERATOR_SIZE),
+            Label(place.label, place.x, place.y, "operator", OPERATOR_SIZE),
         ),
         css=f"node {place.kind}",
         title=f"{place.kind} {place.label}, words {place.begin + 1} to {place.end}",
@@ -205,8 +205,8 @@ def _leaf(place: Place) -> Group:
     if place.kind in ("folded", "panel"):
         items.append(node_shape(place.kind, place.x, place.y, place.width, NODE_HEIGHT))
     css, size = ("operator", OPERATOR_SIZE) if place.kind == "panel" else ("word", WORD_SIZE)
-    items.append(Text(place.label, place.x, place.y, css, size))
+    items.append(Label(place.label, place.x, place.y, css, size))
     if place.number is not None:
-        items.append(Text(place.number, place.x, place.y + NUMBER_DROP, "number", NUMBER_SIZE))
+        items.append(Label(place.number, place.x, place.y + NUMBER_DROP, "number", NUMBER_SIZE))
     data = (("begin", place.begin), ("end", place.end))
     return Group(tuple(items), css=f"leaf {place.kind}", data=data, title=place.title)

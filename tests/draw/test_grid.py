@@ -13,7 +13,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.draw import matrix_picture, matrix_text, precedence_picture, precedence_text
 from wordorder.draw.grid import alignment_blocks
 from wordorder.draw.scene import Box, Label, placed
-from wordorder.errors import InvalidAlignment
+from wordorder.errors import BadSetting, InvalidAlignment
 
 HEBREW = ["שלום", "עולם"]
 
@@ -110,6 +110,11 @@ def test_precedence_is_in_the_new_order() -> None:
     assert scene.description.endswith("Least certain: c and b, 0.60.")
     assert_well_drawn(scene)
     assert precedence_text(table, ["a", "b", "c"], order).splitlines()[1] == "1 c   · 80 60"
+
+
+def test_heat_maps_of_too_many_words_are_refused() -> None:
+    with pytest.raises(BadSetting, match="401 words; at most 400 can be drawn"):
+        precedence_picture(np.zeros((401, 401)), ["a"] * 401)
 
 
 def test_numbers_can_be_read_on_the_darkest_cell() -> None:

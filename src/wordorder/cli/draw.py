@@ -111,7 +111,7 @@ NAMES = {
 )  # fmt: skip
 @click.option(
     "--width", type=click.IntRange(300, 100_000), default=1200, show_default=True,
-    help="Largest width in pixels; wider trees and sentences are folded and wrapped.",
+    help="Largest width of trees, curves, tables and lattices in pixels; wider ones are folded and wrapped.",
 )  # fmt: skip
 @click.option(
     "--unfold", is_flag=True, help="Do not fold words that stay in order, however wide the tree is."

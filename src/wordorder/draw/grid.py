@@ -30,12 +30,13 @@ from wordorder.draw.scene import (
     mirrored,
 )
 from wordorder.draw.tree_layout import NUMBER_SIZE, WORD_SIZE
-from wordorder.errors import InvalidAlignment
+from wordorder.errors import BadSetting, InvalidAlignment
 
 CELLS = (26.0, 22.0, 18.0, 15.0, 12.0, 10.0)  # sizes of cells; below the last there is no room for words
 _NUMBERED_CELL = 32.0  # cells of heat maps are larger if they have room for numbers
 _FONT_SHARE = 0.72  # font size relative to the cell
 _LEAST_LINED = 4.0  # smaller cells have no lines between them
+MOST_HEAT_WORDS = 400  # of a heat map, which then has 160,000 cells
 _MOST_TIPS = 60  # words; cells of larger heat maps have no text on hover
 _DARKEST = 0.6  # opacity
 _LONGEST_LABEL = 200.0
@@ -237,6 +238,8 @@ def precedence_picture(
     n = len(names)
     if not n:
         return headed(empty_scene("A sentence of no words."), title)
+    if n > MOST_HEAT_WORDS:
+        raise BadSetting(f"the table has {n:,} words; at most {MOST_HEAT_WORDS} can be drawn")
     shape = grid(names, names, width=width, sizes=(_NUMBERED_CELL, *CELLS))
     items = [*_labels(shape)]
     for i in range(n):

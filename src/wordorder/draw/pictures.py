@@ -51,7 +51,7 @@ def order_pictures(
     output, which anticipation is about; by default that of the tree.
     """
     perm, words = tree.permutation, tree.words
-    labels = [tree.label(k) for k in range(len(tree))] if words is None else list(words)
+    names = [str(k + 1) for k in range(len(tree))] if words is None else list(words)
     find_notes = notes or dict
 
     def as_text(color: bool) -> str:
@@ -59,28 +59,27 @@ def order_pictures(
         return text if words is None else f"{text}\n→ {visible(' '.join(perm.apply(words)))}".rstrip()
 
     links = order_links(perm)
-    names = [str(k + 1) for k in range(len(tree))] if words is None else labels
     read = perm.apply(names)
     guessed = perm if output is None else output
     return {
         "tree": Picture(
-            lambda f: tree_picture(tree, title=f.title, notes=find_notes(), width=f.width, unfold=f.unfold),
+            lambda s: tree_picture(tree, title=s.title, notes=find_notes(), width=s.width, unfold=s.unfold),
             as_text,
         ),
         "forest": Picture(
-            lambda f: forest_picture(Forest(perm, words), title=f.title),
+            lambda s: forest_picture(Forest(perm, words), title=s.title),
             lambda _: forest_text(Forest(perm, words)),
         ),
         "curves": Picture(
-            lambda f: order_curves_picture(perm, words, title=f.title, width=f.width),
+            lambda s: order_curves_picture(perm, words, title=s.title, width=s.width),
             lambda _: curves_text(links, names, read),
         ),
         "matrix": Picture(
-            lambda f: matrix_picture(links, names, read, title=f.title, width=f.width),
+            lambda s: matrix_picture(links, names, read, title=s.title, width=s.width),
             lambda _: matrix_text(links, names, read),
         ),
         "anticipation": Picture(
-            lambda f: anticipation_chart(guessed, title=f.title),
+            lambda s: anticipation_chart(guessed, title=s.title),
             lambda _: anticipation_text(guessed),
         ),
     }
@@ -90,11 +89,11 @@ def link_pictures(alignment: Alignment, source: Sequence[str], target: Sequence[
     """Return the pictures of two sentences and their links."""
     return {
         "curves": Picture(
-            lambda f: curves_picture(alignment, source, target, title=f.title, width=f.width),
+            lambda s: curves_picture(alignment, source, target, title=s.title, width=s.width),
             lambda _: curves_text(alignment, source, target),
         ),
         "matrix": Picture(
-            lambda f: matrix_picture(alignment, source, target, title=f.title, width=f.width),
+            lambda s: matrix_picture(alignment, source, target, title=s.title, width=s.width),
             lambda _: matrix_text(alignment, source, target),
         ),
     }
@@ -109,11 +108,11 @@ def prediction_pictures(
     """Return the pictures of what a model knows about a sentence beyond its best order."""
     return {
         "precedence": Picture(
-            lambda f: precedence_picture(precedence(), words, order(), title=f.title, width=f.width),
+            lambda s: precedence_picture(precedence(), words, order(), title=s.title, width=s.width),
             lambda _: precedence_text(precedence(), words, order()),
         ),
         "lattice": Picture(
-            lambda f: lattice_picture(lattice(), words, title=f.title, width=f.width),
+            lambda s: lattice_picture(lattice(), words, title=s.title, width=s.width),
             lambda _: lattice_text(lattice(), words),
         ),
     }

@@ -128,7 +128,7 @@ def tree_layout(
         boxes, panels = _measured(tree, notes or {}, room, fold=not unfold)
     if not boxes:
         return TreeLayout(2 * MARGIN, 2 * MARGIN, (), ())
-    below = (0.0 if tree.words is None else NUMBER_DROP + NUMBER_SIZE / 2 - WORD_HEIGHT / 2) + WORD_HEIGHT / 2
+    below = WORD_HEIGHT / 2 if tree.words is None else NUMBER_DROP + NUMBER_SIZE / 2
     nodes: list[Place] = []
     words: list[Place] = []
     headings: list[Heading] = []
@@ -144,9 +144,10 @@ def tree_layout(
         baseline = y + _height(panel) / 2 + panel.level * LEVEL
         _place_panel(panel, baseline, nodes, words)
         y = baseline + below + PANEL_GAP / 2
-    words.sort(key=lambda place: (place.y, place.begin) if len(panels) > 1 else (0.0, place.begin))
-    total = whole + 2 * MARGIN
-    layout = TreeLayout(total, y - PANEL_GAP / 2 + MARGIN, tuple(nodes), tuple(words), tuple(headings))
+    words.sort(key=lambda place: (place.y, place.begin))
+    layout = TreeLayout(
+        whole + 2 * MARGIN, y - PANEL_GAP / 2 + MARGIN, tuple(nodes), tuple(words), tuple(headings)
+    )
     return _mirrored(layout) if tree.words is not None and runs_right_to_left(tree.words) else layout
 
 

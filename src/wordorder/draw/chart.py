@@ -75,8 +75,7 @@ def line_chart(
 ) -> Scene:
     """Draw one line per series, with a legend to the right.
 
-    Intervals are shaded bands, or with ``bars`` vertical bars beside each other, which do not hide each
-    other.
+    Intervals are shaded bands, or with ``bars`` vertical bars, which do not hide each other.
 
     Series differ by colour, dash and marker. Points outside a given range are cut off. If a series has
     more than 40 points, only some of them have markers. Numbers that are not finite are an error. If
@@ -254,12 +253,8 @@ def _chart(
 
 
 def _dodge(frame: Frame, columns: int, series: int, style: Style) -> list[float]:
-    """Return how far each series is moved to the side, so that points and bars do not hide each other."""
-    step = {
-        "bands": 0.0,
-        "bars": _LEAST_DODGE / 2,
-        "points": min(_DODGE, frame.width / max(columns, 1) / (series + 2)),
-    }[style]
+    """Return how far each series is moved to the side; only columns have room for it, not numbers."""
+    step = min(_DODGE, frame.width / max(columns, 1) / (series + 2)) if style == "points" else 0.0
     return [step * (k - (series - 1) / 2) for k in range(series)]
 
 
@@ -307,11 +302,13 @@ class _Plot:
         return closed([self.at(*point) for point in edges], f"{hue(k)} band")
 
     def _bars(self, k: int, line: _Curve) -> Iterator[Path]:
+        """Draw intervals as bars; the ends of each series are wider, so that those at one place differ."""
+        cap = _CAP + k * _CAP / 2
         for x, low, high in zip(line.x, line.low or (), line.high or (), strict=True):
             (over, bottom), (_, top) = self.at(x, low, k), self.at(x, high, k)
             steps: tuple[Step, ...] = (("M", (over, bottom)), ("L", (over, top)))
             for y in (bottom, top):
-                steps += (("M", (over - _CAP, y)), ("L", (over + _CAP, y)))
+                steps += (("M", (over - cap, y)), ("L", (over + cap, y)))
             yield Path(steps, f"{hue(k)} bar")
 
     def points(self, k: int, line: _Curve, tips: Sequence[str]) -> Group:
@@ -322,12 +319,17 @@ class _Plot:
         return Group(tuple(marker(k, *self.at(x, y, k), tip) for x, y, tip in inside), css="points")
 
     def notes(self, line: _Curve) -> Iterator[Label]:
-        """Write the notes of a series beside their points, on the side where there is room."""
+        """Write the notes of a series beside their points, away from the line where there is room."""
         for k, text in line.notes.items():
             x, y = self.at(line.x[k], line.y[k])
+            beside = [self.at(line.x[n], line.y[n]) for n in (k - 1, k + 1) if 0 <= n < len(line.x)]
             wide = text_width(visible(text), LABEL_SIZE) + _NOTE_GAP
-            above = y - LABEL_SIZE if y - 2 * LABEL_SIZE > self.frame.top else y + LABEL_SIZE
-            if x + wide <= self.frame.right:
-                yield Label(text, x + _NOTE_GAP, above, "name", LABEL_SIZE, "left")
+            fits_left, fits_right = x - wide >= self.frame.left, x + wide <= self.frame.right
+            goes_right = sum(over - x for over, _ in beside) > 0
+            is_left = fits_left and (goes_right or not fits_right)
+            is_below = sum(down - y for _, down in beside) < 0 and y + 2 * LABEL_SIZE <= self.frame.bottom
+            height = y + LABEL_SIZE if is_below else y - LABEL_SIZE
+            if is_left:
+                yield Label(text, x - _NOTE_GAP, height, "name", LABEL_SIZE, "right")
             else:
-                yield Label(text, x - _NOTE_GAP, above, "name", LABEL_SIZE, "right")
+                yield Label(text, x + _NOTE_GAP, height, "name", LABEL_SIZE, "left")

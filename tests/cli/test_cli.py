@@ -187,7 +187,17 @@ def test_help_is_instant_and_opens_with_commands() -> None:
     start = busy()
     subprocess.run([sys.executable, "-c", "pass"], check=True)
     slow_machine = 4 * (busy() - start)
-    for args in ((), ("score",), ("tree",), ("metrics",), ("demo",), ("align",), ("formats",), ("judge",)):
+    for args in (
+        (),
+        ("score",),
+        ("tree",),
+        ("draw",),
+        ("metrics",),
+        ("demo",),
+        ("align",),
+        ("formats",),
+        ("judge",),
+    ):
         took = []
         for _ in range(3):
             start = busy()

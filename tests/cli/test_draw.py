@@ -119,7 +119,7 @@ def test_every_picture_of_every_input(run: Run, given: tuple[str, ...], able: se
 
 def test_default_pictures(run: Run) -> None:
     assert run(*LINKS).stdout == run(*LINKS, "--as", "curves").stdout
-    for given in (TEXTS, MODEL, ORDER):
+    for given in (TEXTS, ORDER):
         assert run(*given).stdout == run(*given, "--as", "tree").stdout
 
 
@@ -134,8 +134,8 @@ def test_links_without_texts_are_numbered(run: Run) -> None:
 def test_a_model_and_words(run: Run) -> None:
     done = run("--model", "en-ja-crf", "--words", "he reads books .")
     assert done.stdout.splitlines()[-1] == "→ he books reads ."
-    lattices = [run(*MODEL, "--as", "lattice", "-k", k).stdout.count("\n") for k in ("1", "9")]
-    assert lattices[0] < lattices[1]
+    only = run("--model", "en-ja-crf", "--words", "he reads books .", "--as", "lattice", "-k", "1").stdout
+    assert only.count("\n") == 4  # one order: an arc for each word
     rules = run("--model", "rules:en-ja", "--parse", "demo/text.conllu", "--sentence", "2")
     assert rules.returncode == 0 and "⟨2,1⟩" in rules.stdout
 

@@ -10,8 +10,10 @@ import pytest
 from tests.draw.scenes import assert_well_drawn, texts, words
 from wordorder.core.lattice import Lattice, lattice
 from wordorder.core.permutation import Permutation
+from wordorder.draw import lattice as drawn_lattices
 from wordorder.draw import lattice_picture, lattice_text
 from wordorder.draw.lattice import lattice_layout
+from wordorder.errors import BadSetting
 
 WORDS = ["one", "two", "three", "four"]
 
@@ -62,10 +64,10 @@ def test_probabilities_are_shown_where_there_is_a_choice() -> None:
     ]
 
 
-def test_no_words_and_too_many_arcs() -> None:
+def test_no_words_and_too_many_arcs(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = lattice([Permutation([])], np.zeros((0, 0)))
     assert words(lattice_picture(nothing, []), "number") == ["empty"]
     assert lattice_text(nothing, []) == "empty"
-    many = lattice([Permutation(range(6000))], np.zeros((6000, 6000)))
-    with pytest.raises(ValueError, match="6,000 arcs; at most 5,000 can be drawn"):
-        lattice_picture(many, ["a"] * 6000)
+    monkeypatch.setattr(drawn_lattices, "MOST_ARCS", 3)
+    with pytest.raises(BadSetting, match="the lattice has 4 arcs; at most 3 can be drawn"):
+        lattice_picture(lattice([Permutation(range(4))], np.zeros((4, 4))), WORDS)

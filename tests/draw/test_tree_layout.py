@@ -126,7 +126,7 @@ def nested_primes(n: int) -> list[int]:
     [*(pytest.param(shape, marks=pytest.mark.slow) for shape in ("monotone", "random", "nested")), "right"],
 )
 def test_a_hundred_thousand_words(shape: str) -> None:
-    n = 100_000
+    n = 20_000 if shape == "right" else 100_000  # the one that is not slow
     if shape == "nested":
         drawn = tree(nested_primes(n))
         assert len(drawn.table) > n // 4

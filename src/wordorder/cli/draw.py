@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -36,7 +36,9 @@ from wordorder.cli.vocabulary import (
 
 if TYPE_CHECKING:
     from wordorder.draw.pictures import Pictures
+    from wordorder.io.parallel import Numbered
 
+R = TypeVar("R", bound="Numbered")
 HELP = """\
 \b
   wordorder draw --reference ref.txt --system system.txt --sentence 17
@@ -191,33 +193,37 @@ def of_translations(
     references: tuple[str, ...], systems: tuple[str, ...], numbers: tuple[int, ...], **options: Any
 ) -> Iterator[tuple[str | None, Pictures]]:
     """Yield the pictures of sentences of systems, against each reference; words are matched as in score."""
+    import itertools
+
     from wordorder.draw.sentences import translation_pictures
     from wordorder.engine.score_texts import resolve_tokenizers
     from wordorder.engine.text_blocks import ScoredFiles
     from wordorder.evaluate.corpus import system_names
+    from wordorder.io.parallel import ParallelRow
+    from wordorder.metrics.matched import MatchedMetric
     from wordorder.metrics.registry import parse_metrics
 
     metrics = parse_metrics(["kendall"], {name: options[name] for name in set_by_user(*MATCHING)})
-    names = system_names(systems)
-    found: dict[int, list[tuple[str, Pictures]]] = {}
-    asked, last = set(numbers or (1,)), 0
-    for block in ScoredFiles(references, systems).read():
-        if not last:
-            metrics, _ = resolve_tokenizers(metrics, block.references)
-        for row, last in enumerate(block.numbers):
-            if last not in asked:
-                continue
-            found[last] = [
-                (
-                    f"{name}, sentence {last}" + (f", reference {r + 1}" if len(references) > 1 else ""),
-                    translation_pictures(lines[row], stream[row], metrics[0]),  # type: ignore[arg-type]
-                )
-                for name, lines in zip(names, block.systems, strict=True)
-                for r, stream in enumerate(block.references)
-            ]
-        if len(found) == len(asked):
-            break
-    yield from _chosen(numbers, found, systems[0], last)
+    blocks = ScoredFiles(references, systems).read()
+    first = next(blocks)  # an empty file is an error already
+    (matching,), _ = resolve_tokenizers(metrics, first.references)
+    assert isinstance(matching, MatchedMetric)
+    rows = (
+        ParallelRow(number, (mine, refs))
+        for block in itertools.chain([first], blocks)
+        for number, mine, refs in zip(
+            block.numbers,
+            zip(*block.systems, strict=True),
+            zip(*block.references, strict=True),
+            strict=True,
+        )
+    )
+    for number, (mine, refs) in _chosen(rows, numbers, systems[0]):
+        for name, hypothesis in zip(system_names(systems), mine, strict=True):
+            for k, reference in enumerate(refs, start=1):
+                which = f", reference {k}" if len(refs) > 1 else ""
+                shown = translation_pictures(hypothesis, reference, matching)
+                yield f"{name}, sentence {number}{which}", shown
 
 
 def of_links(
@@ -239,22 +245,15 @@ def of_links(
 
     form = alignment_format(links_format(align_format, base))
     files = [path for path in (source, target) if path]
-    found: dict[int, list[tuple[str, Pictures]]] = {}
-    asked, last = set(numbers or (1,)), 0
-    for last, (record, *texts) in read_parallel([(align, form), *files]):
-        if last not in asked:
-            continue
+    for number, (record, *texts) in _chosen(read_parallel([(align, form), *files]), numbers, align):
         lines = iter(texts)
         links = collect_links([record])
         sides = [
             split_words(next(lines)) if path else [str(k + 1) for k in range(int(sizes[0]))]
             for path, sizes in ((source, links.source_sizes), (target, links.target_sizes))
         ]
-        alignment = fitted(record, len(sides[0]), len(sides[1]), path=align, form=form, number=last)
-        found[last] = [(f"sentence {last}", linked_pictures(alignment, *sides, policy=policy))]
-        if len(found) == len(asked):
-            break
-    yield from _chosen(numbers, found, align, last)
+        alignment = fitted(record, len(sides[0]), len(sides[1]), path=align, form=form, number=number)
+        yield f"sentence {number}", linked_pictures(alignment, *sides, policy=policy)
 
 
 def of_model(
@@ -281,14 +280,8 @@ def of_model(
         return
     if not source and not parse:
         raise click.UsageError("missing option --source, --parse or --words")
-    found: dict[int, list[tuple[str, Pictures]]] = {}
-    asked, last = set(numbers or (1,)), 0
-    for last, sentence, _beside in read_sources(source, parse=parse):
-        if last in asked:
-            found[last] = [(f"sentence {last}", predicted_pictures(preorderer, sentence, k=orders))]
-            if len(found) == len(asked):
-                break
-    yield from _chosen(numbers, found, source or str(parse), last)
+    for row in _chosen(read_sources(source, parse=parse), numbers, source or str(parse)):
+        yield f"sentence {row.number}", predicted_pictures(preorderer, row.source, k=orders)
 
 
 READERS: dict[str, Callable[..., Iterator[tuple[str | None, Pictures]]]] = {
@@ -299,13 +292,20 @@ READERS: dict[str, Callable[..., Iterator[tuple[str | None, Pictures]]]] = {
 }
 
 
-def _chosen(
-    numbers: tuple[int, ...], found: Mapping[int, list[tuple[str, Pictures]]], path: str, count: int
-) -> Iterator[tuple[str, Pictures]]:
-    """Yield what was found in the order that was asked for; a number beyond the end is an error."""
+def _chosen(rows: Iterable[R], numbers: tuple[int, ...], path: str) -> list[R]:
+    """Return the sentences that were asked for, in that order; a number beyond the end is an error."""
     from wordorder.errors import BadSetting
 
-    for number in numbers or (1,):
+    asked = numbers or (1,)
+    found: dict[int, R] = {}
+    count = 0
+    for row in rows:
+        count = row.number
+        if count in asked:
+            found[count] = row
+        if len(found) == len(set(asked)):
+            break
+    for number in asked:
         if number not in found:
             raise BadSetting(f"there is no sentence {number}: {path} has {count}")
-        yield from found[number]
+    return [found[number] for number in asked]

@@ -18,6 +18,7 @@ from wordorder.cli.vocabulary import (
     lenient_option,
     links_format,
     lowercase_option,
+    match_option,
     names_option,
     output_folder,
     outputs_option,
@@ -94,10 +95,7 @@ TEXT_ONLY = (
 @names_option
 @tokenize_option
 @lowercase_option
-@click.option(
-    "--match", default="exact", show_default=True, metavar="STAGES",
-    help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
-)  # fmt: skip
+@match_option
 @language_option
 @wordnet_option
 @paraphrases_option

@@ -13,7 +13,7 @@ from wordorder.analyse.buckets import Bucket, Property, TestSettings, compare_bu
 from wordorder.analyse.misordered import compare_tags, misordered_words
 from wordorder.analyse.ngrams import KeptNgram, kept_ngrams
 from wordorder.analyse.sentences import ComparedSentences
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, dot_chart
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.page.document import escape
@@ -71,7 +71,7 @@ class SystemReport:
             parts.append(page.table(pairs_table(table), file="pairs"))
         page.add("summary", "Summary", *parts)
 
-    def _score_charts(self) -> Iterator[str]:
+    def _score_charts(self) -> Iterator[Scene]:
         for number, (label, metric) in enumerate(self.table.metrics.items()):
             dots = []
             for system, results in zip(self.table.systems, self.table.comparison.results, strict=True):

@@ -49,10 +49,14 @@ STEPS = (
      " -o {demo}/scores.json"),
     ("", "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
      " -o {demo}/scores.tex"),
+    ("Put all of it on one page that opens in any browser.",
+     "report score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
+     " -o {demo}/report.html"),
 )  # fmt: skip
 WRITTEN = {
     "scores.json": "scores of 2 systems",
     "scores.tex": "the same as a LaTeX table",
+    "report.html": "a report of both, sentence by sentence",
     "tree.svg": "the tree of one sentence",
     "tuned.weights": "tuned weights, as Moses reads them",
     "explained.svg": "the tree of a predicted order",

@@ -3,9 +3,9 @@
     python -m benchmarks.serve_load --seconds 300 --rate 200 --clients 50
 
 Starts a server, sends requests on kept connections for so long, and prints how many were answered per second,
-how long answers took, the CPU time per request of the server, of its workers and of the clients, and the memory
-of server and workers at the beginning and at the end. Exits with 1 if a request failed, if the rate was not
-reached, or if memory grew.
+how long answers took, the CPU time per request of the server, of its workers and of the clients, and the
+memory of server and workers at the beginning and at the end. Exits with 1 if a request failed, if the rate
+was not reached, or if memory grew.
 """
 
 from __future__ import annotations
@@ -146,12 +146,10 @@ def measure(server: int, host: str, port: int, seconds: float, rate: float, clie
     spent = resource.getrusage(resource.RUSAGE_SELF)
     count = len(tally.seconds)
     after = {p: (cpu(p), memory(p)) for p in processes}
-    took = sorted(tally.seconds)
+    took = [1000 * second for second in sorted(tally.seconds)]
     reached = count / passed
     print(f"{count:,} requests, {reached:.1f} a second, {len(tally.errors) + len(warm.errors)} errors")
-    print(
-        f"answers took {1000 * took[count // 2]:.1f} ms (median), {1000 * took[int(count * 0.99)]:.1f} ms (99 %)"
-    )
+    print(f"answers took {took[count // 2]:.1f} ms (median), {took[count * 99 // 100]:.1f} ms (99 %)")
     for number, process in enumerate(processes):
         used = 1000 * (after[process][0] - before[process][0]) / count
         name = "server" if not number else f"worker {number}"

@@ -7,6 +7,7 @@ They call what the command line calls, so that numbers are the same everywhere. 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -30,7 +31,7 @@ from wordorder.io.lines import counted, split_words
 from wordorder.io.links import LinkRecord
 from wordorder.io.pharaoh import Pharaoh
 from wordorder.metrics.base import Metric, Score, tally
-from wordorder.metrics.matched import MatchedMetric
+from wordorder.metrics.matched import MatchedMetric, labels
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import (
     REGISTRY,
@@ -67,11 +68,16 @@ def score(request: ScoreRequest) -> Answer:
     metrics = parsed(tuple(request.metrics), permutations=request.permutations is not None)
     if request.permutations is not None:
         orders = [permutation(p, order=request.order) for p in request.permutations]
-        return {"scores": [_order_score(m, orders, request) for m in metrics]}
+        found = [_order_score(m, orders, request) for m in metrics]
+        return {"scores": _named(metrics, found)}
     texts = [*(request.hypotheses or []), *(line for stream in request.references or [] for line in stream)]
     check_words(texts)
     segments = Segments(request.hypotheses or [], request.references or [])
-    return {"scores": [_text_score(m, segments, request) for m in metrics]}
+    return {"scores": _named(metrics, [_text_score(m, segments, request) for m in metrics])}
+
+
+def _named(metrics: Sequence[Metric], scores: Sequence[Answer]) -> list[Answer]:
+    return [{"metric": name, **score} for name, score in zip(labels(metrics), scores, strict=True)]
 
 
 @lru_cache(maxsize=64)
@@ -107,16 +113,13 @@ def _text_score(m: Metric, segments: Segments, request: ScoreRequest) -> Answer:
 
 
 def _described(m: Metric, whole: Score) -> Answer:
-    about = described(m)
+    low, high = m.range
     counts = whole.as_dict()
     return {
-        "metric": about["spec"],
         **{key: counts[key] for key in ("score", "low", "high", "signature", "words", "matched")},
-        **{key: about[key] for key in ("range", "higher_is_better")},
+        "range": [low, high if math.isfinite(high) else None],
+        "higher_is_better": m.higher_is_better,
     }
-
-
-described = lru_cache(maxsize=256)(describe)  # the shortest form of a metric is found by trying
 
 
 def metrics() -> Answer:

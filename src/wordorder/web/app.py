@@ -17,6 +17,7 @@ from wordorder._version import __version__
 from wordorder.web import limits
 from wordorder.web.api import BASE, api_routes
 from wordorder.web.guard import Access, Guard
+from wordorder.web.pages import page_routes
 from wordorder.web.pool import Pool
 
 ABOUT = """\
@@ -52,6 +53,7 @@ def make_app(settings: ServerSettings) -> ASGIApp:
         docs_url=None, redoc_url=None, lifespan=lifespan, redirect_slashes=False,
     )  # fmt: skip
     app.include_router(api_routes(pool))
+    app.include_router(page_routes())
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

@@ -72,14 +72,22 @@ def api_routes(pool: Pool) -> APIRouter:
         """Choose among candidate translations by minimum Bayes risk."""
         return await answered("choose", request)
 
+    lists: dict[str, Response] = {}  # which do not change while the server runs
+
+    async def listed(name: str, request: Request) -> Response:
+        found = lists.get(name) or await answered(name, request)
+        if found.status_code == 200:
+            lists[name] = found
+        return found
+
     @router.get("/metrics", response_model=MetricsAnswer, tags=["lists"])
     async def metrics(request: Request) -> Response:
         """List the metrics."""
-        return await answered("metrics", request)
+        return await listed("metrics", request)
 
     @router.get("/models", response_model=ModelsAnswer, tags=["lists"])
     async def models(request: Request) -> Response:
         """List the models for reordering."""
-        return await answered("models", request)
+        return await listed("models", request)
 
     return router

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -24,9 +24,7 @@ class Running:
 
     @property
     def port(self) -> int:
-        found = re.search(r":(\d+)/", self.address)
-        assert found
-        return int(found[1])
+        return urlsplit(self.address).port or 0
 
     def post(self, path: str, **body: object) -> httpx.Response:
         return self.client.post(f"/api/v1/{path}", json=body)
@@ -44,7 +42,8 @@ def running(*options: str, **limits: float) -> Iterator[Running]:
     try:
         address = process.stdout.readline().strip()
         assert address.startswith("http"), process.stderr.read()
-        with httpx.Client(base_url=address.partition("?")[0], timeout=60, trust_env=False) as client:
+        host = "{0.scheme}://{0.netloc}".format(urlsplit(address))
+        with httpx.Client(base_url=host, timeout=60, trust_env=False) as client:
             yield Running(address, process, client)
     finally:
         process.terminate()

@@ -14,7 +14,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from wordorder._version import __version__
+from wordorder.errors import WordOrderError
 from wordorder.web import limits
+from wordorder.web.annotation.project import Project
+from wordorder.web.annotation.routes import annotation_routes
 from wordorder.web.api import BASE, api_routes
 from wordorder.web.guard import Access, Guard
 from wordorder.web.pages import page_routes
@@ -34,6 +37,7 @@ class ServerSettings:
     workers: int = 2
     seconds: float = limits.SECONDS
     aligner: str | None = None
+    project: Project | None = None  # of annotation
 
 
 def make_app(settings: ServerSettings) -> ASGIApp:
@@ -53,7 +57,13 @@ def make_app(settings: ServerSettings) -> ASGIApp:
         docs_url=None, redoc_url=None, lifespan=lifespan, redirect_slashes=False,
     )  # fmt: skip
     app.include_router(api_routes(pool))
-    app.include_router(page_routes())
+    app.include_router(page_routes(annotation=settings.project is not None))
+    if settings.project is not None:
+        app.include_router(annotation_routes(settings.project))
+
+    @app.exception_handler(WordOrderError)
+    async def wrong(request: Request, error: WordOrderError) -> Response:
+        return refusal(422, str(error))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

@@ -25,7 +25,7 @@ from wordorder.core.plugins import split_spec
 from wordorder.core.tree import Tree
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.evaluate.references import Reference
-from wordorder.evaluate.usability import usability
+from wordorder.evaluate.usability import Usability, usability
 from wordorder.io.base import Problem
 from wordorder.io.lines import counted, split_words
 from wordorder.io.links import LinkRecord
@@ -57,6 +57,7 @@ from wordorder.web.schemas import (
 )
 
 Answer = dict[str, Any]
+ENOUGH = 0.8  # share of linked words below which an order is doubtful
 FEW = 100  # pairs below which an aligner has learned little
 
 
@@ -193,8 +194,23 @@ def _reference(links: Alignment, words: Sequence[str], ranks: Any, counts: bool)
         "unlinked": [i for i in range(len(words)) if i not in linked],
         "coverage": usable.coverage,
         "target_coverage": usable.target_coverage,
-        "warnings": usable.warnings() if links.links else [],
+        "warnings": _doubts(usable) if links.links else [],
     }
+
+
+def _doubts(usable: Usability) -> list[str]:
+    """Return reasons to doubt the order of one sentence."""
+    target = usable.target_coverage
+    checks = [
+        (usable.coverage < ENOUGH, f"only {usable.coverage:.0%} of the source words are linked"),
+        (target is not None and target < ENOUGH, f"only {target or 0:.0%} of the target words are linked"),
+        (
+            usable.interrupted > 0,
+            f"{counted(usable.interrupted, 'source word')} with target words of other words in between",
+        ),
+        (usable.contradictory > 0, "the first and the last links of words give different orders"),
+    ]
+    return [text for holds, text in checks if holds]
 
 
 def permutation(numbers: PermutationLike, *, order: bool) -> Permutation:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from wordorder._version import __version__
 from wordorder.page.document import SCRIPTS, STYLES, asset, escape
 
 TYPES = {"js": "text/javascript", "css": "text/css"}
-OWN_SCRIPTS = ("api.js", "words.js", "scores.js", "explore.js", "reorder.js", "main.js")
+VIEWS = ("api.js", "words.js", "scores.js", "explore.js", "reorder.js", "main.js")
+ANNOTATION = ("api.js", "link_editor.js", "annotate.js")
 OWN_STYLES = ("app.css",)
 
 SHORTCUTS = (
@@ -23,23 +24,33 @@ SHORTCUTS = (
     ("← →", "walk through the words of a picture or of a row"),
     ("?", "this help"),
 )
+ANNOTATION_SHORTCUTS = (
+    ("↑ ↓", "walk through the words of a sentence"),
+    ("← →", "go to the other sentence"),
+    ("Enter", "choose a word; then, in the other sentence: no link, sure, possible"),
+    ("s p Del", "make a link sure or possible, remove it"),
+    ("Ctrl Z", "undo; with Shift: redo"),
+    ("n b", "next and previous sentence"),
+    ("d", "done, and on to the next open sentence"),
+    ("?", "this help"),
+)
 
 
 def assets() -> dict[str, bytes]:
     """Return all scripts and style sheets by name; they are read once, so that no request names a file."""
     shared = {name: asset(name) for name in (*SCRIPTS, *STYLES)}
-    own = {name: asset(name, "wordorder.web") for name in (*OWN_SCRIPTS, *OWN_STYLES)}
+    own = {name: asset(name, "wordorder.web") for name in (*VIEWS, *ANNOTATION, *OWN_STYLES)}
     return {name: text.encode("utf-8") for name, text in {**shared, **own}.items()}
 
 
-def page_routes() -> APIRouter:
-    """Return the addresses of the pages and their assets."""
+def page_routes(*, annotation: bool = False) -> APIRouter:
+    """Return the addresses of the pages and their assets; the page of annotation only if it is wanted."""
     router = APIRouter(include_in_schema=False)
     files = assets()
-
-    @router.get("/")
-    async def index() -> Response:
-        return Response(page("wordorder", INDEX, OWN_SCRIPTS), media_type="text/html")
+    pages = {"/": page("wordorder", '<main id="view"></main>', VIEWS, SHORTCUTS, annotation=annotation)}
+    if annotation:
+        body = asset("annotate.html", "wordorder.web")
+        pages["/annotate"] = page("Annotate", body, ANNOTATION, ANNOTATION_SHORTCUTS, annotation=True)
 
     @router.get("/assets/{name}")
     async def file(name: str) -> Response:
@@ -47,14 +58,28 @@ def page_routes() -> APIRouter:
             raise HTTPException(404, "there is no such file")
         return Response(files[name], media_type=TYPES[name.rpartition(".")[2]])
 
+    for path, text in pages.items():
+        router.add_route(path, partial(_shown, text=text))
     return router
 
 
-def page(title: str, body: str, scripts: Sequence[str]) -> str:
+async def _shown(request: Request, text: str) -> Response:
+    return Response(text, media_type="text/html")
+
+
+def page(
+    title: str, body: str, scripts: Sequence[str], keys: Sequence[tuple[str, str]], *, annotation: bool
+) -> str:
     """Return a page; its scripts and styles are those of the server, as its policy demands."""
     links = "\n".join(f'<link rel="stylesheet" href="/assets/{name}">' for name in (*STYLES, *OWN_STYLES))
     loads = "\n".join(f'<script src="/assets/{name}"></script>' for name in (*SCRIPTS, *scripts))
-    keys = "".join(f"<dt><kbd>{escape(key)}</kbd></dt><dd>{escape(what)}</dd>" for key, what in SHORTCUTS)
+    listed = "".join(f"<dt><kbd>{escape(key)}</kbd></dt><dd>{escape(what)}</dd>" for key, what in keys)
+    entries = {
+        "explore": "/#explore",
+        "reorder": "/#reorder",
+        **({"annotate": "/annotate"} if annotation else {}),
+    }
+    views = "".join(f'<a href="{a}" data-view="{v}">{v.capitalize()}</a>' for v, a in entries.items())
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -66,10 +91,16 @@ def page(title: str, body: str, scripts: Sequence[str]) -> str:
 {links}
 </head>
 <body>
+<a class="skip" href="#view">Skip to the content</a>
+<header>
+<h1><a href="/">wordorder</a></h1>
+<nav aria-label="Views">{views}</nav>
+<button type="button" id="show-help">Keys</button>
+</header>
 {body}
 <dialog id="help" aria-labelledby="help-title">
 <h2 id="help-title">Keys</h2>
-<dl>{keys}</dl>
+<dl>{listed}</dl>
 <form method="dialog"><button>Close</button></form>
 </dialog>
 <footer>wordorder {escape(__version__)} · everything stays on this machine</footer>
@@ -78,15 +109,3 @@ def page(title: str, body: str, scripts: Sequence[str]) -> str:
 </body>
 </html>
 """
-
-
-INDEX = """<a class="skip" href="#view">Skip to the content</a>
-<header>
-<h1><a href="/">wordorder</a></h1>
-<nav aria-label="Views">
-<a href="#explore" data-view="explore">Explore</a>
-<a href="#reorder" data-view="reorder">Reorder</a>
-</nav>
-<button type="button" id="show-help">Keys</button>
-</header>
-<main id="view"></main>"""

@@ -89,4 +89,14 @@
 
   wo.panel = (title, ...children) =>
     wo.element("section", { class: "panel" }, wo.element("h2", {}, title), ...children);
+
+  // Whether a key belongs to a field or to the help, and is not a shortcut of the page.
+  const help = document.getElementById("help");
+  wo.isTyping = (event) => help.open || Boolean(event.target.closest("input:not([type=checkbox]), textarea, select"));
+  document.getElementById("show-help").addEventListener("click", () => help.showModal());
+  addEventListener("keydown", (event) => {
+    if (event.key !== "?" || event.defaultPrevented || wo.isTyping(event)) return;
+    event.preventDefault();
+    help.showModal();
+  });
 })();

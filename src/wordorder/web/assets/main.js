@@ -3,7 +3,6 @@
 (() => {
   const TITLES = { explore: "Explore", reorder: "Reorder", report: "Report" };
   const place = document.getElementById("view");
-  const help = document.getElementById("help");
   let current = null;
 
   function open(view, values) {
@@ -25,15 +24,11 @@
     open(view, values);
   });
 
-  document.getElementById("show-help").addEventListener("click", () => help.showModal());
-
   addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || wo.isTyping(event)) return;
     const number = Number(event.key);
     const name = Object.keys(wo.views)[number - 1];
-    if (event.key === "?") help.showModal();
-    else if (name) location.hash = `#${name}`;
+    if (name) location.hash = `#${name}`;
     else if (event.key === "/") place.querySelector("textarea, input").focus();
     else if (!current.keys(event)) return;
     event.preventDefault();

@@ -23,7 +23,7 @@ from wordorder.evaluate.parsers import compare_parsers, parser_agreement
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.variants import OrderScore, variant
-from wordorder.evaluate.words import group_errors, word_errors
+from wordorder.core.word_errors import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
 from wordorder.metrics.ordering import OrderingMetric

@@ -18,9 +18,8 @@ from wordorder.cli.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from wordorder.align.health import Health
     from wordorder.core.alignment import Alignments
-    from wordorder.report.table import Table
+    from wordorder.report.html.alignments import DrawnPair
 
 HELP = """\
 \b
@@ -76,6 +75,8 @@ def command(
     from wordorder.io.lines import counted, split_words
     from wordorder.io.links import collect_links
     from wordorder.io.parallel import read_parallel
+    from wordorder.report.alignment_health import health_tables
+    from wordorder.report.html.alignments import alignments_page
     from wordorder.report.table import write_tables
 
     skipped = Lenient() if lenient else None
@@ -95,16 +96,19 @@ def command(
         texts.append([split_words(row.records[at]) for row in rows] if path is not None else None)
     sizes = [None if words is None else [len(line) for line in words] for words in texts]
     report = health(links, *sizes, numbers=numbers)
-    drawn = {numbers[s]: _drawing(links, s, texts) for s in sample(links, size, seed)}
+    pairs = [_drawn_pair(links, s, numbers[s], texts) for s in sample(links, size, seed)]
     chosen = chosen_format(form, output)
+    drawn = {} if chosen == "html" else {pair.line: _drawing(pair) for pair in pairs}
     with open_output(output) as out:
-        if chosen == "json":
+        if chosen == "html":
+            out.write(alignments_page(file, report, pairs, seed=seed))
+        elif chosen == "json":
             pictures = [{"line": line, "drawing": picture} for line, picture in drawn.items()]
             left_out = skipped.total if skipped else 0
             data = {"file": file, **asdict(report), "skipped": left_out, "seed": seed, "sample": pictures}
             out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
         else:
-            out.write(write_tables(_tables(report, merged=chosen == "tsv"), chosen))
+            out.write(write_tables(health_tables(report, merged=chosen == "tsv"), chosen))
         if chosen == "text":
             flags = "\n".join(f"! {flag}" for flag in report.flags) or "nothing looks wrong"
             pieces = [f"\n{flags}\n"]
@@ -117,13 +121,12 @@ def command(
     return 1 if strict and (report.flags or (skipped is not None and skipped.total)) else 0
 
 
-def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | None]) -> str:
-    """Draw one sentence as a grid; links out of range are left out, for they were counted.
-
-    A grid of more than a few hundred words cannot be looked at.
-    """
+def _drawn_pair(
+    links: Alignments, sentence: int, number: int, texts: list[list[list[str]] | None]
+) -> DrawnPair:
+    """Return a sentence pair to draw; links out of range are left out, for they were counted."""
     from wordorder.core.alignment import Alignment
-    from wordorder.draw.alignment import alignment_text
+    from wordorder.report.html.alignments import DrawnPair
 
     pairs = links.links(sentence)
     words = [None if text is None else text[sentence] for text in texts]
@@ -131,48 +134,18 @@ def _drawing(links: Alignments, sentence: int, texts: list[list[list[str]] | Non
         1 + max(link[side] for link in pairs) if line is None else len(line)
         for side, line in enumerate(words)
     )
+    inside = [(i, j) for i, j in pairs if i < n and j < m]
+    sure = set(links.sure().links(sentence))
+    perhaps = [link for link in inside if link not in sure]
+    alignment = Alignment(n, m, [link for link in inside if link in sure], possible=perhaps)
+    return DrawnPair(number, words[0], words[1], alignment)
+
+
+def _drawing(pair: DrawnPair) -> str:
+    """Draw one sentence as a grid, unless it has more words than can be looked at."""
+    from wordorder.draw.alignment import alignment_text
+
+    n, m = pair.alignment.source_size, pair.alignment.target_size
     if max(n, m) > LARGEST:
         return f"{n:,} by {m:,} words are too many to draw."
-    inside = [(i, j) for i, j in pairs if i < n and j < m]
-    return alignment_text(Alignment(n, m, inside), words[0], words[1])
-
-
-def _tables(report: Health, *, merged: bool) -> list[Table]:
-    """The figures, and a table for each histogram; ``merged``: all of them as one table."""
-    from wordorder.report.table import Table
-
-    figures: list[tuple[str, float, str]] = [
-        ("sentences", report.sentences, f"{report.sentences:,}"),
-        ("sentences without a link", report.empty, f"{report.empty:,}"),
-        ("links", report.links, f"{report.links:,}"),
-        ("crossings", report.crossings, f"{report.crossings:,}"),
-        ("crossings per sentence", report.crossings_per_sentence, f"{report.crossings_per_sentence:.2f}"),
-        ("pairs of links in order (Kendall)", report.kendall, f"{report.kendall:.3f}"),
-        ("sentences without a crossing", report.monotone, f"{100 * report.monotone:.1f} %"),
-        ("links within a word of the diagonal", report.on_diagonal, f"{100 * report.on_diagonal:.1f} %"),
-    ]
-    for name, side in (("source", report.source), ("target", report.target)):
-        figures += [
-            (f"{name} words", side.words, f"{side.words:,}"),
-            (f"{name} words without a link", side.unaligned, f"{100 * side.unaligned:.1f} %"),
-            (f"most links of a {name} word", side.widest, f"{side.widest} (line {side.widest_sentence})"),
-        ]
-    records = [{"figure": name, "value": value} for name, value, _ in figures]
-    tables = []
-    known = "" if report.sizes_known else " (up to the last link: the texts are not given)"
-    for title, unit, histogram in (
-        (f"Links of a source word{known}", "links", report.source.links_per_word),
-        (f"Links of a target word{known}", "links", report.target.links_per_word),
-        ("Longer side of a block (minimal phrase pair)", "words", report.block_sizes),
-        ("Longest operator of the tree over a sentence's blocks", "children", report.operators),
-        ("Distance of a link from the diagonal", "words", report.distances),
-    ):
-        whole = sum(histogram.values()) or 1
-        bars = [[size, f"{count:,}", f"{100 * count / whole:.1f} %"] for size, count in histogram.items()]
-        records += [{"figure": f"{title}: {size}", "value": count} for size, count in histogram.items()]
-        tables.append(Table(head=[unit, "count", "share"], rows=bars, title=title))
-    rows = [[name, text] for name, _, text in figures]
-    whole_table = Table(
-        head=["figure", "value"], rows=rows, records=records, notes=report.flags if merged else ()
-    )
-    return [whole_table] if merged else [whole_table, *tables]
+    return alignment_text(pair.alignment, pair.source, pair.target)

@@ -169,6 +169,7 @@ def command(
     from wordorder.io.files import open_output
     from wordorder.metrics.registry import parse_metrics, parse_ordering_metrics
     from wordorder.report.evaluation import EvaluationReport
+    from wordorder.report.html.evaluation import evaluation_page
 
     if not aligns and not orders:
         raise click.UsageError("give reference orders: --align FILE or --reference FILE")
@@ -279,7 +280,7 @@ def command(
         p_values=p_values,
     )  # fmt: skip
     with open_output(output) as handle:
-        handle.write(report.write(form))
+        handle.write(evaluation_page(report, corpus, systems) if form == "html" else report.write(form))
 
 
 def _reference_files(

@@ -131,6 +131,7 @@ def command(
     from wordorder.judge.external_scores import add_external, merged_scores
     from wordorder.metrics.registry import parse_metrics
     from wordorder.report.agreement import agreement_report
+    from wordorder.report.html.agreement import agreement_page
 
     if curves and not folder:
         raise click.UsageError("--curves needs --plot FOLDER")
@@ -155,7 +156,11 @@ def command(
             sets, scored = add_external(sets, scored, scores_elsewhere, lower_is_better=names(lower))
         results = agreements(tasks, sets, scored, notes)
         with open_output(output) as out:
-            out.write(agreement_report(results, chosen_format(form, output), p_values=p_values))
+            chosen = chosen_format(form, output)
+            if chosen == "html":
+                out.write(agreement_page(results))
+            else:
+                out.write(agreement_report(results, chosen, p_values=p_values))
         for note in notes:
             click.echo(note, err=True)
         if folder:

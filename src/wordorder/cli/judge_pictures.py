@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from wordorder.draw.chart import Series, line_chart, scaled_chart
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw.chart import Series, line_chart
 from wordorder.io.files import open_output
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
@@ -17,6 +16,7 @@ from wordorder.learn.setting_space import has_settings
 from wordorder.learn.settings import MEASURE, curve
 from wordorder.metrics.base import Metric
 from wordorder.metrics.registry import spec_of
+from wordorder.report.agreement_charts import intervals_chart, scaled_agreement
 
 
 def draw(
@@ -33,43 +33,15 @@ def draw(
     folder.mkdir(parents=True, exist_ok=True)
     charts: dict[str, str] = {}
     for result in results:
-        charts[f"{result.task.level}-intervals.svg"] = _intervals(result)
+        charts[f"{result.task.level}-intervals.svg"] = intervals_chart(result)
         if len(result.sets) > 1:
-            charts[f"{result.task.level}-scaled.svg"] = _scaled(result)
+            charts[f"{result.task.level}-scaled.svg"] = scaled_agreement(result)
     for key in settings:
         charts[f"{key}.svg"] = _curves(key, metrics, sets, scorer, measure or MEASURE)
     for name, chart in charts.items():
         with open_output(str(folder / name)) as out:
             out.write(chart.encode("utf-8"))
     click.echo("wrote " + ", ".join(str(folder / name) for name in charts), err=True)
-
-
-def _name(result: Agreement, number: int) -> str:
-    summary = result.sets[number]
-    several = len({each.collection for each in result.sets}) > 1
-    return f"{summary.pair} {summary.year}" if several and summary.year else summary.pair
-
-
-def _intervals(result: Agreement) -> str:
-    dots = []
-    for number in range(len(result.sets)):
-        for label, cells in zip(result.labels, result.cells, strict=True):
-            cell = cells[number]
-            if cell.value is not None:
-                dots.append(Dot(label, cell.value, cell.low, cell.high, group=_name(result, number)))
-    measures = ", ".join(dict.fromkeys(summary.measure for summary in result.sets))
-    return dot_chart(dots, x_label=measures, title=f"Agreement with people, {result.task.level} level")
-
-
-def _scaled(result: Agreement) -> str:
-    """Scale values between the worst and the best metric of each set (ibid., figures 9 and 10)."""
-    names = [_name(result, number) for number in range(len(result.sets))]
-    series = {
-        label: [cell.value for cell in cells if cell.value is not None]
-        for label, cells in zip(result.labels, result.cells, strict=True)
-        if all(cell.value is not None for cell in cells)
-    }
-    return scaled_chart(names, series, title=f"Scaled agreement, {result.task.level} level")
 
 
 def _curves(

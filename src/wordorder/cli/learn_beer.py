@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from wordorder.cli.judge_options import data_options
-from wordorder.cli.vocabulary import chosen_format, quiet_option, save_model_option, set_option, table_options
+from wordorder.cli.vocabulary import (
+    chosen_format,
+    parses_option,
+    quiet_option,
+    save_model_option,
+    set_option,
+    table_options,
+)
 
 HELP = """\
 \b
@@ -44,7 +51,7 @@ docs/beer.md explains them.
     "--nbest-pairs", default=20_000, show_default=True, type=click.IntRange(1),
     help="Number of pairs to draw.",
 )  # fmt: skip
-@click.option("--parses", default="", metavar="FILE:...", help="CoNLL-U parses of all texts, for treepel.")
+@parses_option
 @save_model_option
 @table_options
 @quiet_option

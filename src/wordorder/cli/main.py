@@ -33,6 +33,7 @@ VERBS = {
     "metrics": "List the metrics, or describe one.",
     "orders": "Order source words by their word alignments.",
     "preorder": "Put source sentences into target order: train and apply models.",
+    "report": "Write a report as one HTML file that opens anywhere, without a network.",
     "score": "Score translations or permutations with many metrics at once.",
     "scorer": "Answer tuners and decoders: a metric for Moses and cdec.",
     "serve": "Open a local page in the browser: paste, see, drag, reorder, annotate; with a JSON API.",

@@ -38,10 +38,12 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from wordorder.align.health import Health
     from wordorder.engine.score_texts import CorpusStatistics, TextBlock
-    from wordorder.engine.text_blocks import AlignmentFiles
+    from wordorder.engine.text_blocks import AlignmentFiles, ScoredFiles
     from wordorder.engine.threads import Runner
     from wordorder.metrics.base import Metric
+    from wordorder.report.system_table import SystemTable
 
 HELP = """\
 \b
@@ -189,6 +191,8 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
     texts = ScoredFiles(references, systems, alignments)
     if are_sharded(*texts.by_kind().values()):
+        if options["form"] == "html":
+            raise click.UsageError("a report is on single files, not on a corpus in many files")
         from wordorder.cli.score_shards import score_shards
 
         score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)
@@ -206,8 +210,13 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             write_sentences(blocks, labelled, names, len(references), options["output"], options["form"], run)
             notes = sentence_notes(labelled, len(references), options["form"], notes)
         else:
-            scored = collect(blocks, metrics, names, run)
-            notes = write_corpus(scored, labelled, len(references), notes, run, options)
+            kept = list(blocks) if options["form"] == "html" else blocks  # a report shows the sentences
+            scored = collect(kept, metrics, names, run)
+            table = system_table(scored, labelled, len(references), notes, run, options)
+            if isinstance(kept, list):
+                write_page(table, scored, kept, texts, options)
+            else:
+                notes = write_corpus(table, options)
     for note in () if options["quiet"] else notes:
         click.echo(note, err=True)
     if lenient is not None and lenient.total:
@@ -241,18 +250,17 @@ def sentence_notes(metrics: dict[str, Metric], references: int, form: str, notes
     return [*(m.signature_for(references, segment=True) for m in metrics.values()), *notes]
 
 
-def write_corpus(
+def system_table(
     scored: CorpusStatistics,
     metrics: dict[str, Metric],
     references: int,
     notes: list[str],
     run: Runner,
     options: dict[str, Any],
-) -> list[str]:
-    """Write the table of all systems; return the notes that a table of numbers cannot hold."""
+) -> SystemTable:
+    """Compare all systems."""
     from wordorder.engine.compare import compare_table
-    from wordorder.io.files import open_output
-    from wordorder.report.system_table import SystemTable, case_notes, system_report, warnings
+    from wordorder.report.system_table import SystemTable
 
     settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
     comparison = compare_table(
@@ -263,7 +271,7 @@ def write_corpus(
         run=run,
         **settings,
     )
-    table = SystemTable(
+    return SystemTable(
         systems=scored.systems,
         metrics=metrics,
         comparison=comparison,
@@ -272,17 +280,90 @@ def write_corpus(
         notes=notes,
         **settings,
     )
+
+
+def write_corpus(table: SystemTable, options: dict[str, Any]) -> list[str]:
+    """Write the table of all systems; return the notes that a table of numbers cannot hold."""
+    from wordorder.io.files import open_output
+    from wordorder.report.system_table import case_notes, system_report, warnings
+
     with open_output(options["output"]) as out:
         out.write(system_report(table, options["form"]))
     if options["form"] not in ("tsv", "json"):
         return []
-    return [*case_notes(metrics), *notes, *warnings(scored.systems)]
+    return [*case_notes(table.metrics), *table.notes, *warnings(table.systems)]
+
+
+def write_page(
+    table: SystemTable,
+    scored: CorpusStatistics,
+    blocks: list[TextBlock],
+    files: ScoredFiles,
+    options: dict[str, Any],
+) -> None:
+    """Write a report with all sentences."""
+    from dataclasses import replace
+
+    from wordorder.analyse.misordered import reference_tags
+    from wordorder.analyse.sentences import compared_sentences
+    from wordorder.draw.labels import visible
+    from wordorder.io.files import open_output
+    from wordorder.io.lines import split_words
+    from wordorder.io.parse_table import read_parses
+    from wordorder.io.read_write import read_records
+    from wordorder.report.html.systems import SystemReport
+
+    # A file name may hold bytes that are no text.
+    systems = [replace(system, name=visible(system.name)) for system in table.systems]
+    table, scored = replace(table, systems=systems), replace(scored, systems=systems)
+    sources = None
+    if files.alignments:
+        lines = enumerate(read_records(files.alignments.source, "text"), start=1)
+        sources = {number: split_words(line) for number, line in lines}
+    sentences = compared_sentences(blocks, table.metrics, scored, sources=sources)
+    tags = None
+    if sources is not None:
+        refuse("parses", why="alignments are given, so words are those of the source")
+    elif options.get("parses"):
+        streams = [
+            [line for block in blocks for line in block.references[r]] for r in range(table.references)
+        ]
+        texts = [streams[r][s] for s, r in enumerate(sentences.chosen)]
+        tags = reference_tags(sentences, texts, read_parses(options["parses"].split(":")))
+    report = SystemReport(
+        table,
+        sentences,
+        files.by_kind(),
+        tags,
+        alignment_health(blocks, [system.name for system in table.systems]),
+    )
+    with open_output(options["output"]) as out:
+        out.write(report.write())
+
+
+def alignment_health(blocks: list[TextBlock], names: Sequence[str]) -> dict[str, Health]:
+    """Compute statistics of given alignments, those of the first reference first."""
+    from wordorder.align.health import health
+    from wordorder.core.alignment import Alignments
+
+    given = [block.given for block in blocks if block.given]
+    if not given:
+        return {}
+    texts = {"reference": [systems[0].references[0] for systems in given]}
+    texts |= {name: [systems[k].hypotheses for systems in given] for k, name in enumerate(names)}
+    found = {}
+    for name, parts in texts.items():
+        links = Alignments.from_alignments(chain.from_iterable(parts))
+        found[name] = health(links, links.source_sizes.tolist(), links.target_sizes.tolist())
+    return found
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:
     """Settle what is tested: --baseline and --all-pairs ask for a test, too."""
     if options["level"] == "sentence":
         refuse(*TESTS, why="--level sentence tests nothing")
+    if options["form"] == "html" and len(names) > 1 and options["samples"] > 1:
+        options["all_pairs"] = True
     if options["all_pairs"] or options["baseline"]:
         options["paired"] = options["paired"] or "bootstrap"
     if not options["paired"]:

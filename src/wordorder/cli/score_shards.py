@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.score import sentence_notes, unmoved, write_corpus, write_sentences
+from wordorder.cli.score import sentence_notes, system_table, unmoved, write_corpus, write_sentences
 from wordorder.cli.shards import outcome, outputs_of, run_sharded, shards_of, where
 from wordorder.cli.vocabulary import refuse
 
@@ -74,7 +74,8 @@ def score_shards(
             if not options["cluster"]:
                 run = stack.enter_context(runner(threads=options["threads"] or available_threads()))
             scored = stored_statistics(records, folder, names)
-            notes = write_corpus(scored, metrics, references, notes, run, options)
+            table = system_table(scored, metrics, references, notes, run, options)
+            notes = write_corpus(table, options)
     for note in () if options["quiet"] else notes:
         click.echo(note, err=True)
 

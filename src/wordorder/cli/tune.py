@@ -128,6 +128,7 @@ def command(
     from wordorder.io.read_write import read_records
     from wordorder.metrics.registry import parse_metrics
     from wordorder.metrics.segments import Segments
+    from wordorder.report.html.tuning import TunedRound, tuning_page
     from wordorder.report.table import write_tables
     from wordorder.report.tuning import tuning_tables
     from wordorder.tune.objective import objective
@@ -174,6 +175,7 @@ def command(
                 threads=cores, report=lambda done, score: update(done, **{metric.name: score}), **settings,
             )  # fmt: skip
 
+    history: list[TunedRound] = []
     if decoder and folder:
         assert start is not None
         latest = None
@@ -189,6 +191,8 @@ def command(
             if not quiet:
                 new, score = counted(latest.new, "new candidate"), latest.tuning.runs[0].score
                 click.echo(f"round {latest.number}: {new}, {metric.name} {score:.4f}", err=True)
+            named = dict(zip(latest.lists.names, latest.tuning.weights.tolist(), strict=True))
+            history.append(TunedRound(latest.number, latest.new, latest.tuning.runs[0].score, named))
         assert latest is not None
         candidates, result = latest.lists, latest.tuning
         write_weights(str(Path(folder) / "tuned.weights"), candidates.weights(result.weights, start), facts)
@@ -201,8 +205,12 @@ def command(
     if save_weights:
         write_weights(save_weights, candidates.weights(result.weights, start), facts)
     tables = tuning_tables(result, candidates, metric, streams[0], sources, facts)
+    chosen = chosen_format(form, output)
     with open_output(output) as out:
-        out.write(write_tables(tables, chosen_format(form, output)))
+        if chosen == "html":
+            out.write(tuning_page(tables, facts, metric.name, history))
+        else:
+            out.write(write_tables(tables, chosen))
 
 
 def method_settings(method: str, changes: tuple[str, ...]) -> dict[str, Any]:

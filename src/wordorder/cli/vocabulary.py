@@ -128,6 +128,9 @@ target_option = click.option(
     "-t", "--target", metavar="FILE", help="Target sentences, one per line, words separated by spaces."
 )
 parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
+parses_option = click.option(
+    "--parses", default="", metavar="FILE:...", help="Dependency trees of the texts, CoNLL-U, found by text."
+)
 align_option = click.option("--align", metavar="FILE", help="Word alignments of source and target.")
 align_format_option = click.option(
     "--align-format", default="pharaoh", show_default=True,
@@ -209,7 +212,10 @@ def chosen_format(form: str | None, output: str) -> str:
     ending = os.path.splitext(output.removesuffix(".gz").removesuffix(".zst"))[1].lower()
     if not form and ending in OTHER_FORMATS:
         known = ", ".join(FORMATS)
-        raise click.UsageError(f"cannot write {ending}; choose --format, or a file that ends in {known}")
+        pages = "; 'wordorder report' writes HTML" if ending in (".htm", ".html") else ""
+        raise click.UsageError(
+            f"cannot write {ending}; choose --format, or a file that ends in {known}{pages}"
+        )
     return form or FORMATS.get(ending, "text")
 
 

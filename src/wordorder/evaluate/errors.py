@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Ints
+from wordorder.core.word_errors import WordErrors, WordGroup, bucket, group_errors, word_errors
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.references import Reference
 from wordorder.evaluate.rule_effects import RuleEffect, rule_effects
 from wordorder.evaluate.variants import OrderScore, RankedOrders, Variant
-from wordorder.evaluate.words import WordErrors, WordGroup, bucket, depths, group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.preorder.rules.explain import explain
 from wordorder.preorder.rules.preorderer import Rules
@@ -132,3 +132,15 @@ def _bad_sentence(
     return BadSentence(
         s + 1, score, " ".join(words), Reference.from_ranks(words, rank).to_text(), text, tuple(moved)
     )
+
+
+def depths(parse: Sentence) -> list[int]:
+    """Count the heads above each word."""
+    heads = [head - 1 for head in parse.heads]
+    result: list[int] = []
+    for i in range(len(heads)):
+        depth, at = 0, heads[i]
+        while at >= 0 and depth <= len(heads):
+            depth, at = depth + 1, heads[at]
+        result.append(depth)
+    return result

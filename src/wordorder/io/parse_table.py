@@ -28,6 +28,7 @@ def read_parses(paths: Sequence[str]) -> ParseTable:
                 tuple(intern(row.deprel) for row in words),
             )
             text = sentence.text
-            table.add(parse, text=sentence.surface if text is None else text)
+            tags = tuple(intern(row.upos) for row in words)
+            table.add(parse, text=sentence.surface if text is None else text, tags=tags)
         table.sources.append(path)
     return table

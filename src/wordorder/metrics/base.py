@@ -26,6 +26,7 @@ from wordorder.metrics.segments import Segments
 from wordorder.text.tokens import Tokenizer, as_lines
 
 if TYPE_CHECKING:
+    from wordorder.core.permutation import Permutations
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
@@ -76,6 +77,18 @@ class Metric(ABC):
         """Check the settings; subclasses that add conditions call this first."""
         check_choices(self, field_types(type(self)))
         check_bounds(self, self.bounds)
+
+    @property
+    def equation(self) -> str:
+        """The equation of a segment's score, with {names} for its :meth:`terms`; empty if there is none."""
+        return ""
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return the numbers of each segment that stand in the equation.
+
+        ``rows`` are statistics; ``permutations`` are those of the matched words, where they are known.
+        """
+        return {}
 
     @property
     def range(self) -> tuple[float, float]:

@@ -68,6 +68,7 @@ class Kendall(VariantMetric):
     """
 
     name = "kendall"
+    what = "pairs in order / pairs"
     beer11_lacks = ("scale",)
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
     scale: Literal["share", "tau", "sqrt"] = "share"
@@ -82,6 +83,12 @@ class Kendall(VariantMetric):
         if self.scale == "tau":
             return 2 * quotient - 1
         return 1 - np.sqrt(1 - quotient) if self.scale == "sqrt" else quotient
+
+    @property
+    def equation(self) -> str:
+        """The share of pairs, on the chosen scale."""
+        around = {"share": "{}", "tau": "2 · {} − 1", "sqrt": "1 − √(1 − {})"}[self.scale]
+        return " = ".join(around.format(text) for text in (self.what, "{numerator} / {denominator}"))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -99,6 +106,7 @@ class Spearman(VariantMetric):
     """
 
     name = "spearman"
+    what = "1 − 3 Σd² / (n³ − n)"
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.5}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -122,6 +130,7 @@ class Footrule(OrderingMetric):
     """
 
     name = "footrule"
+    what = "1 − Σ|d| / ⌊n² / 2⌋"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Return the largest sum of moves minus the actual one, and the largest."""
@@ -140,6 +149,7 @@ class Hamming(SinglePrecision):
     """
 
     name = "hamming"
+    what = "words in place / words"
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 1.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -157,6 +167,7 @@ class Ulam(VariantMetric):
     """
 
     name = "ulam"
+    what = "(longest rising sequence − 1) / (n − 1)"
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -185,6 +196,7 @@ class Fuzzy(SinglePrecision):
     """
 
     name = "fuzzy"
+    what = "neighbours kept / neighbours"
     beer11_lacks = ("joints",)
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 1: 0.0}
     joints: Literal["inner", "boundary"] = "inner"

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from wordorder.arrays import Doubles, Longs
+from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.ordering import OrderingMetric
@@ -122,6 +123,19 @@ class Full(MatchedMetric):
             # A segment with an empty reference still counts: its hypothesis should be empty too.
             weight = np.maximum(matched.reference_lengths, 1).astype(np.float64)
         return np.column_stack([lexical * weight, ordering * weight, weight]), scores
+
+    @property
+    def equation(self) -> str:
+        """The weighted mean of both parts."""
+        penalty = "brevity penalty · " if self.brevity == "permutation" else ""
+        return (
+            f"alpha · {self.lexical} + (1 − alpha) · {penalty}{self.order} = "
+            f"{self.alpha:g} · {{lexical}} + {1 - self.alpha:g} · {{ordering}}"
+        )
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return the lexical and the ordering part of each segment."""
+        return {"lexical": rows[:, 0] / rows[:, 2], "ordering": rows[:, 1] / rows[:, 2]}
 
     def scores(self, sums: Doubles) -> Doubles:
         """Compute the weighted means."""

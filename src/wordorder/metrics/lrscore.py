@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.core.permutation import Permutations
 from wordorder.metrics.base import mean_of
 from wordorder.metrics.lexical_ordering import brevity_penalty, check_interpolation, ordering_named
 from wordorder.metrics.matched import MatchedMetric
@@ -88,8 +89,19 @@ class LRScore(MatchedMetric):
         """Combine the mean of R with the BLEU of the corpus."""
         return self._combined(sums, self.corpus_bleu)
 
-    def _combined(self, rows: Doubles, bleu: Any) -> Doubles:
-        ordering = mean_of(rows)
+    @property
+    def equation(self) -> str:
+        """The weighted mean of both parts."""
+        numbers = f"{self.alpha:g} · {{ordering}} + {1 - self.alpha:g} · {{lexical}}"
+        return f"alpha · R + (1 − alpha) · BLEU = {numbers}"
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return R and the smoothed BLEU of each segment."""
+        return {"ordering": mean_of(rows), "lexical": self._lexical(rows, self.segment_bleu)}
+
+    def _lexical(self, rows: Doubles, bleu: Any) -> Doubles:
         nothing = (rows[:, 2] == 0) & (rows[:, 3] == 0)  # to translate, and nothing was
-        lexical = np.where(nothing, 1.0, bleu_of_rows(rows[:, 2:], bleu) / 100)
-        return self.alpha * ordering + (1 - self.alpha) * lexical
+        return np.where(nothing, 1.0, bleu_of_rows(rows[:, 2:], bleu) / 100)
+
+    def _combined(self, rows: Doubles, bleu: Any) -> Doubles:
+        return self.alpha * mean_of(rows) + (1 - self.alpha) * self._lexical(rows, bleu)

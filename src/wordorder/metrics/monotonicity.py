@@ -32,6 +32,7 @@ class Anticipation(OrderingMetric):
     """
 
     name = "anticipation"
+    what = "words to be guessed / words"
     higher_is_better = False
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"k": (1, 2**31 - 1)}
     k: int = 1
@@ -52,6 +53,7 @@ class Crossings(OrderingMetric):
     """
 
     name = "crossings"
+    what = "crossing pairs / divisor"
     higher_is_better = False
     scale: Literal["count", "word", "share"] = "count"
 

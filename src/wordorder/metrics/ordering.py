@@ -33,6 +33,7 @@ class OrderingMetric(MatchedMetric):
     weighted by their words, ``micro`` the quotient of the summed counts.
     """
 
+    what: ClassVar[str] = ""  # what is divided by what, in words
     has_micro: ClassVar[bool] = True  # are numerator and denominator counts that may be summed?
     agg: Literal["macro", "micro", "length"] = "macro"
 
@@ -55,6 +56,17 @@ class OrderingMetric(MatchedMetric):
     def curve(self, quotient: Doubles) -> Doubles:
         """Turn quotients into scores."""
         return quotient
+
+    @property
+    def equation(self) -> str:
+        """What is divided by what, in words and in numbers."""
+        return f"{self.what} = {{numerator}} / {{denominator}}" if self.what else ""
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return the numerator and the denominator of each sentence."""
+        if permutations is None:
+            return {}
+        return dict(zip(("numerator", "denominator"), self.counts(permutations), strict=True))
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -56,6 +56,14 @@ class RecursiveMetric(VariantMetric):
             raise BadSetting(f"{self.name}: with beta=0 variant=beer11 would divide by zero")
 
     @property
+    def equation(self) -> str:
+        """The score of a node; its numbers are those of all nodes, so only the settings are filled in."""
+        return (
+            f"{self.beta:g} · score of the operator + {1 - self.beta:g} · mean of the parts, "
+            f"with ⟨1,2⟩ = 1, ⟨2,1⟩ = {self.gamma:g} and longer operators by {self.op}"
+        )
+
+    @property
     @abstractmethod
     def which_trees(self) -> str:
         """The kernel's name for the trees that are scored."""

@@ -35,6 +35,7 @@ class PetSize(VariantMetric):
     """
 
     name = "pet_size"
+    what = "(operators − 1) / (n − 2)"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count operators and words, minus those that every tree has."""
@@ -52,6 +53,7 @@ class MaxOperator(VariantMetric):
     """
 
     name = "max_operator"
+    what = "(n − longest operator) / (n − 2)"
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 2: 0.0}
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
@@ -73,6 +75,7 @@ class MeanOperator(VariantMetric):
     """
 
     name = "mean_operator"
+    what = "(n − mean operator) / (n − 2)"
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0, 2: 0.0}
     has_micro = False
 
@@ -96,6 +99,7 @@ class NonBinary(OrderingMetric):
     """
 
     name = "nonbinary"
+    what = "binary operators / operators"
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Count binary operators, and all operators."""
@@ -113,6 +117,7 @@ class PetCount(VariantMetric):
     """
 
     name = "pet_count"
+    what = "(trees − 1) / (Catalan(n − 1) − 1)"
     has_micro = False
     beer11_short: ClassVar[dict[int, float]] = {0: 0.0}
 

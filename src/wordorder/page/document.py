@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -24,6 +25,7 @@ SCRIPTS = (
 )  # fmt: skip
 STYLES = ("page.css",)
 
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 _ESCAPES = {"<": "\\u003c", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -52,13 +54,13 @@ def document(
     With ``connect``, scripts may talk to the server that sent the document, and to no other.
 
     >>> page = document("a < b", data={"words": ["</script>"]})
-    >>> "<title>a &lt; b</title>" in page, "</script>" in page.split('id="words">')[1][:20]
+    >>> "<title>a &lt; b</title>" in page, "</script>" in page.split('id="data-words">')[1][:20]
     (True, False)
     """
     every_script = [*map(asset, SCRIPTS), *scripts]
     every_style = [*map(asset, STYLES), *styles]
     blocks = [
-        f'<script type="application/json" id="{html.escape(name)}">{embedded(value)}</script>'
+        f'<script type="application/json" id="data-{html.escape(name)}">{embedded(value)}</script>'
         for name, value in (data or {}).items()
     ]
     return "\n".join(
@@ -90,8 +92,7 @@ def escape(text: str) -> str:
     >>> escape('<img src="x">')
     '&lt;img src=&quot;x&quot;&gt;'
     """
-    whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
-    return html.escape(whole.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+    return html.escape(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def embedded(value: Any) -> str:

@@ -24,11 +24,11 @@ TESTS = {
 def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool = False) -> bytes:
     """Write the results of some tasks in one of the formats of tables."""
     if form == "text":
-        tables = [table for result in results for table in _text_tables(result, p_values=p_values)]
-        return write_tables([*tables, Table(notes=_signatures(results))], form)
+        tables = [table for result in results for table in agreement_tables(result, p_values=p_values)]
+        return write_tables([*tables, Table(notes=signature_lines(results))], form)
     if form == "tsv":
         return write_table(Table(records=[r for result in results for r in _records(result)]), form)
-    return write_tables([_wide_table(result, p_values=p_values) for result in results], form)
+    return write_tables([wide_table(result, p_values=p_values) for result in results], form)
 
 
 def marks(cell: AgreementCell, *, p_values: bool = False) -> str:
@@ -61,7 +61,7 @@ def _number(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f}"
 
 
-def _text_tables(result: Agreement, *, p_values: bool) -> Iterator[Table]:
+def agreement_tables(result: Agreement, *, p_values: bool) -> Iterator[Table]:
     """Yield a table for each collection and measure, then the means, then the tallies."""
     head = f"{result.task}\n\n"
     for first, last in _blocks(result):
@@ -120,7 +120,7 @@ def _keys(result: Agreement) -> list[str]:
     return keys
 
 
-def _signatures(results: Sequence[Agreement]) -> list[str]:
+def signature_lines(results: Sequence[Agreement]) -> list[str]:
     """Return the signatures of all metrics, without repetitions."""
     lines = dict.fromkeys(
         f"{label}: {signature}"
@@ -153,7 +153,7 @@ def _testset(testset: str, sets: Sequence[SetSummary]) -> str:
     return f" {testset}" if len({summary.testset for summary in sets}) > 1 else ""
 
 
-def _wide_table(result: Agreement, *, p_values: bool) -> Table:
+def wide_table(result: Agreement, *, p_values: bool) -> Table:
     """Return one table of all sets with means and mean ranks, and all results as data."""
     rows = [
         [
@@ -180,7 +180,7 @@ def _wide_table(result: Agreement, *, p_values: bool) -> Table:
             f"columns: {'; '.join(summary.name for summary in result.sets)}",
             *_keys(result),
             *result.notes,
-            *_signatures([result]),
+            *signature_lines([result]),
         ],
         name="metrics",
     )

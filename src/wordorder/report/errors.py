@@ -11,6 +11,7 @@ from wordorder.evaluate.parsers import ParserComparison
 from wordorder.io.lines import counted
 from wordorder.report.table import Table
 
+WORST = "worst"  # the name of the table of the worst sentences
 MOST = 15  # rows of a table; JSON has all
 USUAL = ("⟨1,2⟩", "⟨2,1⟩", "⟨2,4,1,3⟩", "⟨3,1,4,2⟩")  # operators with a row and a column of their own
 
@@ -95,6 +96,7 @@ def _worst(analysis: ErrorAnalysis) -> Table:
         title=f"errors of {analysis.system}: worst sentences by {analysis.metric}",
         head=["number", "score", "", ""],
         rows=rows,
+        name=WORST,
         left=4,
     )
 

@@ -70,24 +70,27 @@ class EvaluationReport:
 
     def tables(self) -> Iterator[Table]:
         """Yield the tables, the scores of each variant first."""
-        for scored in self.evaluation.variants:
-            last = scored is self.evaluation.variants[-1]
-            yield _scores(self, scored, _notes(self) if last else [])
-        beside = self.evaluation.beside
-        yield from (_pairs(scored, beside) for scored in self.evaluation.variants if scored.pairs)
+        scores, agreement, errors = self.parts()
+        yield from (*scores, *agreement)
+        for _, tables in errors:
+            yield from tables
+
+    def parts(self) -> tuple[list[Table], list[Table], list[tuple[str, list[Table]]]]:
+        """Return the tables of scores, those of agreement, and those of errors with their titles."""
+        variants, beside = self.evaluation.variants, self.evaluation.beside
+        scores = [_scores(self, one, _notes(self) if one is variants[-1] else []) for one in variants]
+        scores += [_pairs(scored, beside) for scored in variants if scored.pairs]
         if self.sentences:
-            yield from (_sentences(scored, beside) for scored in self.evaluation.variants)
-        yield from reference_tables(self.references)
-        if self.raters:
-            yield rater_table(self.raters)
-        if self.correlations:
-            yield correlation_table(self.correlations)
-        if self.parsers:
-            yield parser_table(self.parsers)
-        for analysis in self.errors:
-            yield from error_tables(analysis)
-        for comparison in self.parser_errors:
-            yield from parser_tables(comparison)
+            scores += [_sentences(scored, beside) for scored in variants]
+        agreement = list(reference_tables(self.references))
+        agreement += [rater_table(self.raters)] if self.raters else []
+        agreement += [correlation_table(self.correlations)] if self.correlations else []
+        agreement += [parser_table(self.parsers)] if self.parsers else []
+        errors = [(f"Errors of {one.system}", list(error_tables(one))) for one in self.errors]
+        errors += [
+            (f"Parsers {' and '.join(one.parsers)}", list(parser_tables(one))) for one in self.parser_errors
+        ]
+        return scores, agreement, errors
 
 
 def _headed(scored: VariantScores, beside: Sequence[Column]) -> list[tuple[str, Column]]:

@@ -38,12 +38,12 @@ class SystemTable:
 
 def system_report(table: SystemTable, form: str) -> bytes:
     """Write the table in one of the formats; all pairs of systems follow in a second one."""
-    scores = _scores(table, form)
+    scores = scores_table(table, form)
     if form == "json" or not table.comparison.pairs:
         return write_table(scores, form)
     if form == "tsv":
         return write_table(Table(records=[*scores.records, *_pair_records(table)]), form)
-    return write_tables([scores, _pairs(table)], form)
+    return write_tables([scores, pairs_table(table)], form)
 
 
 def warnings(systems: Sequence[SystemCounts]) -> list[str]:
@@ -65,7 +65,7 @@ def case_notes(metrics: Mapping[str, Metric]) -> list[str]:
     return [f"case is ignored by {', '.join(ignoring)}, not by {', '.join(minding)}"]
 
 
-def _decimals(table: SystemTable) -> list[int]:
+def decimals_of(table: SystemTable) -> list[int]:
     """Choose the number of decimals of each metric."""
     columns = zip(*table.comparison.results, strict=True)
     return [
@@ -88,10 +88,11 @@ def _share(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.1f} %"
 
 
-def _scores(table: SystemTable, form: str) -> Table:
+def scores_table(table: SystemTable, form: str) -> Table:
+    """Return the scores of all systems; JSON has other records than TSV."""
     matches = any(system.matched is not None for system in table.systems)
     head = [name + ("" if m.higher_is_better else " ↓") for name, m in table.metrics.items()]
-    digits = _decimals(table)
+    digits = decimals_of(table)
     rows = [
         [
             system.name,
@@ -201,9 +202,10 @@ def _pair_records(table: SystemTable) -> list[dict[str, Any]]:
     ]
 
 
-def _pairs(table: SystemTable) -> Table:
+def pairs_table(table: SystemTable) -> Table:
+    """Return the tests of all pairs of systems."""
     names = [system.name for system in table.systems]
-    digits = dict(zip(table.metrics, _decimals(table), strict=True))
+    digits = dict(zip(table.metrics, decimals_of(table), strict=True))
     rows = []
     for name, metric, test in _tests(table):
         better = (test.difference > 0) == metric.higher_is_better
@@ -220,7 +222,8 @@ def _pairs(table: SystemTable) -> Table:
     how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
     notes = [f"+ better, - worse: {STARS}, corrected by Holm's method for all pairs of a metric ({how})"]
     head = ["system", "against", "metric", "difference", "p", "corrected p"]
-    return Table(head=head, rows=rows, notes=notes, left=len(head))
+    records = _pair_records(table)
+    return Table(head=head, rows=rows, records=records, notes=notes, name="pairs", left=len(head))
 
 
 def segment_report(

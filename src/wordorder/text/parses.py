@@ -64,6 +64,7 @@ class ParseTable:
     def __init__(self) -> None:
         self.sources: list[str] = []  # where parses are from, for messages
         self._parses: dict[str, Parse] = {}
+        self._tags: dict[str, tuple[str, ...]] = {}
         self._sum = 0
 
     @property
@@ -71,11 +72,15 @@ class ParseTable:
         """A checksum of all parses, for signatures."""
         return f"{self._sum:08x}"
 
-    def add(self, parse: Parse, *, text: str | None = None) -> None:
-        """Add a parse under its text and its words; the first parse of a text is kept."""
+    def add(self, parse: Parse, *, text: str | None = None, tags: tuple[str, ...] = ()) -> None:
+        """Add a parse under its text and its words; the first parse of a text is kept.
+
+        ``tags`` are the parts of speech of the words, where they are known.
+        """
         for known in (" ".join(parse.forms), text):
-            if known is not None:
-                self._parses.setdefault(_key(known), parse)
+            if known is not None and _key(known) not in self._parses:
+                self._parses[_key(known)] = parse
+                self._tags[_key(known)] = tags
         self._sum = crc32(repr((text, parse)).encode("utf-8", "surrogatepass"), self._sum)
 
     def find(self, text: str) -> Parse:
@@ -90,6 +95,11 @@ class ParseTable:
             f"there is no parse{place} of {text[:80]!r}. A parse is found by its comment '# text = ...', "
             "letter by letter, or by its words separated by spaces; parse this text, too, and give the file"
         )
+
+    def tags(self, text: str) -> tuple[str, ...]:
+        """Return the parts of speech of the words of a text; () if the parse has none."""
+        self.find(text)
+        return self._tags.get(_key(text), ())
 
     def __contains__(self, text: str) -> bool:
         return _key(text) in self._parses

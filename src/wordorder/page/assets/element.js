@@ -32,7 +32,7 @@ const wo = { pictures: {} };
   const parsed = new Map();
   wo.data = (name) => {
     if (!parsed.has(name)) {
-      const block = document.getElementById(name);
+      const block = document.getElementById(`data-${name}`);
       parsed.set(name, block === null ? undefined : JSON.parse(block.textContent));
     }
     return parsed.get(name);

@@ -27,7 +27,6 @@
       else children.push(...run.map((child) => measured(child, words, isFolded)));
       k += run.length;
     }
-    if (children.length === 1) return children[0];
     const label = wo.operatorLabel(node);
     const box = { node, label, width: wo.wordWidth(label, 13) + 2 * PAD, children };
     let at = 0;

@@ -8,7 +8,8 @@
 //   open     (row) -> called for a click on a row or Enter
 //   tools    elements to show in the bar above the table
 //   sort     [column, "ascending"|"descending"] to begin with
-// Returns {element, restrict(predicate), rows(), select(row)}.
+// Returns {element, restrict(predicate), rows(), select(row), tsv(), json(), latex()}; the last three write the rows
+// that are shown.
 (() => {
   let tables = 0;
   const OPERATORS = {
@@ -43,11 +44,13 @@
     const before = wo.element("tbody", { class: "wo-space", "aria-hidden": "true" });
     const body = wo.element("tbody");
     const after = wo.element("tbody", { class: "wo-space", "aria-hidden": "true" });
-    const grid = wo.element("table", { role: "grid", "aria-label": caption },
-      wo.element("colgroup", {}, columns.map((column) => wo.element("col", { style: { width: column.width || (column.kind === "number" ? "6rem" : "auto") } }))),
+    const widths = columns.map((column) => column.width || (column.kind === "number" ? "6rem" : "auto"));
+    const least = widths.map((width) => (width === "auto" ? "14rem" : width)).join(" + ");
+    const grid = wo.element("table", { role: "grid", "aria-label": caption, style: { minWidth: `calc(${least})` } },
+      wo.element("colgroup", {}, widths.map((width) => wo.element("col", { style: { width } }))),
       wo.element("thead", {}, wo.element("tr", { "aria-rowindex": 1 }, heads)),
       before, body, after);
-    const scroll = wo.element("div", { class: "wo-scroll", tabindex: 0, role: "region", "aria-label": caption }, grid);
+    const scroll = wo.element("div", { class: "wo-scroll", tabindex: 0, role: "group", "aria-label": caption }, grid);
     const element = wo.element("div", { class: "wo-table" }, bar, scroll);
     parent.append(element);
 
@@ -166,13 +169,32 @@
     new ResizeObserver(() => show(true)).observe(scroll);
     update();
 
+    // The head and the rows that are shown, as values.
+    const saved = () => [columns.map((column) => column.long || column.label), ...rows.map((row) => columns.map((_, k) => cell(row, k)))];
+
     return {
       element,
       restrict(predicate) { state.predicate = predicate; update(); },
       rows: () => rows,
+      tsv: () => saved().map((cells) => cells.map((cell) => String(cell ?? "").replace(/[\t\r\n]/g, " ")).join("\t") + "\n").join(""),
+      json: () => JSON.stringify(saved().slice(1).map((cells) => Object.fromEntries(columns.map((column, k) => [column.long || column.label, cells[k] ?? null]))), null, 1) + "\n",
+      latex: () => latex(columns, saved()),
       select(row) { const index = rows.indexOf(row); if (index >= 0) activate(index); },
     };
   };
+
+  const LATEX = {
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}", "<": "$<$", ">": "$>$", "|": "$|$", "−": "$-$", "↓": "$\\downarrow$",
+  };
+
+  // A table of LaTeX, with numbers as they are shown.
+  function latex(columns, [head, ...rows]) {
+    const escaped = (text) => wo.shown(String(text ?? "")).replace(/[&%$#_{}~^\\<>|−↓]/g, (sign) => LATEX[sign] || `\\${sign}`).replace(/^\[/, "{[}");
+    const written = (value, k) => (columns[k].kind === "number" ? wo.decimal(value, columns[k].decimals ?? 3) : value);
+    const line = (cells) => cells.map(escaped).join(" & ") + " \\\\";
+    const kinds = columns.map((column) => (column.kind === "number" ? "r" : "l")).join("");
+    return [`\\begin{tabular}{${kinds}}`, "\\toprule", line(head), "\\midrule", ...rows.map((cells) => line(cells.map(written))), "\\bottomrule", "\\end{tabular}", ""].join("\n");
+  }
 
   const group = (number) => number.toLocaleString("en");
 

@@ -1,4 +1,4 @@
-"""Misplaced words, grouped by form, part of speech, relation, length and depth."""
+"""Misplaced words, and groups of them that share a property, such as their form or their part of speech."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.permutation import Permutation
-from wordorder.io.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +92,3 @@ def bucket(number: int) -> str:
         return "51+"
     low = (max(number, 1) - 1) // 10 * 10 + 1
     return f"{low:02d}-{low + 9:02d}"
-
-
-def depths(parse: Sentence) -> list[int]:
-    """Count the heads above each word."""
-    heads = [head - 1 for head in parse.heads]
-    result: list[int] = []
-    for i in range(len(heads)):
-        depth, at = 0, heads[i]
-        while at >= 0 and depth <= len(heads):
-            depth, at = depth + 1, heads[at]
-        result.append(depth)
-    return result

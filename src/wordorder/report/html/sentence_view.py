@@ -1,0 +1,104 @@
+"""Data of the view of sentences: a table of all of them, and each with its pictures and formulas.
+
+Words are embedded in blocks, each of which a browser parses when one of its sentences is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.arrays import Doubles
+from wordorder.metrics.base import Metric
+
+BLOCK = 250  # sentences
+SCRIPT = "sentences.js"
+PLACE = '<div id="sentence-view"></div>'
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceView:
+    """What is shown of sentences, by system and metric.
+
+    ``sentence(s)`` returns the words of the reference, the words of each system with the positions of their
+    partners in the reference (or -1), and the number of the reference.
+    """
+
+    systems: Sequence[str]
+    metrics: Sequence[Mapping[str, Any]]
+    numbers: Sequence[int]
+    lengths: Sequence[int]
+    scores: Sequence[Sequence[Doubles]]
+    sentence: Callable[[int], list[Any]]
+    terms: Sequence[Sequence[Mapping[str, Doubles]]] | None = None
+    matched: Sequence[Doubles] | None = None
+    baseline: int = 0
+    references: int = 1
+    spaced: bool = True  # are words separated by spaces?
+    given: bool = False  # are alignments given, so that all words have partners?
+    about: str = "Reference"
+
+    def data(self) -> Iterator[tuple[str, Any]]:
+        """Yield the values to embed, by name."""
+        count = len(self.numbers)
+        yield (
+            "report",
+            {
+                "systems": list(self.systems),
+                "metrics": list(self.metrics),
+                "baseline": self.baseline,
+                "count": count,
+                "block": BLOCK,
+                "spaced": self.spaced,
+                "references": self.references,
+                "given": self.given,
+                "about": self.about,
+            },
+        )
+        yield (
+            "numbers",
+            {
+                "number": list(self.numbers),
+                "length": list(self.lengths),
+                "matched": [rounded(values, 4) for values in self.matched or ()],
+                "scores": [[rounded(values, 5) for values in system] for system in self.scores],
+            },
+        )
+        yield (
+            "terms",
+            [
+                [{name: rounded(values, 4) for name, values in terms.items()} for terms in system]
+                for system in self.terms or [[{} for _ in self.metrics] for _ in self.systems]
+            ],
+        )
+        for block, begin in enumerate(range(0, count, BLOCK)):
+            yield f"sentences-{block}", [self.sentence(s) for s in range(begin, min(begin + BLOCK, count))]
+
+
+def metric_facts(label: str, metric: Metric, digits: int, references: int) -> dict[str, Any]:
+    """Return what the view must know about a metric."""
+    low, high = (value if np.isfinite(value) else None for value in metric.range)
+    return {
+        "label": label,
+        "higher": metric.higher_is_better,
+        "range": [low, high],
+        "decimals": digits,
+        "about": (type(metric).__doc__ or "").strip().split("\n")[0],
+        "equation": metric.equation,
+        "signature": metric.signature_for(references, segment=True),
+    }
+
+
+def rounded(values: Doubles, digits: int) -> list[float | int | None]:
+    """Round numbers for the page; whole ones are written without a point.
+
+    >>> rounded(np.array([1.0, 0.123456, np.nan]), 4)
+    [1, 0.1235, None]
+    """
+    return [
+        None if value != value else int(value) if value == int(value) else value
+        for value in np.round(values, digits).tolist()
+    ]

@@ -11,11 +11,11 @@ import pytest
 import wordorder as wo
 
 pytest.importorskip("fastapi")
-sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
+
+from playwright.sync_api import expect
 
 from tests.web.running import Running, running
-
-expect = sync_api.expect
 
 SENTENCE = "my father is reading a newspaper in the garden ."
 INJECTION = "<img src=x onerror=alert(1)> \"><script>alert(2)</script> javascript:alert(3) '||alert(4)//"
@@ -54,7 +54,10 @@ def test_a_pasted_permutation_is_drawn_and_scored(page, site):
     for name in ("kendall", "recpef", "fuzzy", "hamming"):
         expect_score(page, name, wo.metric(name)(ranks))
     page.locator("summary", has_text="kendall").click()
-    assert "8 / 15 = 0.533333" in page.locator("tr", has_text="kendall").first.inner_text()
+    assert (
+        "pairs in order / pairs = 8 / 15 = 0.533333"
+        in page.locator("tr", has_text="kendall").first.inner_text()
+    )
     assert "p=2+4+5+6+1+3" in page.url
 
 
@@ -214,3 +217,24 @@ def test_the_page_is_accessible(page, site, accessibility, scheme):
     page.goto(f"{site.address}#reorder")
     page.wait_for_selector("table.bars")
     assert accessibility(page) == []
+
+
+def test_uploaded_files_become_a_report(page, site, tmp_path, accessibility):
+    from wordorder.data import sample
+
+    page.goto(f"{site.address}#report")
+    page.wait_for_selector(".checks input")
+    page.get_by_role("button", name="Make a report").click()
+    expect(page.locator("[role=alert]")).to_have_text("Choose a reference and at least one system.")
+    page.set_input_files("#references", str(sample("reference.txt")))
+    page.set_input_files("#systems", [str(sample("system-a.txt")), str(sample("system-b.txt"))])
+    assert accessibility(page) == []
+    page.get_by_role("button", name="Make a report").click()
+    opened = page.get_by_role("link", name="Open the report")
+    expect(opened).to_be_visible(timeout=60_000)
+    with page.context.expect_page() as shown:
+        opened.click()
+    report = shown.value
+    report.wait_for_selector("text=system-a.txt")
+    assert "system-b.txt" in report.locator("body").inner_text()
+    assert report.evaluate("self.origin") == "null"  # it cannot ask the server for anything

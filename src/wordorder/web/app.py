@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -22,6 +24,7 @@ from wordorder.web.api import BASE, api_routes
 from wordorder.web.guard import Access, Guard
 from wordorder.web.pages import page_routes
 from wordorder.web.pool import Pool
+from wordorder.web.reports import ReportJobs, report_routes
 
 ABOUT = """\
 Word order in translation: scores, permutation trees, predicted orders, links and choices among candidates.
@@ -44,19 +47,25 @@ def make_app(settings: ServerSettings) -> ASGIApp:
     """Build the application."""
     pool = Pool(settings.workers, {"aligner": settings.aligner}, seconds=settings.seconds)
 
+    folder = tempfile.TemporaryDirectory(prefix="wordorder-")
+    jobs = ReportJobs(Path(folder.name))
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await pool.start()
         try:
             yield
         finally:
+            await jobs.stop()
             await pool.stop()
+            folder.cleanup()
 
     app = FastAPI(
         title="wordorder", version=__version__, description=ABOUT, openapi_url=f"{BASE}/openapi.json",
         docs_url=None, redoc_url=None, lifespan=lifespan, redirect_slashes=False,
     )  # fmt: skip
     app.include_router(api_routes(pool))
+    app.include_router(report_routes(jobs))
     app.include_router(page_routes(annotation=settings.project is not None))
     if settings.project is not None:
         app.include_router(annotation_routes(settings.project))

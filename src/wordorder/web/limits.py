@@ -15,6 +15,7 @@ CHARACTERS = 20_000  # of a sentence
 METRICS = 40
 CANDIDATES = 200  # of a sentence
 REFERENCES = 8
+SYSTEMS = 20
 NBEST = 50
 EXPLAINED = 10  # sentences whose tables and reasons are computed
 BOOTSTRAP = 2000

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from wordorder.align.aligner_files import load_model
 from wordorder.align.bilingual import AlignerSettings, BilingualModel, train_aligner
+from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.forest import Forest
@@ -95,8 +96,8 @@ def _order_score(m: Metric, orders: Sequence[Permutation], request: ScoreRequest
     assert isinstance(m, OrderingMetric)
     found = _described(m, m.corpus_score_orders(orders, n_bootstrap=request.bootstrap, seed=request.seed))
     if len(orders) == 1:
-        numerator, denominator = m.counts(Permutations(orders))
-        found |= {"numerator": float(numerator[0]), "denominator": float(denominator[0])}
+        batch = Permutations(orders)
+        found |= _filled(m, m.statistics(batch), batch)
     if request.segments:
         found["segments"] = m.score_orders(orders).tolist()
     return found
@@ -108,9 +109,17 @@ def _text_score(m: Metric, segments: Segments, request: ScoreRequest) -> Answer:
     signature = m.signature_for(len(segments.references))
     whole = m.make_score(rows, tally(m.word_counts(segments)), signature, request.bootstrap, request.seed)
     found = _described(m, whole)
+    if len(segments) == 1:
+        matched = m.matched(segments)[0].permutations if isinstance(m, MatchedMetric) else None
+        found |= _filled(m, rows, matched)
     if request.segments:
         found["segments"] = m.segment_scores(rows).tolist()
     return found
+
+
+def _filled(m: Metric, rows: Doubles, permutations: Permutations | None) -> Answer:
+    terms = {name: float(values[0]) for name, values in m.terms(rows, permutations).items()}
+    return {"equation": m.equation, "terms": terms}
 
 
 def _described(m: Metric, whole: Score) -> Answer:

@@ -12,7 +12,7 @@ from wordorder._version import __version__
 from wordorder.page.document import SCRIPTS, STYLES, asset, escape
 
 TYPES = {"js": "text/javascript", "css": "text/css"}
-VIEWS = ("api.js", "words.js", "scores.js", "explore.js", "reorder.js", "main.js")
+VIEWS = ("api.js", "words.js", "scores.js", "explore.js", "reorder.js", "report_view.js", "main.js")
 ANNOTATION = ("api.js", "link_editor.js", "annotate.js")
 OWN_STYLES = ("app.css",)
 
@@ -77,6 +77,7 @@ def page(
     entries = {
         "explore": "/#explore",
         "reorder": "/#reorder",
+        "report": "/#report",
         **({"annotate": "/annotate"} if annotation else {}),
     }
     views = "".join(f'<a href="{a}" data-view="{v}">{v.capitalize()}</a>' for v, a in entries.items())

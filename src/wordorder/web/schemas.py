@@ -91,7 +91,7 @@ class ScoreRequest(Strict):
 
 
 class MetricScore(BaseModel):
-    """The score of one metric. ``numerator`` and ``denominator`` are those of a single permutation."""
+    """The score of one metric; of a single segment also its equation, and the numbers that stand in it."""
 
     metric: str
     score: float | None
@@ -102,8 +102,8 @@ class MetricScore(BaseModel):
     higher_is_better: bool
     words: int
     matched: float | None
-    numerator: float | None = None
-    denominator: float | None = None
+    equation: str | None = Field(None, description="with {names} for the terms; empty if there is none")
+    terms: dict[str, float | None] | None = None
     segments: list[float | None] | None = None
 
 

@@ -12,6 +12,7 @@
       else link.removeAttribute("aria-current");
     }
     document.title = `${TITLES[name]} · wordorder`;
+    if (current && current.close) current.close();
     const own = (current = { name });
     const remember = (state) => {
       if (current === own) wo.state.write(name, state);

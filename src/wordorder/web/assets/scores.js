@@ -10,11 +10,24 @@
   const number = (value) => (Number.isInteger(value) ? String(value) : wo.decimal(value, 4));
 
   // The score as a quotient of counts, if it is one.
-  function quotient(score) {
-    const { numerator, denominator } = score;
+  function quotient({ terms }) {
+    const { numerator, denominator } = terms || {};
     if (typeof numerator !== "number" || typeof denominator !== "number") return "";
-    if (denominator === 0) return "nothing to order: the best score";
+    if (denominator === 0) return "nothing to order";
     return denominator === 1 ? "" : `${number(numerator)} / ${number(denominator)}`;
+  }
+
+  // The equation of a score with its numbers filled in; without them, the equation in words.
+  function equation({ metric, equation: text, terms, score }) {
+    if (!text) return "";
+    const known = terms || {};
+    const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const missing = names.some((name) => typeof known[name] !== "number") || known.denominator === 0;
+    if (missing) {
+      const why = known.denominator === 0 ? "there is nothing to order, which is the best score" : "";
+      return [`${metric} = ${text.split(" = ")[0]}`, why].filter(Boolean).join("; ");
+    }
+    return `${metric} = ${text.replace(/\{(\w+)\}/g, (_, name) => number(known[name]))} = ${wo.decimal(score, 6)}`;
   }
 
   function bar(score) {
@@ -46,7 +59,7 @@
             wo.element("summary", {}, wo.element("code", {}, score.metric)),
             wo.element("div", { class: "why" },
               wo.element("p", {}, first.replace(/\n/g, " ")),
-              counted && wo.element("p", { class: "sum" }, `${score.metric} = ${counted} = ${wo.decimal(score.score, 6)}`),
+              score.equation && wo.element("p", { class: "sum" }, equation(score)),
               rest.length > 0 && wo.element("p", { class: "wo-quiet" }, rest.join(" ").replace(/\n/g, " ")),
               wo.element("p", { class: "wo-quiet" },
                 `from ${low} to ${high === null ? "any size" : high}, ${score.higher_is_better ? "higher" : "lower"} is better`),

@@ -62,7 +62,7 @@ def test_a_new_annotator_corrects_predicted_links_by_clicking(page, site):
     assert saved(site, "ann")["sure"] == [[0, 0], [1, 1], [1, 2]]
     word(page, "target", 1).click()  # sure, possible, none
     word(page, "target", 1).click()
-    expect(page.locator("#order .reference")).to_have_text("the house white")
+    expect(page.locator("#order .reference")).to_have_text("the white house")
     expect(page.locator("#saved")).to_have_text("saved")
     assert saved(site, "ann") | {"version": 0} == {
         "sentence": 1, "version": 0, "done": False, "sure": [[0, 0], [1, 2]], "possible": [],
@@ -143,7 +143,8 @@ def test_any_words_are_shown_as_text(page, site):
     assert [word(page, side, 0).inner_text() for side in ("source", "target")] == ["שלום", "你好"]
 
 
-def test_agreement_and_export(page, site):
+def test_agreement_and_export(browser, site):
+    page = browser.new_context().new_page()  # its console may show the refusal
     for name in ("one", "two"):
         body = {
             "version": 0,
@@ -160,6 +161,11 @@ def test_agreement_and_export(page, site):
     page.select_option("#format", "talbot")
     page.get_by_role("button", name="Save file").click()
     expect(page.locator("#export-trouble [role=alert]")).to_contain_text("only possible")
+    page.select_option("#possible", "sure")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save file").click()
+    assert Path(download.value.path()).read_text() == "0,2,1\n,,\n,\n"
+    page.context.close()
 
 
 @pytest.mark.slow
@@ -189,7 +195,7 @@ def test_a_server_that_is_killed_and_started_again_gets_what_was_not_saved(brows
         port,
         "--no-browser",
     ]
-    again = subprocess.Popen(command, stdout=subprocess.PIPE)
+    again = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         expect(page.locator("#saved")).to_have_text("saved", timeout=30_000)
         assert saved((None, folder), "ann")["sure"] == [[0, 1]]

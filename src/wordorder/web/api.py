@@ -28,9 +28,11 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Refusal, "description": "Not a request of this API"},
     401: {"model": Refusal, "description": "The token is missing"},
     403: {"model": Refusal, "description": "Sent by a page of another server"},
+    404: {"model": Refusal, "description": "There is nothing of this name"},
     408: {"model": Refusal, "description": "The request arrived too slowly"},
     413: {"model": Refusal, "description": "Too large"},
     415: {"model": Refusal, "description": "Not JSON"},
+    421: {"model": Refusal, "description": "The Host is not a name of this server"},
     422: {"model": Refusal, "description": "The request cannot be understood"},
     503: {"model": Refusal, "description": "The request took too long, or too many others wait"},
 }

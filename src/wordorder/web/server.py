@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import secrets
 import signal
 import socket
@@ -118,8 +119,9 @@ def outward_address() -> str:
 
 def serve(settings: ServerSettings, opened: socket.socket, *, ready: Callable[[], None]) -> None:
     """Serve until SIGINT or SIGTERM; ``ready`` is called once the server listens."""
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # bad uploads are answered, not logged
     config = uvicorn.Config(
-        make_app(settings), http=PunctualProtocol, ws="none", log_level="warning", access_log=False,
+        make_app(settings), http=PunctualProtocol, ws="none", log_level="error", access_log=False,
         server_header=False, date_header=False, timeout_keep_alive=30, timeout_graceful_shutdown=1,
         limit_concurrency=limits.CONNECTIONS, h11_max_incomplete_event_size=32 << 10, proxy_headers=False,
     )  # fmt: skip

@@ -135,6 +135,7 @@ def test_two_tabs_with_one_sentence_do_not_overwrite_each_other(browser, site):
     context.close()
 
 
+@pytest.mark.slow
 def test_any_words_are_shown_as_text(page, site):
     opened(page, site, "odd", 2)
     assert word(page, "source", 1).inner_text() == "<b>bold</b>"

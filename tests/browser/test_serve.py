@@ -165,8 +165,12 @@ def test_a_sentence_is_reordered_by_a_model(page, site):
 
 @pytest.mark.parametrize(
     "words",
-    ["שלום עולם יפה מאוד", "我 爱 北京 天安门", INJECTION, "e\u0301 👩‍👩‍👧 ﷽ \u202eabc"],
-    ids=["rtl", "cjk", "script", "odd"],
+    [
+        pytest.param("שלום עולם יפה מאוד", id="rtl"),
+        pytest.param(INJECTION, id="script"),
+        pytest.param("我 爱 北京 天安门", id="cjk", marks=pytest.mark.slow),
+        pytest.param("e\u0301 👩\u200d👩\u200d👧 ﷽ \u202eabc", id="odd", marks=pytest.mark.slow),
+    ],
 )
 def test_any_text_is_shown_as_text(page, site, words):
     count = len(words.split())
@@ -180,6 +184,7 @@ def test_any_text_is_shown_as_text(page, site, words):
         assert first > second
 
 
+@pytest.mark.slow
 def test_two_hundred_words_stay_usable(page, site):
     order = [k ^ 1 for k in range(200)]
     explore(
@@ -208,7 +213,7 @@ def test_keys_open_views_and_help(page, site):
     assert page.evaluate("document.activeElement.id") == "sentence"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_page_is_accessible(page, site, accessibility, scheme):
     page.emulate_media(color_scheme=scheme)
     explore(page, site, mode="links", s="a b c", t="x y z", l="0-2 1-1 2p0")
@@ -219,6 +224,7 @@ def test_the_page_is_accessible(page, site, accessibility, scheme):
     assert accessibility(page) == []
 
 
+@pytest.mark.slow
 def test_uploaded_files_become_a_report(page, site, tmp_path, accessibility):
     from wordorder.data import sample
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -78,17 +81,16 @@ def test_too_much_is_refused(server: Running) -> None:
 
 
 def test_one_slow_request_does_not_keep_others_from_being_answered() -> None:
-    with running("--threads", "2", SECONDS=2) as server:
-        server.post("score", permutations=[[0]])  # the workers have started
+    with running("--threads", "2", SECONDS=4) as server:
+        server.post("score", permutations=[[0]])  # a worker has started
         answers: list[httpx.Response] = []
         slow = threading.Thread(target=lambda: answers.append(server.post("score", **SLOW)))
         slow.start()
         time.sleep(0.3)
-        begin = time.monotonic()
         assert server.post("score", permutations=[[1, 0]]).json()["scores"][0]["score"] == 0
-        assert time.monotonic() - begin < 1.5
+        assert answers == []  # the slow one is still being worked on
         slow.join()
-        assert answers[0].status_code == 503 and "2 seconds" in answers[0].json()["error"]
+        assert answers[0].status_code == 503 and "4 seconds" in answers[0].json()["error"]
         for _ in range(4):  # the worker that was stopped has a successor
             assert server.post("score", permutations=[[0, 1]]).status_code == 200
 
@@ -99,11 +101,11 @@ def test_a_worker_that_dies_is_replaced(server: Running) -> None:
     )
     for child in children.stdout.split():
         subprocess.run(["kill", "-KILL", child], check=True)
-    codes = [server.post("score", permutations=[[0, 1]]).status_code for _ in range(6)]
-    assert codes.count(503) <= 2 and codes[-2:] == [200, 200]
+    time.sleep(0.1)
+    assert [server.post("score", permutations=[[0, 1]]).status_code for _ in range(4)] == [200] * 4
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_signal_ends_the_server_and_its_workers(how: signal.Signals) -> None:
     with running() as server:
         server.post("score", permutations=[[0]])
@@ -124,3 +126,26 @@ def test_a_port_in_use_is_reported(server: Running) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("wordorder: cannot listen on 127.0.0.1") and "Try --port 0." in done.stderr
+
+
+def test_the_requests_of_the_documentation_are_answered(server: Running) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^`POST /api/v1/(\w+)`\n\n```json\n(.*?)```", page, re.M | re.S)
+    assert {path for path, _ in shown} == {"score", "tree", "align", "reorder", "choose"}
+    for path, body in shown:
+        assert server.post(path, **json.loads(body)).status_code == 200, path
+    curl = re.search(r"/api/v1/(\w+) .*?-d '(.*?)'", page, re.S)
+    assert curl and server.post(curl[1], **json.loads(curl[2])).status_code == 200
+
+
+def test_the_limits_of_the_documentation_are_those_of_the_server() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
+    rows = [
+        f"| {limits.BODY // limits.MIB} MiB, in {limits.BODY_SECONDS} seconds; uploads for reports"
+        f" {limits.UPLOAD // limits.MIB} MiB, at {limits.UPLOAD_RATE / 1024:.0f} KiB a second or faster |",
+        f"| {limits.SENTENCES:,} and {limits.WORDS:,} |",
+        f"| {limits.SECONDS:.0f} seconds and {limits.WORKER_MEMORY >> 30} GiB; a report"
+        f" {limits.REPORT_SECONDS / 60:.0f} minutes |",
+        f"| {limits.METRICS}, {limits.REFERENCES}, {limits.NBEST}, {limits.CANDIDATES} |",
+    ]
+    assert [row for row in rows if row not in page] == []

@@ -135,6 +135,7 @@ def test_large_headers_are_refused(server: Running) -> None:
     assert answer.startswith(b"HTTP/1.1 4") or answer == b""
 
 
+@pytest.mark.slow
 def test_what_arrives_too_slowly_is_refused() -> None:
     with running(BODY_SECONDS=1, HEADER_SECONDS=1) as server:
         head = b"POST /api/v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

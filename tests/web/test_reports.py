@@ -86,6 +86,7 @@ def test_reports_of_others_cannot_be_guessed_or_traversed(server: Running) -> No
         assert server.client.get(f"/api/v1/reports/{name}").status_code in (404, 422)
 
 
+@pytest.mark.slow
 def test_too_large_uploads_are_refused_while_they_arrive() -> None:
     with running("--threads", "1", UPLOAD=3 * limits.MIB) as server:
         files = [("references", ("r", b"a b c\n" * 600_000)), ("systems", ("s", b"a\n"))]

@@ -12,16 +12,14 @@ import contextlib
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
 from typing import Any
 
 import orjson
 
 from wordorder.web import limits
-from wordorder.web.worker import ANSWER, PROGRESS, REQUEST
+from wordorder.web.worker import ANSWER, REQUEST
 
 START_SECONDS = 60.0  # a worker imports numpy and the kernels, on a machine that may be busy
-News = Callable[[bytes], None]
 
 
 class Unavailable(Exception):
@@ -42,20 +40,20 @@ class Worker:
         )
         worker = cls(process)
         try:
-            await asyncio.wait_for(worker._receive(None), START_SECONDS)
+            await asyncio.wait_for(worker._receive(), START_SECONDS)
         except BaseException:
             await worker.end()
             raise
         return worker
 
-    async def run(self, message: bytes, seconds: float, news: News | None = None) -> tuple[int, bytes]:
+    async def run(self, message: bytes, seconds: float) -> tuple[int, bytes]:
         """Send a message and return the answer; afterwards the worker may be dead (:attr:`alive`)."""
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(REQUEST.pack(len(message)) + message)
             async with asyncio.timeout(seconds):
                 await self._process.stdin.drain()
-                return await self._receive(news)
+                return await self._receive()
         except TimeoutError:
             await self.end()
             raise Unavailable(f"the request took more than {seconds:g} seconds and was stopped") from None
@@ -66,15 +64,10 @@ class Worker:
             await self.end()
             raise
 
-    async def _receive(self, news: News | None) -> tuple[int, bytes]:
+    async def _receive(self) -> tuple[int, bytes]:
         assert self._process.stdout is not None
-        while True:
-            status, size = ANSWER.unpack(await self._process.stdout.readexactly(ANSWER.size))
-            body = await self._process.stdout.readexactly(size)
-            if status != PROGRESS:
-                return status, body
-            if news is not None:
-                news(body)
+        status, size = ANSWER.unpack(await self._process.stdout.readexactly(ANSWER.size))
+        return status, await self._process.stdout.readexactly(size)
 
     @property
     def alive(self) -> bool:
@@ -95,7 +88,7 @@ def worker_environment() -> dict[str, str]:
 
 
 class Pool:
-    """A fixed number of workers, and the requests that wait for them."""
+    """Up to a number of workers, started as they are needed, and the requests that wait for them."""
 
     def __init__(
         self, workers: int, settings: dict[str, Any] | None = None, *, seconds: float = limits.SECONDS
@@ -109,9 +102,8 @@ class Pool:
         self._workers: set[Worker] = set()
 
     async def start(self) -> None:
-        """Begin to start the workers; requests wait for the first of them."""
-        for _ in range(self.size):
-            self._add()
+        """Begin to start a worker; the first request waits for it."""
+        self._add()
 
     async def stop(self) -> None:
         """End all workers."""
@@ -125,9 +117,13 @@ class Pool:
         if self._waiting >= limits.WAITING:
             raise Unavailable("too many requests are waiting; try again later")
         message = self.message(operation, body, self.seconds)
+        if self._idle.empty() and self._waiting >= len(self._starting):
+            self._add()
         self._waiting += 1
         try:
-            worker = await asyncio.wait_for(self._idle.get(), self.seconds)
+            async with asyncio.timeout(self.seconds):
+                while not (worker := await self._idle.get()).alive:
+                    self._back(worker)  # it has died meanwhile
         except TimeoutError:
             raise Unavailable("the server is busy; try again later") from None
         finally:
@@ -136,16 +132,6 @@ class Pool:
             return await worker.run(message, self.seconds)
         finally:
             self._back(worker)
-
-    async def run_apart(self, operation: str, body: bytes, seconds: float, news: News) -> tuple[int, bytes]:
-        """Work on something long in a process of its own."""
-        worker = await Worker.start()
-        self._workers.add(worker)
-        try:
-            return await worker.run(self.message(operation, body, seconds), seconds, news)
-        finally:
-            self._workers.discard(worker)
-            await worker.end()
 
     def message(self, operation: str, body: bytes, seconds: float) -> bytes:
         """Write what a worker is to do."""
@@ -157,9 +143,12 @@ class Pool:
             self._idle.put_nowait(worker)
         else:
             self._workers.discard(worker)
-            self._add()
+            if self._waiting or not self._workers:
+                self._add()
 
     def _add(self) -> None:
+        if len(self._workers) + len(self._starting) >= self.size:
+            return
         task = asyncio.create_task(self._start_one())
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -10,10 +9,10 @@ import orjson
 from wordorder.web.operations import OPERATIONS, metrics, models
 
 
-def perform(task: dict[str, Any], body: bytes, tell: Callable[[bytes], None]) -> bytes:
+def perform(task: dict[str, Any], body: bytes) -> bytes:
     """Perform an operation on the body of a request, and return its answer as JSON.
 
-    >>> perform({"operation": "tree"}, b'{"permutation": "2 1"}', print)[:20]
+    >>> perform({"operation": "tree"}, b'{"permutation": "2 1"}')[:20]
     b'{"ranks":[1,0],"word'
     """
     name, settings = task["operation"], task.get("settings", {})

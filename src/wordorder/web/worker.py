@@ -2,7 +2,7 @@
 
 It is started by :mod:`wordorder.web.pool` and speaks with it through pipes. A message is its length (four
 bytes), a line of JSON that says what to do, and the body of the request. An answer is a status (two bytes),
-its length and its bytes. Statuses are those of HTTP, and ``PROGRESS`` for news before the answer.
+its length and its bytes. Statuses are those of HTTP.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 REQUEST, ANSWER = struct.Struct(">I"), struct.Struct(">HI")
-PROGRESS = 100
 GRACE = 5  # seconds after which a worker ends itself, should its server not have ended it
 
 
@@ -36,16 +35,12 @@ def main() -> None:
 
     send(outbox, 200, b"ready")
     while message := receive(inbox):
-        status, body = answer(perform, message, lambda news: send(outbox, PROGRESS, news))
+        status, body = answer(perform, message)
         send(outbox, status, body)
         signal.alarm(0)
 
 
-def answer(
-    perform: Callable[[dict[str, Any], bytes, Callable[[bytes], None]], bytes],
-    message: bytes,
-    tell: Callable[[bytes], None],
-) -> tuple[int, bytes]:
+def answer(perform: Callable[[dict[str, Any], bytes], bytes], message: bytes) -> tuple[int, bytes]:
     """Do the work of one message; every error becomes a status and one line."""
     import orjson
 
@@ -55,7 +50,7 @@ def answer(
         head, _, body = message.partition(b"\n")
         task = orjson.loads(head)
         signal.alarm(int(task["seconds"]) + GRACE)
-        return 200, perform(task, body, tell)
+        return 200, perform(task, body)
     except WordOrderError as error:
         return 422, _line(str(error))
     except MemoryError:

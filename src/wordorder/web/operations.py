@@ -70,31 +70,28 @@ def score(request: ScoreRequest) -> Answer:
     metrics = parsed(tuple(request.metrics), permutations=request.permutations is not None)
     if request.permutations is not None:
         orders = [permutation(p, order=request.order) for p in request.permutations]
-        found = [_order_score(m, orders, request) for m in metrics]
-        return {"scores": _named(metrics, found)}
+        return {"scores": [_order_score(name, m, orders, request) for name, m in metrics.items()]}
     texts = [*(request.hypotheses or []), *(line for stream in request.references or [] for line in stream)]
     check_words(texts)
     segments = Segments(request.hypotheses or [], request.references or [])
-    return {"scores": _named(metrics, [_text_score(m, segments, request) for m in metrics])}
-
-
-def _named(metrics: Sequence[Metric], scores: Sequence[Answer]) -> list[Answer]:
-    return [{"metric": name, **score} for name, score in zip(labels(metrics), scores, strict=True)]
+    return {"scores": [_text_score(name, m, segments, request) for name, m in metrics.items()]}
 
 
 @lru_cache(maxsize=64)
-def parsed(specs: tuple[str, ...], *, permutations: bool = False) -> Sequence[Metric]:
-    """Make metrics, but none whose settings name a file of this machine."""
+def parsed(specs: tuple[str, ...], *, permutations: bool = False) -> dict[str, Metric]:
+    """Make metrics by their names, but none whose settings name a file of this machine."""
     for spec in specs:
         name, settings = split_spec(spec)
         for key in set(settings) & set(REGISTRY.get(name).places):
             raise BadSetting(f"{spec!r}: {key} names a file, which requests may not")
-    return parse_ordering_metrics(specs) if permutations else parse_metrics(specs)
+    metrics = parse_ordering_metrics(specs) if permutations else parse_metrics(specs)
+    return dict(zip(labels(metrics), metrics, strict=True))
 
 
-def _order_score(m: Metric, orders: Sequence[Permutation], request: ScoreRequest) -> Answer:
+def _order_score(name: str, m: Metric, orders: Sequence[Permutation], request: ScoreRequest) -> Answer:
     assert isinstance(m, OrderingMetric)
-    found = _described(m, m.corpus_score_orders(orders, n_bootstrap=request.bootstrap, seed=request.seed))
+    whole = m.corpus_score_orders(orders, n_bootstrap=request.bootstrap, seed=request.seed)
+    found = _described(name, m, whole)
     if len(orders) == 1:
         batch = Permutations(orders)
         found |= _filled(m, m.statistics(batch), batch)
@@ -103,12 +100,12 @@ def _order_score(m: Metric, orders: Sequence[Permutation], request: ScoreRequest
     return found
 
 
-def _text_score(m: Metric, segments: Segments, request: ScoreRequest) -> Answer:
+def _text_score(name: str, m: Metric, segments: Segments, request: ScoreRequest) -> Answer:
     m = m.for_segments(segments)
     rows = m.statistics(segments)
     signature = m.signature_for(len(segments.references))
     whole = m.make_score(rows, tally(m.word_counts(segments)), signature, request.bootstrap, request.seed)
-    found = _described(m, whole)
+    found = _described(name, m, whole)
     if len(segments) == 1:
         matched = m.matched(segments)[0].permutations if isinstance(m, MatchedMetric) else None
         found |= _filled(m, rows, matched)
@@ -122,10 +119,11 @@ def _filled(m: Metric, rows: Doubles, permutations: Permutations | None) -> Answ
     return {"equation": m.equation, "terms": terms}
 
 
-def _described(m: Metric, whole: Score) -> Answer:
+def _described(name: str, m: Metric, whole: Score) -> Answer:
     low, high = m.range
     counts = whole.as_dict()
     return {
+        "metric": name,
         **{key: counts[key] for key in ("score", "low", "high", "signature", "words", "matched")},
         "range": [low, high if math.isfinite(high) else None],
         "higher_is_better": m.higher_is_better,
@@ -366,7 +364,7 @@ def trained_aligner(folder: str) -> BilingualModel:
 
 
 def _match(request: AlignRequest) -> Answer:
-    (m,) = parsed((request.metric,))
+    (m,) = parsed((request.metric,)).values()
     if not isinstance(m, MatchedMetric):
         raise BadSetting(f"{m.name} does not match words one to one; choose another metric")
     segments = Segments(request.source, [request.target])
@@ -412,7 +410,7 @@ def choose(request: ChooseRequest) -> Answer:
         )
         for s, texts in enumerate(request.candidates)
     ]
-    (m,) = parsed((request.metric,))
+    (m,) = parsed((request.metric,)).values()
     choices = [
         [
             {"text": candidate.text, "value": value}

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import run_here
+from wordorder.cli.serve import has_screen
+from wordorder.data import sample
 
 WITHOUT = """
 import sys
@@ -63,3 +65,19 @@ def test_mistakes_are_reported_in_one_line(
     assert done.returncode == code, done
     (line,) = done.stderr.splitlines()
     assert message.replace("{tmp}", str(tmp_path)) in line
+
+
+def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert not has_screen()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert has_screen()
+
+
+def test_programs_can_ask_for_progress_as_lines() -> None:
+    files = ["-r", str(sample("reference.txt")), str(sample("system-a.txt"))]
+    done = run_here("score", *files, "-m", "kendall", WORDORDER_PROGRESS="lines")
+    assert "progress segments 20\n" in done.stderr
+    assert "progress" not in run_here("score", *files, "-m", "kendall").stderr

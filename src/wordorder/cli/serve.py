@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 
 import click
 
@@ -117,9 +119,18 @@ def command(
             click.echo(address)  # the only line on standard output: programs read it
             if not quiet:
                 click.echo("Stop with Ctrl-C.", err=True)
-            if browser:
+            if browser and has_screen():
+                import threading
                 import webbrowser
 
-                webbrowser.open(address)
+                # Starting a browser takes a while, in which requests must be answered.
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         serve(settings, opened, ready=ready)
+
+
+def has_screen() -> bool:
+    """Whether a browser has a screen to open on; one for terminals would take this terminal."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -123,6 +123,8 @@ def test_two_tabs_with_one_sentence_do_not_overwrite_each_other(browser, site):
     second.get_by_role("button", name="Remove all links").click()
     expect(second.locator("[role=alert]")).to_contain_text("changed elsewhere")
     assert saved(site, "tabs")["sure"] == [[0, 0], [1, 1], [2, 1]]
+    second.get_by_role("button", name="▶").click()  # a sentence with a change that is not saved is not left
+    expect(second.locator("#number")).to_have_value("1")
     second.get_by_role("button", name="Take those links").click()
     expect(second.locator(".strand.sure")).to_have_count(3)
     second.get_by_role("button", name="Undo").click()  # back to no links, now on top of the other version

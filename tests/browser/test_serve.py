@@ -213,6 +213,18 @@ def test_keys_open_views_and_help(page, site):
     assert page.evaluate("document.activeElement.id") == "sentence"
 
 
+def test_any_address_opens_a_view(page, site):
+    for fragment in (
+        "toString",
+        "explore?mode=constructor",
+        "explore?mode=permutation&p=1+2&tree=99",
+        "%00?=&&",
+    ):
+        page.goto("about:blank")
+        page.goto(f"{site.address}#{fragment}")
+        page.wait_for_selector("#p")
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_page_is_accessible(page, site, accessibility, scheme):
     page.emulate_media(color_scheme=scheme)

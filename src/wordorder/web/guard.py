@@ -125,8 +125,8 @@ class Guard:
         query = parse_qsl(scope["query_string"].decode("latin-1"))
         if scope["method"] == "GET" and self.access.knows(dict(query).get("token", "")):
             rest = urlencode([pair for pair in query if pair[0] != "token"])
-            # Only the path of this server: an address that begins with // would lead elsewhere.
-            path = "/" + scope["raw_path"].decode("latin-1").partition("?")[0].lstrip("/")
+            # Only the path of this server: browsers take what begins with // or /\\ for another one.
+            path = "/" + scope["raw_path"].decode("latin-1").partition("?")[0].lstrip("/\\")
             cookie = f"{name}={self.access.token}; HttpOnly; SameSite=Strict; Path=/"
             return path + (f"?{rest}" if rest else ""), cookie
         raise Refused(401, "this server needs the token of the address that it printed at its start")

@@ -68,6 +68,10 @@
   const open = guarded(async (number) => {
     if (number < 1 || number > progress.sentences) return;
     await flush();
+    if (unsaved) {
+      at("number").value = sentence.sentence; // what is not saved must not be left
+      return;
+    }
     const found = await wo.ask(pathOf(number));
     wo.problem(at("trouble"), "");
     past = [];

@@ -22,7 +22,7 @@
 
   wo.views = wo.views || {};
   wo.views.explore = (parent, values, remember) => {
-    let mode = values.mode in MODES ? values.mode : "permutation";
+    let mode = Object.hasOwn(MODES, values.mode) ? values.mode : "permutation";
     const fields = {};
     const current = { source: [], target: [], links: [], ranks: [], tree: null, count: "1", number: null, before: new Map() };
 

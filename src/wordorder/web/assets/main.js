@@ -6,7 +6,7 @@
   let current = null;
 
   function open(view, values) {
-    const name = view in wo.views ? view : "explore";
+    const name = Object.hasOwn(wo.views, view) ? view : "explore";
     for (const link of document.querySelectorAll("nav a[data-view]")) {
       if (link.dataset.view === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

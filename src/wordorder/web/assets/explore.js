@@ -136,8 +136,9 @@
         remembered();
         return;
       }
-      Object.assign(current, given, { number });
+      Object.assign(current, given, { number: null });
       await look(signal);
+      if (number !== null && BigInt(number) < BigInt(current.count)) await showTree(signal, number);
     }, failed);
 
     async function gather(signal) {
@@ -273,12 +274,16 @@
       if (by === null) current.number = null;
       else if (current.number === null) current.number = by > 0n ? "0" : String(count - 1n);
       else current.number = String((BigInt(current.number) + by + count) % count);
-      const answer = await wo.ask("tree", { permutation: current.ranks, number: current.number }, { signal });
-      current.nodes = answer.nodes;
-      show();
-      remembered();
+      await showTree(signal, current.number);
       wo.say(treeName.textContent);
     }, failed);
+
+    async function showTree(signal, number) {
+      const answer = await wo.ask("tree", { permutation: current.ranks, number }, { signal });
+      Object.assign(current, { number, nodes: answer.nodes });
+      show();
+      remembered();
+    }
 
     async function score(signal) {
       const ordering = (await wo.metrics()).filter((metric) => metric.permutations).map((metric) => metric.name);

@@ -41,12 +41,15 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks $(if $(wildcard $(DATA)),--data "$(DATA)") $(if $(NAMES),--only $(NAMES)) \
 		$(if $(KEEP),--keep "$(KEEP)")
 
-docs: $(VENV)/.test
+# Generated pages, outputs of notebooks, and the site: open build/site/index.html.
+docs: $(VENV)/.docs
 	$(BIN)/python -m tools.cards.build
 	$(BIN)/python -m tools.pictures
 	$(BIN)/python -m tools.text_scores
 	$(BIN)/python -m experiments.tightness.page
 	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m tools.site.notebooks
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 reproduce: $(VENV)/.test
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python -m experiments.reproduction.page "$(DATA)/judgments"; \
@@ -68,6 +71,10 @@ $(VENV)/.installed: $(BIN)/python $(SOURCES)
 $(VENV)/.test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet '.[test]'
 	-command -v chromium > /dev/null || apt-get install -y -qq chromium > /dev/null 2>&1
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet '.[docs]'
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.installed

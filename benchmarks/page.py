@@ -1,4 +1,4 @@
-"""Write the tables of docs/benchmarks.md from the kept results."""
+"""Write the tables of docs/results/benchmarks.md from the kept results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.results import kept_path, read_kept
 from tools.pages import DOCS, generator_main, replace_table, write_pages
 from wordorder.report.table import write_table
 
-PAGE = DOCS / "benchmarks.md"
+PAGE = DOCS / "results" / "benchmarks.md"
 
 
 def page() -> dict[Path, str]:

@@ -1,4 +1,4 @@
-"""Write the tables of docs/grammar.md: how well the Reordering Grammar orders words.
+"""Write the tables of docs/results/grammar.md: how well the Reordering Grammar orders words.
 
     python -m experiments.grammar FOLDER [--only variants,decoding]
 
@@ -26,7 +26,7 @@ from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.grammar import ReorderingGrammar
 
-PAGE = DOCS / "grammar.md"
+PAGE = DOCS / "results" / "grammar.md"
 SEEDS = (1, 2, 3)
 Table = list[list[str]]  # the header first
 PLAIN = ReorderingGrammar()

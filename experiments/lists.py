@@ -1,4 +1,4 @@
-"""Write the table of n-best lists in docs/grammar.md: what lists and lattices of grammars contain.
+"""Write the table of n-best lists in docs/results/grammar.md: what lists and lattices of grammars contain.
 
     python -m experiments.lists FOLDER
 
@@ -26,7 +26,7 @@ from wordorder.preorder import RunOptions, Source, TrainingData
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.source import Candidate
 
-PAGE = DOCS / "grammar.md"
+PAGE = DOCS / "results" / "grammar.md"
 THESIS = ReorderingGrammar(
     back_off=False, iterations=10, state_smoothing=0.0, word_smoothing=0.0, class_smoothing=0.0
 )

@@ -10,7 +10,7 @@ DATA is a folder with judgments and parallel text. Texts are repeated until ther
 are hard links to the same files. FOLDER receives shards and results, and needs about 500 bytes per pair. A
 command runs once without interruption and once with kills at random moments; both must leave the same files.
 Rates are those of the first run, and for scores also those of sacrebleu on a part of the same text. --keep
-keeps the figures beside this file, from which ``page`` writes the tables of docs/large-corpora.md.
+keeps the figures beside this file, from which ``page`` writes the tables of docs/results/load.md.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def size_of(folder: Path) -> int:
 def write_page() -> None:
     """Write the tables of the page from the kept figures."""
     kept = json.loads(KEPT.read_text())
-    page = DOCS / "large-corpora.md"
+    page = DOCS / "results" / "load.md"
     text = replace_table(page.read_text("utf-8"), "load", load_table(kept))
     write_pages({page: replace_table(text, "plan", plan_table(kept))})
 

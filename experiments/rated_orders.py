@@ -1,4 +1,4 @@
-"""Write the word orders of rated translation systems, for the ratings of docs/evaluating.md.
+"""Write the word orders of rated translation systems, for the ratings of docs/results/evaluating.md.
 
     python -m experiments.rated_orders JUDGMENTS FOLDER --pair zh-en [--testset newstest2021]
 

@@ -1,4 +1,4 @@
-"""Write the tables of docs/rules.md: rule sets, learned rules and the Reordering Grammar on treebanks.
+"""Write the tables of docs/results/rules.md: rule sets, learned rules and grammars on treebanks.
 
     python -m experiments.rules FOLDER [--only en-ja,en-tr]
 
@@ -27,7 +27,7 @@ from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.matching import RuleMatcher
 from wordorder.report.table import stars
 
-PAGE = DOCS / "rules.md"
+PAGE = DOCS / "results" / "rules.md"
 FOLDS = 5
 PAIRS = {
     "en-ja": ("pud/en-ja", "manual"),

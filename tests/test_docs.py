@@ -3,7 +3,8 @@
 Commands are those of console blocks, and those in tables with a column ``where``. A block of commands that
 needs data which is not shipped has a comment on the line above it, ``<!-- needs: WMT judgments -->``; a row
 of a table says ``needs: WMT judgments``. Of these commands only the names of the options are checked. If a
-page shows the output of a command, it must be the same, up to ``…`` if it is shortened.
+page shows the output of a command, it must be the same, up to ``…`` if it is shortened. A block with a title
+is a file of that name, which the commands of the page may use.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from wordorder.cli.demo import copy_sample
 from wordorder.cli.main import command as wordorder
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = re.compile(r"^(?!wordorder )|[|<>&;$`*?~]")  # what needs a shell
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
+FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<text>.*?)^```', re.M | re.S)
 TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -88,6 +90,8 @@ def test_commands_are_in_console_blocks() -> None:
 def test_commands_run_as_written(
     page: Path, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for file in FILE.finditer(page.read_text(encoding="utf-8")):
+        (folder / file["name"]).write_text(file["text"], encoding="utf-8")
     for example in dict.fromkeys(examples(page)):  # repeated ones once
         if example.needs is not None:
             continue

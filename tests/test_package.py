@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "wordorder"
 
 # From the bottom up. Nothing imports upward; neighbours in one step do not see each other.
-STEPS = "core data text io align metrics|preorder engine judge|evaluate|analyse learn tune draw page report web cli"
+STEPS = (
+    "core data text io align metrics|preorder engine judge|evaluate|analyse "
+    "learn tune draw page report web cli"
+)
 RANK = {name: step for step, names in enumerate(STEPS.split()) for name in names.split("|")}
 BELOW_ALL = {"arrays", "errors", "math_threads", "_native", "_version"}
 

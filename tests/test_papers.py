@@ -1,4 +1,4 @@
-"""docs/papers.md names every place of the papers, with functions and metrics that exist, and a known status.
+"""docs/results/papers.md names every place of the papers, with functions that exist and a known status.
 
 Its commands are run by ``test_docs.py``, like those of all pages.
 """
@@ -63,7 +63,7 @@ class Row(NamedTuple):
 @cache
 def rows() -> list[Row]:
     """Read the tables of the page."""
-    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "results" / "papers.md").read_text(encoding="utf-8")
     found = []
     for part in text.split("\n## ")[1:]:
         paper = part[: part.index(")") + 1]

@@ -1,1 +1,1 @@
-"""The forest CRF beside other preorderers on several corpora: the tables and pictures of docs/crf.md."""
+"""The forest CRF beside other preorderers: the tables and pictures of docs/results/crf.md."""

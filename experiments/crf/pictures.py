@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/crf.md: the trade-off of two decoding objectives, calibration, a tree.
+"""Draw the pictures of docs/results/crf.md: the trade-off of two decoding objectives, calibration, a tree.
 
     python -m experiments.crf.pictures FOLDER [--model en-ja-crf]
 
@@ -18,12 +18,12 @@ import numpy as np
 
 from experiments.parallel import Corpus, predict_orders, read_parallel
 from tools.pages import DOCS, write_pages
-from wordorder.draw import Series, line_chart
+from wordorder.draw import Scene, Series, line_chart, to_svg
 from wordorder.evaluate.calibration import calibrate
 from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import Preorderer, Source, load_preorderer
-from wordorder.report.calibration import calibration_report, calibration_svg
-from wordorder.report.explanation import explanation_svg
+from wordorder.report.calibration import calibration_chart, calibration_report
+from wordorder.report.explanation import explanation_picture
 from wordorder.report.table import text_table
 
 PICTURES = DOCS / "pictures"
@@ -32,7 +32,7 @@ TEMPERATURES = (1.0, 1.25, 1.5, 1.75, 2.0)
 SENTENCE = "he became the third shogun of the muromachi shogunate ."
 
 
-def trade_off(model: Preorderer, test: Corpus) -> str:
+def trade_off(model: Preorderer, test: Corpus) -> Scene:
     """Print the scores by the share of adjacency in decoding, and draw them as a curve."""
     orders = {
         f"{share}": predict_orders(model.with_settings(adjacency=share), test.sources) for share in SHARES
@@ -48,14 +48,21 @@ def trade_off(model: Preorderer, test: Corpus) -> str:
         rows.append([name, *(f"{x:.4f}" for x in points[-1]), p_values])
     print(f"Decoding for the order of pairs and for neighbours\n\n{text_table(rows)}", flush=True)
     return line_chart(
-        [Series("adjacency from 0 to 1", [tau for tau, _ in points], [fuzzy for _, fuzzy in points])],
+        [
+            Series(
+                "adjacency from 0 to 1",
+                [tau for tau, _ in points],
+                [fuzzy for _, fuzzy in points],
+                notes={0: "adjacency 0: pairs only", len(points) - 1: "adjacency 1: neighbours only"},
+            )
+        ],
         x_label="order of pairs (tau)",
         y_label="neighbours (fuzzy reordering score)",
         title="Decoding for the order of pairs, for neighbours, and between",
     )
 
 
-def calibration(model: Preorderer, name: str, development: Corpus, test: Corpus) -> str:
+def calibration(model: Preorderer, name: str, development: Corpus, test: Corpus) -> Scene:
     """Choose the temperature on a development set, then print and draw the calibration on the test set.
 
     The Reordering Grammar is printed too, but not drawn.
@@ -75,7 +82,7 @@ def calibration(model: Preorderer, name: str, development: Corpus, test: Corpus)
     }
     results = [calibrate(each, *test, name=title) for title, each in models.items()]
     print(calibration_report(results, "text").decode())
-    return calibration_svg(results[:2])
+    return calibration_chart(results[:2])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -93,9 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(explanation.to_text())
     write_pages(
         {
-            PICTURES / "crf-trade-off.svg": trade_off(model, test),
-            PICTURES / "crf-calibration.svg": calibration(model, options.model, development, test),
-            PICTURES / "crf-tree.svg": explanation_svg(explanation),
+            PICTURES / "crf-trade-off.svg": to_svg(trade_off(model, test)),
+            PICTURES / "crf-calibration.svg": to_svg(calibration(model, options.model, development, test)),
+            PICTURES / "crf-tree.svg": to_svg(explanation_picture(explanation)),
         }
     )
 

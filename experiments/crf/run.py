@@ -1,4 +1,4 @@
-"""Write the tables of docs/crf.md: how well the forest CRF orders words, beside other preorderers.
+"""Write the tables of docs/results/crf.md: how well the forest CRF orders words, beside other preorderers.
 
     python -m experiments.crf.run FOLDER [--work STORE] [--jobs 2] [--only kftt,pud-ja] [--systems features]
 
@@ -24,7 +24,7 @@ from experiments.crf.sets import SETS, Data
 from experiments.crf.tables import tables
 from tools.pages import DOCS, ROOT, replace_table
 
-PAGE = DOCS / "crf.md"
+PAGE = DOCS / "results" / "crf.md"
 
 
 def run_all(todo: Sequence[Job], options: argparse.Namespace) -> int:

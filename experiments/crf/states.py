@@ -4,8 +4,8 @@
 
 Only sentences of up to 25 words are used, so that the whole comparison takes a few minutes. Settings are
 chosen by cross-validation on dev, in five blocks; devtest is used once for each number of states and for the
-margin, with three seeds. The tables are written into docs/crf.md. ``--whole`` instead prints the scores of
-two states with sentences of all lengths, which takes longer.
+margin, with three seeds. The tables are written into docs/results/crf.md. ``--whole`` instead prints the
+scores of two states with sentences of all lengths, which takes longer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wordorder.evaluate.evaluation import VariantScores, evaluate_orders
 from wordorder.preorder import RunOptions, TrainingData
 from wordorder.preorder.crf import FeatureCRF
 
-PAGE = DOCS / "crf.md"
+PAGE = DOCS / "results" / "crf.md"
 LONGEST = 25  # words
 SEEDS = (1, 2, 3)
 SCORES = ("tau", "frs")

@@ -1,4 +1,4 @@
-"""The tables of docs/crf.md, made from stored results."""
+"""The tables of docs/results/crf.md, made from stored results."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Published experiments repeated on human judgments: the tables of docs/reproduction.md."""
+"""Published experiments repeated on human judgments: the tables of docs/results/reproduction.md."""

@@ -1,4 +1,4 @@
-"""Write docs/reproduction.md: published experiments on real judgments, with our figures beside theirs.
+"""Write docs/results/reproduction.md: published experiments on real judgments, our figures beside theirs.
 
     python -m experiments.reproduction.page FOLDER [--only ordering,beer]
 
@@ -36,11 +36,11 @@ from experiments.reproduction.shared_tasks import (
 )
 from experiments.reproduction.years import best_tables, learning_table, years_table
 from tools.pages import DOCS, write_pages
-from wordorder.draw.chart import Series, line_chart, scaled_chart
+from wordorder.draw import Series, line_chart, scaled_chart, to_svg
 from wordorder.learn.settings import curve
 from wordorder.metrics.registry import metric
 
-PAGE = DOCS / "reproduction.md"
+PAGE = DOCS / "results" / "reproduction.md"
 PICTURES = DOCS / "pictures"
 MARK = "<!-- Written from experiments/reproduction/beer.template below this line. -->\n"
 
@@ -62,7 +62,9 @@ def pictures(data: JudgedData) -> dict[Path, str]:
             xs, values = curve(full_metric, key, sets, data.scorer, measure=MEASURE)
             lines.append(Series(order, xs, [value for value in values if value is not None]))
         title = f"Effect of {key}, WMT13 de-en"
-        drawn[PICTURES / f"judge-{key}.svg"] = line_chart(lines, x_label=key, y_label=MEASURE, title=title)
+        drawn[PICTURES / f"judge-{key}.svg"] = to_svg(
+            line_chart(lines, x_label=key, y_label=MEASURE, title=title)
+        )
     specs = [full(order, lexical="bleu1") for order in ORDERS]
     judged = data.judge(data.sets("wmt13-rr", pairs=PAIRS), specs, measure=MEASURE, samples=0)
     series = {
@@ -70,7 +72,7 @@ def pictures(data: JudgedData) -> dict[Path, str]:
         for order, cells in zip(ORDERS, judged.cells, strict=True)
     }
     title = "Scaled agreement, WMT13 into English"
-    drawn[PICTURES / "judge-scaled.svg"] = scaled_chart(list(PAIRS), series, title=title)
+    drawn[PICTURES / "judge-scaled.svg"] = to_svg(scaled_chart(list(PAIRS), series, title=title))
     return drawn
 
 

@@ -77,8 +77,8 @@ RECIPES = {
         ),
         use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --as text",
         limits="Turkish and Hindi were learned from automatic links alone, and Chinese from the least text. "
-        "Results of such a network on Parallel UD, by cross-validation, are in docs/crf.md (*five languages "
-        "at once*); this network has seen all of Parallel UD.",
+        "Results of such a network on Parallel UD, by cross-validation, are in docs/results/crf.md (*five "
+        "languages at once*); this network has seen all of Parallel UD.",
         shipped="Three networks were trained on automatic links of all five languages, then on the manual "
         "links of KFTT and Parallel UD; one network was trained on the posteriors of all three. KFTT has the "
         "language `ja` here, like the treebank; the English words of ATIS were known, its links were not. "

@@ -1,4 +1,4 @@
-"""Write docs/tightness.md: every number and every verdict on the page is computed."""
+"""Write docs/results/tightness.md: every number and every verdict on the page is computed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import is_primal
 
-PAGE = DOCS / "tightness.md"
+PAGE = DOCS / "results" / "tightness.md"
 MAX_N = 6
 FAR = 60  # number of words up to which the criterion for averages is checked; it needs no enumeration
 ALL = [Permutation(order) for n in range(1, MAX_N + 1) for order in permutations(range(n))]

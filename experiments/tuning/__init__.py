@@ -1,1 +1,1 @@
-"""Tuning and choosing on real candidate lists and human judgments: the tables of docs/tuning_results.md."""
+"""Tuning and choosing on real candidate lists and human judgments: the tables of docs/results/tuning.md."""

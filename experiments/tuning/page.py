@@ -1,4 +1,4 @@
-"""Write docs/tuning_results.md: tuning and choosing on real candidate lists and human judgments.
+"""Write docs/results/tuning.md: tuning and choosing on real candidate lists and human judgments.
 
     python -m experiments.tuning.page FOLDER [--keep RESULTS]
 
@@ -23,7 +23,7 @@ from experiments.tuning.risk import risk_tables
 from experiments.tuning.tuners import tuners_table
 from tools.pages import DOCS, write_pages
 
-PAGE = DOCS / "tuning_results.md"
+PAGE = DOCS / "results" / "tuning.md"
 TEMPLATE = Path(__file__).with_name("page.template")
 
 

@@ -8,8 +8,9 @@ using namespace text;
 
 namespace {
 
-auto encode(WordTable &table, const nb::bytes &text, int splitter) {
-  const Splitter how = option_of(splitter, Splitter::letters);
+// Numbers of the words of a text and the ends of its lines, as `fill(data, size, ids, ends)` appends them.
+template <typename Fill>
+auto numbered(const nb::bytes &text, Fill fill) {
   std::vector<int32_t> ids;
   std::vector<int64_t> ends{0};
   const char *const data = text.c_str();
@@ -17,22 +18,22 @@ auto encode(WordTable &table, const nb::bytes &text, int splitter) {
   {
     nb::gil_scoped_release release;
     ids.reserve(size / 4);
-    table.encode(data, size, how, ids, ends);
+    fill(data, size, ids, ends);
   }
   return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
 }
 
+auto encode(WordTable &table, const nb::bytes &text, int splitter) {
+  const Splitter how = option_of(splitter, Splitter::letters);
+  return numbered(text, [&](const char *data, int64_t size, auto &ids, auto &ends) {
+    table.encode(data, size, how, ids, ends);
+  });
+}
+
 auto look_up(const WordTable &table, const nb::bytes &text) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> ends{0};
-  const char *const data = text.c_str();
-  const int64_t size = static_cast<int64_t>(text.size());
-  {
-    nb::gil_scoped_release release;
-    ids.reserve(size / 4);
+  return numbered(text, [&](const char *data, int64_t size, auto &ids, auto &ends) {
     table.look_up(data, size, ids, ends);
-  }
-  return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(ends)));
+  });
 }
 
 // The lines with some numbers, in their order.

@@ -16,6 +16,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from wordorder._version import __version__
+from wordorder.core import displayed
+
+displayed.drawers[:] = ["wordorder.draw.notebook", "wordorder.report.notebook"]
 
 if TYPE_CHECKING:
     from wordorder.align.bilingual import train_aligner
@@ -112,8 +115,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'wordorder' has no attribute {name!r}")
-    if name in ("Forest", "Tree", "tree"):
-        import_module("wordorder.draw.notebook")  # trees draw themselves in a notebook
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

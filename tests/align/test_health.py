@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle import aligning
 from wordorder import _native
 from wordorder.align.health import health, sample
-from wordorder.core.alignment import Alignment, Alignments
-from wordorder.draw.alignment import alignment_svg, alignment_text
+from wordorder.core.alignment import Alignments
 
 sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 6)), max_size=12)
 
@@ -117,14 +116,3 @@ def test_no_sentences_and_no_links() -> None:
 def test_sample_is_seeded() -> None:
     links = batch([[(0, 0)]] * 100)
     assert sample(links, 5, seed=4) == sample(links, 5, seed=4) != sample(links, 5, seed=5)
-
-
-def test_drawings() -> None:
-    alignment = Alignment(3, 2, [(0, 1), (2, 0)], possible=[(1, 0)])
-    text = alignment_text(alignment, ["日本", "a", "<b>"], ["x", "y"])
-    assert text.splitlines()[1:4] == ["1 日本  · ■", "2 a     □ ·", "3 <b>   ■ ·"]
-    assert text.splitlines()[-1] == "1 x  2 y"
-    picture = alignment_svg(alignment, ["日本", "a", "<b>"], ["x", "y"], title="t")
-    assert "&lt;b&gt;" in picture and picture.count("wo-link") == 3
-    assert "empty" in alignment_svg(Alignment(0, 2))
-    assert alignment_text(Alignment(1, 1, [(0, 0)])).splitlines() == ["   1", "1  ■"]

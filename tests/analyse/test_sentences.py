@@ -108,6 +108,7 @@ def test_given_alignments_order_the_source():
     scored = collect([block], [made], ["one"])
     sentences = compared_sentences([block], {"kendall": made}, scored, sources={7: ["u", "v", "w"]})
     assert sentences.reference == [["u", "v", "w"]] and sentences.source == [["u", "v", "w"]]
+    assert sentences.source_positions == [[0, 1, 2]]
     assert sentences.systems[0].words == [["w", "u", "v"]] and sentences.systems[0].partners == [[2, 0, 1]]
     assert sentences.systems[0].aligned is not None and sentences.systems[0].aligned.links == [
         [(0, 1), (1, 2), (2, 0)]

@@ -46,16 +46,13 @@ def test_models_are_explained(run: Run, model: str) -> None:
 
 
 def test_the_tree_is_drawn(run: Run, tmp_path: Path) -> None:
-    asked = ("preorder", "explain", "--model", "en-ja-crf", "--source", "s", "--svg", "t.svg")
-    done = run(*asked)
-    assert done.returncode == 2 and "--svg draws one tree; choose one of 4 sentences" in done.stderr
-    assert run(*asked, "--sentence", "1", "--quiet").stderr == ""
-    picture = (tmp_path / "t.svg").read_text(encoding="utf-8")
-    ElementTree.fromstring(picture)
-    assert picture.count('class="wo-node') == 5 and "⟨2,1⟩ 1.00" in picture
-    for number in ("2", "3"):
-        assert run(*asked, "--sentence", number).returncode == 0
-        ElementTree.fromstring((tmp_path / "t.svg").read_text(encoding="utf-8"))
+    for number in ("1", "2", "3"):
+        asked = ("draw", "--model", "en-ja-crf", "--source", "s", "--sentence", number, "-o", "t.svg")
+        assert (run(*asked).returncode, run(*asked).stderr) == (0, "")
+        picture = (tmp_path / "t.svg").read_text(encoding="utf-8")
+        ElementTree.fromstring(picture)
+        if number == "1":
+            assert picture.count('class="wo-node') == 5 and "⟨2,1⟩ 1.00" in picture
 
 
 @pytest.mark.parametrize("model", ["en-ja-crf", "en-ja"])
@@ -97,7 +94,7 @@ def test_calibration_of_models(run: Run, tmp_path: Path) -> None:
     assert "en-ja: probabilities of orders include words that the links do not order" in done.stdout
     picture = (tmp_path / "c.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(picture)
-    assert picture.count('class="wo-series') == 5
+    assert picture.count('class="wo-series') == 5 and "wo-band" not in picture.partition("</style>")[2]
     (data,) = json.loads(run(*asked, "en-ja-crf", "-f", "json", "--bins", "4").stdout)
     assert data["model"] == "en-ja-crf" and data["open"] is True
     assert data["pairs"]["count"] == 15 + 36 == sum(row["count"] for row in data["pairs"]["bins"])

@@ -50,7 +50,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 COMMANDS = [
-    *(["tree", "2 1", "--words", f"a b{EVIL}", "--as", kind] for kind in ("text", "brackets", "penn", "svg")),
+    *(["tree", "2 1", "--words", f"a b{EVIL}", "--as", kind] for kind in ("text", "brackets", "penn")),
+    ["draw", "2 1", "--words", f"a b{EVIL}", "-f", "svg"],
+    *(
+        ["draw", "-r", "text", "--system", "text", "--as", kind]
+        for kind in ("tree", "forest", "curves", "matrix")
+    ),
+    *(["draw", "--model", "en-tr", "-s", "text", "--as", kind] for kind in ("lattice", "precedence")),
     ["preorder", "explain", "--model", "rules:en-ja", "--parse", "test.conllu"],
     ["preorder", "explain", "--model", "en-tr", "-s", "text"],
     ["preorder", "apply", "--model", "en-tr", "-s", "text"],

@@ -11,13 +11,14 @@ import io
 import numpy as np
 import pytest
 
+from tests.draw.scenes import words as shown_words
 from tests.oracle.evaluating import reference_permutation
 from wordorder.core.alignment import Alignment
 from wordorder.core.lattice import lattice
 from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import tree
-from wordorder.draw import crossing_svg, tree_text
+from wordorder.draw import order_curves_picture, tree_picture, tree_text
 from wordorder.evaluate import evaluate_orders
 from wordorder.evaluate.references import reference
 from wordorder.evaluate.relative import relative_orders
@@ -63,8 +64,9 @@ def test_trees_and_drawings_put_each_word_at_its_place(
     drawn = [line.split() for line in tree_text(made).splitlines()]
     shown = {row[-2]: int(row[-1]) - 1 for row in drawn if row[-2:][0] in words}
     assert shown == dict(zip(words, places, strict=True))
-    picture = crossing_svg(Permutation.from_order(order), list(words))
-    assert f"Read order: {' '.join(words[i] for i in order)}" in picture
+    curves = order_curves_picture(Permutation.from_order(order), list(words))
+    assert shown_words(curves) == [*words, *(words[i] for i in order)]
+    assert shown_words(tree_picture(made))[len(words) :] == [words[i] for i in order]
     source = SourceTree.of_order(Permutation.from_order(order))
     assert source.order().apply(words) == [words[i] for i in order]
     assert source.to_tree(list(words)).permutation == Permutation(places)

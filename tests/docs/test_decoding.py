@@ -1,4 +1,4 @@
-"""What docs/decoding.md says about lattices: Moses' reader, written again from its rules, reads ours."""
+"""What docs/howto/decoder.md says about lattices: Moses' reader, written again from its rules, reads ours."""
 
 from __future__ import annotations
 

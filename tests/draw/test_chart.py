@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.draw import Dot, Series, dot_chart, line_chart, scaled_chart
+from tests.draw.scenes import assert_inside, groups
+from wordorder.draw import Dot, Scene, Series, dot_chart, line_chart, scaled_chart, to_svg
 from wordorder.draw.axes import numeric_axis
 from wordorder.draw.chart import scaled_rows
-from wordorder.draw.labels import shortened_text, text_width, visible
-from wordorder.draw.marks import hue, marker, trace
-from wordorder.draw.markup import HUES, STYLE
+from wordorder.draw.labels import shortened_text, text_width
+from wordorder.draw.marks import _CORNERS, hue, marker, trace
+from wordorder.draw.scene import Box, Label, Path, placed
+from wordorder.draw.style import HUES, STYLE
+from wordorder.draw.svg import decimal
 from wordorder.errors import BadSetting, WordOrderError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,40 +23,50 @@ NUMBERS = st.floats(-1e100, 1e100)
 BAD = "<script>alert('1')</script>&\x00"
 
 
-def lines(*series: Series, **settings: object) -> str:
+def lines(*series: Series, **settings: object) -> Scene:
     return line_chart(series, **{"x_label": "x", "y_label": "y", **settings})  # type: ignore[arg-type]
 
 
-def elements(picture: str, css: str) -> list[ElementTree.Element]:
-    root = ElementTree.fromstring(picture)
-    return [e for e in root.iter() if css in e.get("class", "").split()]
+def items(scene: Scene, css: str) -> list[Label | Path | Box]:
+    return [item for item in placed(scene.items) if css in item.css.split()]
 
 
-def texts(picture: str, css: str) -> list[str]:
-    return [e.text or "" for e in elements(picture, css)]
+def texts(scene: Scene, css: str) -> list[str]:
+    return [item.text for item in items(scene, css) if isinstance(item, Label)]
 
 
-def marks(picture: str) -> list[tuple[float, float]]:
+def points(path: Label | Path | Box) -> list[tuple[float, ...]]:
+    assert isinstance(path, Path)
+    return [numbers for _, numbers in path.steps if numbers]
+
+
+def marks(scene: Scene) -> list[tuple[float, float]]:
     """Where the markers of the plot stand; those of the legend have no tip."""
-    found = [e.get("d", "") for e in elements(picture, "wo-mark") if len(e)]
-    return [(float(x), float(y)) for x, y in (re.match(r"M(\S+) ([^m]+)m", d).groups() for d in found)]  # type: ignore[union-attr]
+    found = []
+    for item in items(scene, "mark"):
+        assert not isinstance(item, Label)
+        if item.title and isinstance(item, Box):
+            found.append((item.x + item.width / 2, item.y + item.height / 2))
+        elif item.title:
+            shape = next(corners for k, corners in enumerate(_CORNERS) if item.css.split()[0] == hue(k))
+            x, y = points(item)[0]
+            found.append((x - shape[0][0], y - shape[0][1]))
+    return found
 
 
-def corner(picture: str) -> tuple[float, float]:
+def corner(scene: Scene) -> tuple[float, float]:
     """The left upper corner of the plot: where the line of the y axis begins."""
-    (path,) = (d for e in elements(picture, "wo-line") if "V" in (d := e.get("d", "")))
-    x, y = re.match(r"M(\S+) (\S+)V", path).groups()  # type: ignore[union-attr]
-    return float(x), float(y)
+    (start,) = (p[0] for item in items(scene, "line") if (p := points(item))[0][0] == p[1][0])
+    return start[0], start[1]
 
 
 def test_points_stand_where_the_axes_say() -> None:
     # The plot is 520 by 320 pixels; x runs from 0 to 10, y from 0 to 1.
-    picture = lines(Series("a", [0, 5, 10], [0, 0.25, 1]))
-    left, top = corner(picture)
-    assert marks(picture) == [(left, top + 320), (left + 260, top + 240), (left + 520, top)]
-    (line,) = elements(picture, "wo-series")
-    there = [f"{x:g} {y:g}" for x, y in marks(picture)]
-    assert line[0].get("d") == "M" + "L".join(there)
+    scene = lines(Series("a", [0, 5, 10], [0, 0.25, 1]))
+    left, top = corner(scene)
+    assert marks(scene) == [(left, top + 320), (left + 260, top + 240), (left + 520, top)]
+    (line, _) = items(scene, "trace")  # and its sample in the legend
+    assert points(line) == marks(scene)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +101,9 @@ def test_given_ranges_are_kept_and_cut() -> None:
     picture = lines(Series("a", [0, 1, 2], [0, 0.5, 5]), y_range=(0.25, 0.75), x_range=(0, 2))
     left, top = corner(picture)
     assert marks(picture) == [(left + 260, top + 160)]
-    inner = list(ElementTree.fromstring(picture).iter(f"{SVG}svg"))[1]
-    assert inner.get("viewBox") == f"{left:g} {top:g} 520 320"
-    assert lines(Series("a", [0, 1], [0, 1])).count("<svg") == 1
+    inner = list(ElementTree.fromstring(to_svg(picture)).iter(f"{SVG}svg"))[1]
+    assert inner.get("viewBox") == f"{decimal(left)} {decimal(top)} 520 320"
+    assert to_svg(lines(Series("a", [0, 1], [0, 1]))).count("<svg") == 1
     for wrong in ((1, 1), (2, 1), (1e10, 1e10 + 1)):
         with pytest.raises(BadSetting, match=r"y_range is .* expected a lower and a higher number"):
             lines(Series("a", [0], [0]), y_range=wrong)
@@ -102,35 +115,54 @@ def test_bands_go_up_one_side_and_back_the_other() -> None:
     picture = lines(Series("a", [0, 10], [0.5, 0.5], [0, 0.25], [1, 0.75]))
     left, top = corner(picture)
     corners = [(0, 0), (520, 80), (520, 240), (0, 320)]
-    (band,) = elements(picture, "wo-band")
-    assert band.get("d") == "M" + "L".join(f"{left + x:g} {top + y:g}" for x, y in corners) + "z"
+    (band,) = items(picture, "band")
+    assert points(band) == [(left + x, top + y) for x, y in corners]
+
+
+def test_bars_do_not_hide_each_other() -> None:
+    both = [Series(name, [1, 5], [0.5, 0.5], [0.25, 0], [0.75, 1]) for name in "ab"]
+    picture = lines(*both, bars=True)
+    bars = [points(item) for item in items(picture, "bar")]
+    assert len(bars) == 4 and not items(picture, "band")
+    assert [x for x, _ in marks(picture)] == [bar[0][0] for bar in bars]  # each at its number
+    caps = [bar[3][0] - bar[2][0] for bar in bars]
+    assert caps[0] == caps[1] < caps[2] == caps[3]  # bars of both series are seen, though at one place
+
+
+def test_notes_are_beside_their_points_and_inside_the_plot() -> None:
+    picture = lines(Series("a", [0, 10], [0, 1], notes={0: "first", 1: "last"}))
+    left, top = corner(picture)
+    first, last = (item for item in items(picture, "name") if item.text in ("first", "last"))  # type: ignore[union-attr]
+    assert (first.anchor, last.anchor) == ("left", "right")  # type: ignore[union-attr]
+    for note in (first, last):
+        assert left < note.x < left + 520 and top - 28 < note.y < top + 320  # type: ignore[union-attr]
+    inner = lines(Series("a", [0, 5, 7, 10], [0, 0.5, 1, 0], notes={1: "b"}))
+    note = next(item for item in items(inner, "name") if item.text == "b")  # type: ignore[union-attr]
+    x, _ = marks(inner)[1]
+    assert note.anchor == "left" and note.x > x  # type: ignore[union-attr]
 
 
 def test_legend_is_right_of_the_plot_and_inside_the_picture() -> None:
     names = ["a", "שלום <&>", "W" * 300, "x" * 40 + "1", "x" * 40 + "2"]
     picture = lines(*(Series(name, [0, 1], [0, k]) for k, name in enumerate(names)))
     left, _ = corner(picture)
-    wide = float(ElementTree.fromstring(picture).get("width", "0"))
-    shown = elements(picture, "wo-name")
+    shown = [item for item in items(picture, "name") if isinstance(item, Label)]
     for text in shown:
-        assert float(text.get("x", "0")) > left + 520
-        assert float(text.get("x", "0")) + text_width(text.text or "", 13) < wide
+        assert text.x > left + 520 and text.anchor == "left"
+        assert text.x + text_width(text.text, 13) < picture.width
     assert len({text.text for text in shown}) == 5  # the ends of long names stay
-    assert elements(picture, "wo-entry")[2][0].text == names[2]
-    # In SVG the start of a right-to-left text is its right side.
-    assert [text.get("class") for text in shown[:2]] == ["wo-name wo-start", "wo-name wo-end"]
+    assert [entry.title for entry in groups(picture.items, "entry")][:3] == ["", "", names[2]]
 
 
 def test_legend_of_many_series_makes_the_picture_taller() -> None:
     picture = lines(*(Series(str(k), [0], [k]) for k in range(30)))
-    root = ElementTree.fromstring(picture)
-    assert max(float(e.get("y", "0")) for e in elements(picture, "wo-name")) < float(root.get("height", "0"))
+    assert max(item.y for item in items(picture, "name") if isinstance(item, Label)) < picture.height
 
 
 def test_twelve_series_differ_by_marker_and_forty_eight_with_their_dash() -> None:
     assert len({marker(k, 0, 0) for k in range(12)}) == 12
-    assert len({(marker(k, 0, 0), trace(k, "")) for k in range(48)}) == 48
-    assert [hue(k) for k in (0, 4, 5)] == ["wo-hue0", "wo-hue4", "wo-hue0"]
+    assert len({(marker(k, 0, 0), trace(k, [(0, 0), (1, 0)])) for k in range(48)}) == 48
+    assert [hue(k) for k in (0, 4, 5)] == ["hue0", "hue4", "hue0"]
 
 
 def luminance(colour: str) -> float:
@@ -154,7 +186,7 @@ def test_colours_stand_out_from_both_backgrounds() -> None:
 def test_many_points_keep_their_line_but_not_all_markers() -> None:
     picture = lines(Series("a", range(1000), range(1000)))
     assert len(marks(picture)) == 40
-    assert elements(picture, "wo-series")[0][0].get("d", "").count("L") == 999
+    assert len(points(items(picture, "trace")[0])) == 1000
 
 
 @pytest.mark.parametrize("y", [[0.7], [0.7, 0.7], [-3, -3], [0, 0], [-1, 0.25], [1e-300, 0], [1e99, -1e100]])
@@ -175,11 +207,11 @@ def test_nothing_to_draw_says_so() -> None:
         dot_chart([], x_label="x"),
     ]
     for picture in pictures:
-        assert texts(picture, "wo-number") == ["empty"]
-        assert ElementTree.fromstring(picture)[1].text == "A chart of no points."
+        assert texts(picture, "number") == ["empty"]
+        assert picture.description == "A chart of no points."
     some = lines(Series("none", [], [], [], []), Series("one", [0], [0]))
-    assert texts(some, "wo-name") == ["none", "one"]
-    assert len(elements(some, "wo-series")) == 1
+    assert texts(some, "name") == ["none", "one"]
+    assert len(list(groups(some.items, "series"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -208,12 +240,14 @@ def test_scaled_from_worst_to_best() -> None:
     assert [column[1] for column in scaled_rows(values).values()] == [1, 1, 1]
     picture = scaled_chart(["cs-en", "de-en", "fr-en"], values)
     left, top = corner(picture)
-    # Three columns of 520 / 3 pixels, points in their middles.
-    assert marks(picture)[0] == (pytest.approx(left + 520 / 6, abs=0.11), top + 320)
-    assert marks(picture)[8] == (pytest.approx(left + 520 * 5 / 6, abs=0.11), top)
-    assert texts(picture, "wo-number")[:3] == ["cs-en", "de-en", "fr-en"]
-    told = ElementTree.fromstring(picture)[1].text or ""
-    assert "cs-en: best b, worst a. de-en: all equal. fr-en: best c, worst a." in told
+    # Three columns of 520 / 3 pixels, with the points of a column side by side around its middle.
+    shown = marks(picture)
+    assert shown[0] == (pytest.approx(left + 520 / 6 - 14), top + 320)
+    assert shown[3][0] == pytest.approx(left + 520 / 6)
+    assert shown[8] == (pytest.approx(left + 520 * 5 / 6 + 14), top)
+    assert texts(picture, "number")[:3] == ["cs-en", "de-en", "fr-en"]
+    assert "cs-en: best b, worst a. de-en: all equal. fr-en: best c, worst a." in picture.description
+    assert not items(picture, "trace")  # rows have no order: nothing joins them
 
 
 def test_scaled_refuses_what_does_not_fit() -> None:
@@ -226,35 +260,33 @@ def test_scaled_refuses_what_does_not_fit() -> None:
 def test_long_names_below_are_turned() -> None:
     few = scaled_chart(["cs-en", "de-en"], {"a": [1, 2]})
     many = scaled_chart([f"a language pair {k}" for k in range(40)], {"a": range(40)})
-    assert few.count("rotate(-90)") == 1  # the name of the y axis
-    assert many.count("rotate(-90)") == 41
+    assert to_svg(few).count("rotate(-90)") == 1  # the name of the y axis
+    assert to_svg(many).count("rotate(-90)") == 41
 
 
 def test_dots_with_their_intervals() -> None:
     rows = [Dot("a", 0.25, 0, 0.5, group="g"), Dot("b", 1), Dot("a", 0.5, 0.25, 1, group="g")]
     picture = dot_chart(rows, x_label="score")
     # The row without a group is first; then the group's name; rows are 24 and 30 pixels high.
-    assert texts(picture, "wo-name") == ["b", "a", "a"]
-    assert texts(picture, "wo-group") == ["g"]
-    (path,) = (e.get("d", "") for e in elements(picture, "wo-line"))
-    left = float(path[1:].split()[0])
+    assert texts(picture, "name") == ["b", "a", "a"]
+    assert texts(picture, "group") == ["g"]
+    (axis,) = items(picture, "line")
+    left = points(axis)[0][0]
     first, second, third = marks(picture)
     assert [first[0], second[0], third[0]] == [left + 420, left + 105, left + 210]
     assert (second[1] - first[1], third[1] - second[1]) == (54, 24)
-    y, start = second[1], f"{left:g}"
-    caps = f"M{start} {y - 4:g}v8M{left + 210:g} {y - 4:g}v8"
-    traces = [e.get("d") for e in elements(picture, "wo-trace")]
-    assert traces[0] == f"M{start} {y:g}H{left + 210:g}{caps}"
-    looks = [row[1].get("class") for row in elements(picture, "wo-row")]
-    assert looks == ["wo-hue0", "wo-hue1", "wo-hue1"]
-    assert (ElementTree.fromstring(picture)[1].text or "").endswith("b: 1; g, a: 0.5 [0.25, 1].")
+    y, end = second[1], left + 210
+    caps = [(left, y - 4), (left, y + 4), (end, y - 4), (end, y + 4)]
+    assert points(items(picture, "trace")[0]) == [(left, y), (end, y), *caps]
+    assert [item.css.split()[0] for item in items(picture, "mark")] == ["hue0", "hue1", "hue1"]
+    assert picture.description.endswith("b: 1; g, a: 0.5 [0.25, 1].")
 
 
 def test_dots_outside_the_range_are_cut() -> None:
     rows = [Dot("in", 0.5, -1, 3), Dot("out", 2, 1.5, 3), Dot("half", 2, 0.5, 3)]
     picture = dot_chart(rows, x_label="score", x_range=(0, 1))
     assert len(marks(picture)) == 1
-    assert [e.get("d", "").count("v") for e in elements(picture, "wo-trace")] == [0, 1]
+    assert [len(points(item)) for item in items(picture, "trace")] == [2, 4]  # no cap, one cap
 
 
 @pytest.mark.parametrize(
@@ -270,7 +302,7 @@ def test_wrong_rows_are_refused(row: Dot, message: str) -> None:
         dot_chart([row], x_label="x")
 
 
-def pictures_with(text: str) -> list[str]:
+def pictures_with(text: str) -> list[Scene]:
     labels = {"x_label": text, "y_label": text, "title": text}
     return [
         line_chart([Series(text, [0, 1], [0, 1])], **labels),  # type: ignore[arg-type]
@@ -281,20 +313,22 @@ def pictures_with(text: str) -> list[str]:
 
 def test_script_is_escaped_everywhere() -> None:
     for picture in pictures_with(BAD):
-        assert "<script" not in picture
-        assert "\x00" not in picture
-        assert texts(picture, "wo-heading") == [visible(BAD)]
+        document = to_svg(picture)
+        assert "<script" not in document
+        assert "\x00" not in document
+        assert texts(picture, "heading") == [BAD]
+        ElementTree.fromstring(document)
 
 
 @given(st.text())
 def test_any_text_gives_well_formed_xml(text: str) -> None:
     for picture in pictures_with(text):
-        picture.encode("utf-8")
-        assert shortened_text(text, 13, 300) in texts(picture, "wo-name")
+        ElementTree.fromstring(to_svg(picture).encode("utf-8"))
+        assert shortened_text(text, 13, 300) in texts(picture, "name")
 
 
 def test_charts_share_a_page_and_need_nothing_outside() -> None:
-    for picture in pictures_with("a"):
+    for picture in map(to_svg, pictures_with("a")):
         assert not re.search(r"\sid=", picture)
         assert "url(" not in picture
         assert picture.count("http") == 1
@@ -306,4 +340,9 @@ def test_charts_share_a_page_and_need_nothing_outside() -> None:
 
 
 def test_same_values_same_picture() -> None:
-    assert pictures_with("a") == pictures_with("a")
+    assert [*map(to_svg, pictures_with("a"))] == [*map(to_svg, pictures_with("a"))]
+
+
+def test_everything_is_inside_the_picture() -> None:
+    for picture in pictures_with("a name"):
+        assert_inside(picture)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from tests.draw.test_layout import assert_well_placed
+from tests.draw.test_tree_layout import assert_well_placed
 from wordorder.core.tree import tree
-from wordorder.draw import tree_svg, tree_text
-from wordorder.draw.layout import tree_layout
+from wordorder.draw import to_svg, tree_picture, tree_text
+from wordorder.draw.tree_layout import tree_layout
 
 
 def test_notes_are_part_of_the_labels() -> None:
@@ -18,7 +18,7 @@ def test_notes_are_part_of_the_labels() -> None:
     assert [place.label for place in layout.nodes] == ["⟨1,2⟩×2 <&\ufffd a long note", "⟨2,1⟩", "⟨2,1⟩ 0.97"]
     wide = {(p.begin, p.end): p.width for p in layout.nodes}
     assert wide[0, 2] > wide[3, 5] == {(p.begin, p.end): p.width for p in tree_layout(drawn).nodes}[3, 5]
-    picture = tree_svg(drawn, notes=notes)
+    picture = to_svg(tree_picture(drawn, notes=notes))
     ElementTree.fromstring(picture)
     assert ">⟨2,1⟩ 0.97<" in picture and "of no node" not in picture
     text = tree_text(drawn, notes=notes)

@@ -1,3 +1,4 @@
+import math
 import re
 from xml.etree import ElementTree
 
@@ -5,14 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.core.tree import tree
-from wordorder.draw import tree_svg
-from wordorder.draw.labels import visible
-from wordorder.draw.markup import STYLE
+from wordorder.core.tree import Tree, tree
+from wordorder.draw import to_svg, tree_picture
+from wordorder.draw.labels import shortened_text
+from wordorder.draw.scene import Box, Group, Label, Scene, placed
+from wordorder.draw.style import STYLE
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["I", "will", "wait", "for", "you", "tomorrow"]
 ORDER = [1, 3, 4, 5, 0, 2]
+
+
+def tree_svg(drawn: Tree, **settings: object) -> str:
+    return to_svg(tree_picture(drawn, **settings))  # type: ignore[arg-type]
 
 
 def texts(picture: str, css: str) -> list[str]:
@@ -22,8 +28,10 @@ def texts(picture: str, css: str) -> list[str]:
 
 def test_words_numbers_and_operators() -> None:
     picture = tree_svg(tree(ORDER, WORDS))
-    assert texts(picture, "word") == WORDS
-    assert texts(picture, "number") == ["2", "4", "5", "6", "1", "3"]
+    new_order = ["you", "I", "tomorrow", "will", "wait", "for"]
+    assert texts(picture, "word") == [*WORDS, *new_order]
+    assert texts(picture, "number") == ["2", "4", "5", "6", "1", "3", "1", "2", "3", "4", "5", "6"]
+    assert "new order" in picture
     assert texts(picture, "operator") == ["⟨2,4,1,3⟩", "⟨1,2⟩×2"]
 
 
@@ -38,12 +46,12 @@ def test_each_kind_has_its_own_class_and_shape() -> None:
     for order in ([0, 1], [1, 0], [1, 3, 0, 2]):
         root = ElementTree.fromstring(tree_svg(tree(order)))
         node = next(g for g in root.iter(f"{SVG}g") if "wo-node" in g.get("class", ""))
-        shape = next(e for e in node if e.get("class") == "wo-shape")
+        shape = next(e for e in node if "wo-shape" in e.get("class", ""))
         shapes[node.get("class")] = (shape.tag.removeprefix(SVG), shape.get("rx"))
     assert shapes == {
         "wo-node wo-monotone": ("rect", "14"),
-        "wo-node wo-inverted": ("polygon", None),
-        "wo-node wo-prime": ("rect", "0"),
+        "wo-node wo-inverted": ("path", None),
+        "wo-node wo-prime": ("rect", None),
     }
 
 
@@ -52,7 +60,7 @@ def test_script_is_escaped_everywhere() -> None:
     picture = tree_svg(tree([1, 0], [bad, '"&\x00\x1b']), title=f"{bad}]]>")
     assert "<script" not in picture
     assert "\x1b" not in picture
-    assert texts(picture, "word") == [bad, '"&\ufffd\ufffd']
+    assert texts(picture, "word")[:2] == [bad, '"&\ufffd\ufffd']
     assert texts(picture, "heading") == [f"{bad}]]>"]
 
 
@@ -60,12 +68,12 @@ def test_script_is_escaped_everywhere() -> None:
 def test_any_text_gives_well_formed_xml(words: list[str], title: str | None) -> None:
     picture = tree_svg(tree([1, 2, 0], words), title=title)
     picture.encode("utf-8")
-    assert texts(picture, "word") == [visible(word) for word in words]
+    assert texts(picture, "word")[:3] == [shortened_text(word, 16, 300) for word in words]
 
 
 def test_right_to_left_words_keep_their_direction() -> None:
     root = ElementTree.fromstring(tree_svg(tree([1, 0], ["שלום!", "word"])))
-    hebrew, latin = (e for e in root.iter(f"{SVG}text") if e.get("class") == "wo-word")
+    hebrew, latin = [e for e in root.iter(f"{SVG}text") if e.get("class") == "wo-word"][:2]
     assert (hebrew.get("direction"), hebrew.get("unicode-bidi")) == ("rtl", "embed")
     assert latin.get("direction") is None
 
@@ -102,8 +110,8 @@ def test_style_has_a_dark_form_and_no_outside_source() -> None:
     assert "url(" not in picture
     assert "@import" not in picture
     assert picture.count("http") == 1  # the name of the SVG namespace
-    for rule in re.findall(r"^(.*)\{[a-z]", STYLE, re.MULTILINE):
-        assert rule.startswith(".wo-drawing")
+    for rule in re.findall(r"^([^@\n]*)\{[a-z]", STYLE, re.MULTILINE):
+        assert all(part.startswith(".wo-drawing") for part in rule.split(","))
 
 
 def test_empty_says_so() -> None:
@@ -113,7 +121,7 @@ def test_empty_says_so() -> None:
 
 def test_one_word() -> None:
     picture = tree_svg(tree([0], ["word"]))
-    assert texts(picture, "word") == ["word"]
+    assert texts(picture, "word") == ["word", "word"]  # as it is, and in its new order
     assert texts(picture, "operator") == []
 
 
@@ -125,12 +133,35 @@ def test_lines_end_at_their_children() -> None:
     root = ElementTree.fromstring(tree_svg(tree([2, 1, 0], ["a", "b", "c"])))
     (line,) = (e for e in root.iter(f"{SVG}path") if e.get("class") == "wo-line")
     path = line.get("d", "")
-    for text in root.iter(f"{SVG}text"):
-        if text.get("class") == "wo-word":
-            assert f"M{text.get('x')} " in path or f" {text.get('x')} " in path
+    words = [text for text in root.iter(f"{SVG}text") if text.get("class") == "wo-word"]
+    for text in words[:3]:
+        assert f"M{text.get('x')} " in path or f"L{text.get('x')} " in path
 
 
 def test_large_and_deep_trees_are_drawn() -> None:
-    picture = tree_svg(tree(range(20_000)).right())
-    assert picture.count("wo-node") == 19_999
-    assert picture.count("wo-leaf") == 20_000
+    picture = tree_svg(tree(range(5_000)).right(), width=math.inf)
+    assert picture.count('class="wo-node') == 4_999
+    assert picture.count('class="wo-leaf') == 5_000
+
+
+def test_side_of_a_right_to_left_text_does_not_depend_on_its_direction() -> None:
+    for word, marks in (("word", ""), ("שלום!", "\u200f")):
+        scene = Scene(100, 50, (Label(word, 20, 20, "name", 13, "left"),), "name", "")
+        (text,) = ElementTree.fromstring(to_svg(scene)).iter(f"{SVG}text")
+        assert (text.get("class"), text.get("direction")) == ("wo-name wo-start", None)
+        assert text.text == f"{marks}{word}{marks}"
+
+
+def test_groups_move_and_clip() -> None:
+    inner = Box(1, 2, 3, 4, "shape")
+    scene = Scene(50, 50, (Group((inner,), offset=(5, 6), clip=(0, 0, 9, 9), data=(("a", '"'),)),), "n", "d")
+    root = ElementTree.fromstring(to_svg(scene))
+    (group,) = root.iter(f"{SVG}g")
+    assert (group.get("transform"), group.get("data-a")) == ("translate(5 6)", '"')
+    assert group[0].get("viewBox") == "0 0 9 9" and group[0][0].get("x") == "1"
+    (moved,) = placed(scene.items)
+    assert isinstance(moved, Box) and (moved.x, moved.y) == (6, 8)
+
+
+def test_light_pictures_have_no_dark_form() -> None:
+    assert "prefers-color-scheme" not in to_svg(tree_picture(tree([0])), dark=False)

@@ -12,6 +12,7 @@ from tests.oracle.evaluating import fuzzy, wrong_shares
 from tests.preorder.rules.trees import random_tree, tree
 from wordorder.arrays import Ints
 from wordorder.core.permutation import Permutation
+from wordorder.core.word_errors import group_errors, word_errors
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.evaluate.columns import ComparisonSettings
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
@@ -23,7 +24,6 @@ from wordorder.evaluate.parsers import compare_parsers, parser_agreement
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.variants import OrderScore, variant
-from wordorder.core.word_errors import group_errors, word_errors
 from wordorder.io.sentence import Sentence
 from wordorder.metrics import metric
 from wordorder.metrics.ordering import OrderingMetric

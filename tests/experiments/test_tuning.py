@@ -49,7 +49,7 @@ def judged(folder: Path) -> Judgments:
 
 
 def test_the_page(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "PAGE", tmp_path / "tuning_results.md")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "tuning.md")
     for module in (tuners, objectives, risk):
         monkeypatch.setattr(module, "SEEDS", 2)
     for module in (judged_choices, scored_outputs):
@@ -62,7 +62,7 @@ def test_the_page(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     arguments = [str(folder), "--keep", str(tmp_path / "kept")]
     page.main(arguments)
     text = page.PAGE.read_text("utf-8")
-    shipped = (page.DOCS / "tuning_results.md").read_text("utf-8")
+    shipped = page.PAGE.read_text("utf-8")
     assert re.findall("^#+ .*", text, re.M) == re.findall("^#+ .*", shipped, re.M)
     for name in ("`mira`", "BLEU by MERT", "chrF, uniform", "MBR, recpef", "symmetric BEER, MERT"):
         assert text.count(f"| {name} |") == shipped.count(f"| {name} |") > 0

@@ -1,4 +1,4 @@
-"""Figures of all recorded runs, and the table of docs/reliability.md that is made from them."""
+"""Figures of all recorded runs, and the table of docs/results/reliability.md that is made from them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def table(lines: Iterable[str]) -> str:
 
 def write_page() -> None:
     """Write the table into the page."""
-    page = DOCS / "reliability.md"
+    page = DOCS / "results" / "reliability.md"
     text = replace_table(page.read_text("utf-8"), "fuzzing", table(RUNS.read_text("utf-8").splitlines()))
     write_pages({page: text})
 

@@ -95,6 +95,7 @@ class ComparedSentences:
     systems: list[SystemSentences]
     matching: Matching | None  # None where alignments are given
     source: Lines | None = None  # with given alignments
+    source_positions: list[list[int]] | None = None  # of the words of the reference, with given alignments
     aligned: AlignedTexts | None = None  # the reference, with given alignments
 
     def __len__(self) -> int:
@@ -161,6 +162,7 @@ def compared_sentences(
         systems,
         matching,
         [line for part in parts for line in part.source] if matching is None else None,
+        [line for part in parts for line in part.source_positions] if matching is None else None,
         _joined([part.aligned[-1] for part in parts if part.aligned]),
     )
 
@@ -174,6 +176,7 @@ class _Part:
     reference: Lines
     chosen: list[int]
     source: Lines
+    source_positions: list[list[int]]
     aligned: list[AlignedTexts]
 
 
@@ -208,6 +211,7 @@ def _matched(block: TextBlock, matching: Matching) -> _Part:
         partners,
         [reference_lines[r][s] for s, r in enumerate(chosen)],
         chosen,
+        [],
         [],
         [],
     )
@@ -252,7 +256,8 @@ def _given(block: TextBlock, sources: Mapping[int, Sequence[str]]) -> _Part:
         aligned.append(_aligned(texts, given.hypotheses))
     aligned.append(_aligned(block.references[0], first.references[0]))
     reference = [order.apply(line) for order, line in zip(reference_orders.permutations, source, strict=True)]
-    return _Part(words, partners, reference, [0] * len(source), source, aligned)
+    positions: list[list[int]] = [order.order.tolist() for order in reference_orders.permutations]
+    return _Part(words, partners, reference, [0] * len(source), source, positions, aligned)
 
 
 def _aligned(texts: Sequence[str], alignments: Sequence[Alignment]) -> AlignedTexts:

@@ -143,9 +143,9 @@ def _drawn_pair(
 
 def _drawing(pair: DrawnPair) -> str:
     """Draw one sentence as a grid, unless it has more words than can be looked at."""
-    from wordorder.draw.alignment import alignment_text
+    from wordorder.draw.grid import matrix_text
 
     n, m = pair.alignment.source_size, pair.alignment.target_size
     if max(n, m) > LARGEST:
         return f"{n:,} by {m:,} words are too many to draw."
-    return alignment_text(pair.alignment, pair.source, pair.target)
+    return matrix_text(pair.alignment, pair.source, pair.target)

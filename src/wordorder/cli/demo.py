@@ -31,13 +31,16 @@ STEPS = (
     ("Score two systems. Are the differences significant?",
      "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"),
     ("Look at one sentence: which place in the reference does each word of system-b belong to?",
-     'tree "{ranks}" --words "{words}" --svg {demo}/tree.svg'),
+     "draw -r {demo}/reference.txt --system {demo}/system-b.txt --sentence {sentence}"),
+    ("Draw the same as a picture.",
+     "draw -r {demo}/reference.txt --system {demo}/system-b.txt --sentence {sentence} -o {demo}/tree.svg"),
     ("Do metrics agree with people? (These judgments were written for the sample.)",
      "judge {demo}/judgments -m kendall,recpef,full,chrf --baseline kendall --level segment --no-cache"),
     ("Put English sentences into the word order of Japanese, with a shipped model.",
      "preorder apply --model en-multi-crf --set language=ja -s {demo}/plain.en"),
     ("Why this order? Which words made the difference?",
-     "preorder explain --model en-ja-crf -s {demo}/plain.en --sentence 1 --svg {demo}/explained.svg"),
+     "preorder explain --model en-ja-crf -s {demo}/plain.en --sentence 1"),
+    ("", "draw --model en-ja-crf -s {demo}/plain.en --sentence 1 -o {demo}/explained.svg"),
     ("Tune the weights of a system towards a metric. (These candidates and features are made up.)",
      "tune {demo}/candidates.nbest -r {demo}/reference.txt -m kendall --method mira"
      " --save-weights {demo}/tuned.weights"),
@@ -46,10 +49,14 @@ STEPS = (
      " -o {demo}/scores.json"),
     ("", "score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
      " -o {demo}/scores.tex"),
+    ("Put all of it on one page that opens in any browser.",
+     "report score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
+     " -o {demo}/report.html"),
 )  # fmt: skip
 WRITTEN = {
     "scores.json": "scores of 2 systems",
     "scores.tex": "the same as a LaTeX table",
+    "report.html": "a report of both, sentence by sentence",
     "tree.svg": "the tree of one sentence",
     "tuned.weights": "tuned weights, as Moses reads them",
     "explained.svg": "the tree of a predicted order",
@@ -72,15 +79,13 @@ def command(folder: str) -> None:
 
     demo = Path(folder)
     copy_sample(demo)
-    words = (demo / "system-b.txt").read_text(encoding="utf-8").splitlines()[SENTENCE - 1]
-    ranks = (demo / "system-b.ranks").read_text(encoding="utf-8").splitlines()[SENTENCE - 1]
     for title, line in STEPS:
         click.echo(f"\n{title}\n" if title else "", nl=bool(title))
-        run(line.format(demo=demo, ranks=ranks, words=words))
+        run(line.format(demo=demo, sentence=SENTENCE))
     click.echo()
     for name, what in WRITTEN.items():
         click.echo(f"✔ {what:<36} {demo / name}")
-    click.echo("Next: wordorder score, tree, judge, align, preorder, evaluate, tune or choose --help")
+    click.echo("Next: wordorder score, draw, tree, judge, align, preorder, evaluate, tune or choose --help")
 
 
 def copy_sample(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from wordorder.draw.chart import Series, line_chart
+from wordorder.draw import Scene, Series, line_chart, to_svg
 from wordorder.io.files import open_output
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments
@@ -31,7 +31,7 @@ def draw(
     """Write the charts of some results, and the effects of some settings, into a folder."""
     folder = Path(target)
     folder.mkdir(parents=True, exist_ok=True)
-    charts: dict[str, str] = {}
+    charts: dict[str, Scene] = {}
     for result in results:
         charts[f"{result.task.level}-intervals.svg"] = intervals_chart(result)
         if len(result.sets) > 1:
@@ -40,13 +40,13 @@ def draw(
         charts[f"{key}.svg"] = _curves(key, metrics, sets, scorer, measure or MEASURE)
     for name, chart in charts.items():
         with open_output(str(folder / name)) as out:
-            out.write(chart.encode("utf-8"))
+            out.write(to_svg(chart).encode("utf-8"))
     click.echo("wrote " + ", ".join(str(folder / name) for name in charts), err=True)
 
 
 def _curves(
     key: str, metrics: Sequence[Metric], sets: Sequence[Judgments], scorer: Scorer, measure: str
-) -> str:
+) -> Scene:
     """Draw the effect of one setting (ibid., figures 7 and 8)."""
     able = [metric for metric in metrics if has_settings(metric, [key])]
     if not able:

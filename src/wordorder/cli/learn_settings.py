@@ -115,7 +115,7 @@ def _draw(target: str, results: Sequence[LearnedSettings]) -> None:
     import re
     from pathlib import Path
 
-    from wordorder.draw.chart import Series, line_chart
+    from wordorder.draw import Series, line_chart, to_svg
     from wordorder.io.files import open_output
     from wordorder.report.learned import climbs_table
 
@@ -131,7 +131,7 @@ def _draw(target: str, results: Sequence[LearnedSettings]) -> None:
         title = f"Climbing {', '.join(result.settings)} of {result.spec}, {result.group}"
         chart = line_chart(lines, x_label="step", y_label=result.measure, title=title)
         name = re.sub(r"[^\w=.]+", "-", f"{result.spec} {result.group}").strip("-")
-        files[f"climb-{name}.svg"] = chart.encode()
+        files[f"climb-{name}.svg"] = to_svg(chart).encode()
     for name, content in files.items():
         with open_output(str(folder / name)) as out:
             out.write(content)

@@ -26,6 +26,7 @@ VERBS = {
     "beer": "Explain BEER scores.",
     "choose": "Choose among candidate translations: by weights, or by minimum Bayes risk.",
     "demo": "Score and draw the bundled sample corpus.",
+    "draw": "Draw a sentence: its tree, its links, or what a model predicts.",
     "evaluate": "Score the word order of preorderers against manual alignments.",
     "formats": "List the file formats, or identify files.",
     "judge": "Measure how well metrics agree with human judgments.",

@@ -63,12 +63,13 @@ def command(
 ) -> None:
     """Compare probabilities with alignments."""
     from wordorder.cli.progress import track
+    from wordorder.draw.svg import to_svg
     from wordorder.engine.threads import available_threads, ordered_map
     from wordorder.evaluate.calibration import calibrate
     from wordorder.evaluate.corpus import system_names
     from wordorder.io.files import open_output
     from wordorder.preorder.corpus import read_training
-    from wordorder.report.calibration import calibration_report, calibration_svg
+    from wordorder.report.calibration import calibration_chart, calibration_report
 
     require(source=source, align=align)
     sources, alignments = read_training(source, align, parse=parse, form=links_format(align_format, base))
@@ -86,4 +87,4 @@ def command(
     ]  # fmt: skip
     with open_output(output) as handle:
         handle.write(calibration_report(calibrations, chosen_format(form, output)))
-    write_drawing(svg, lambda: calibration_svg(calibrations), quiet=quiet)
+    write_drawing(svg, lambda: to_svg(calibration_chart(calibrations)), quiet=quiet)

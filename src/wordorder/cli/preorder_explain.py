@@ -9,20 +9,19 @@ from wordorder.cli.model_settings import (
     output_options,
     preorderer_options,
     require_annotation,
-    write_drawing,
 )
-from wordorder.cli.vocabulary import chosen_format, output_file, parse_option, source_option
+from wordorder.cli.vocabulary import chosen_format, parse_option, source_option
 
 HELP = """\
 \b
-  wordorder preorder explain --model en-ja-crf --source test.en --sentence 3 --svg tree.svg
+  wordorder preorder explain --model en-ja-crf --source test.en --sentence 3
   wordorder preorder explain --model rules:en-ja --parse test.conllu --sentence 3
   wordorder preorder explain --model my-rules.toml --parse test.conllu -o why.json
 
 Explain the order of sentences. For rules: every rule that fired, the head it fired for, its line in
 its file, and where the pieces went. For models with probabilities (crf, grammar): which words made the
 difference. Each word is hidden in turn; reported is how much the log probability of the order falls,
-and the probability of each pair of blocks that changed places.
+and the probability of each pair of blocks that changed places. 'wordorder draw --model' draws pictures.
 """
 BLOCK = 8  # sentences per unit of work of a thread
 
@@ -36,9 +35,6 @@ BLOCK = 8  # sentences per unit of work of a thread
     help="Number of a sentence to explain, from 1; may be repeated. Default: all.",
 )  # fmt: skip
 @click.option(
-    "--svg", callback=output_file, metavar="FILE", help="File for a drawing of the tree of one sentence."
-)
-@click.option(
     "-f", "--format", "form", type=click.Choice(["text", "json"]), default=None,
     help="Output format. Default: by the ending of --output (.json), else text.",
 )  # fmt: skip
@@ -49,7 +45,6 @@ def command(
     source: str | None,
     parse: str | None,
     numbers: tuple[int, ...],
-    svg: str | None,
     form: str | None,
     output: str,
     threads: int | None,
@@ -65,7 +60,7 @@ def command(
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.rules.preorderer import Rules
     from wordorder.preorder.rules.warnings import all_warnings
-    from wordorder.report.explanation import explanation_svg, explanation_text, explanations_json
+    from wordorder.report.explanation import explanation_text, explanations_json
 
     preorderer = load_with_settings(model, changes)
     require_annotation(preorderer, parse=parse)
@@ -76,8 +71,6 @@ def command(
     for number in numbers:
         if number > len(rows):
             raise BadSetting(f"there is no sentence {number}: {source or parse} has {len(rows)}")
-    if svg and len(chosen) != 1:
-        raise click.UsageError(f"--svg draws one tree; choose one of {len(rows)} sentences with --sentence N")
     parts = ordered_map(
         lambda block: preorderer.explain_batch([row.source for row in block]),
         batches(track(chosen, "sentences", quiet=quiet, total=len(chosen)), BLOCK),
@@ -96,4 +89,3 @@ def command(
             color = output == "-" and wants_color()
             texts = (explanation_text(explanation, color=color) for explanation in explanations)
             handle.write("\n".join(texts).encode("utf-8"))
-    write_drawing(svg, lambda: explanation_svg(explanations[0]), quiet=quiet)

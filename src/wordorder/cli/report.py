@@ -35,7 +35,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Kind:
+class ReportKind:
     """How a verb becomes a report: an example, arguments that are settled, and options of its own."""
 
     example: str
@@ -44,22 +44,22 @@ class Kind:
 
 
 REPORTS = {
-    "align-report": Kind("text.align -s text.en -t text.ja -o report.html", {"strict": False}),
-    "evaluate": Kind(
+    "align-report": ReportKind("text.align -s text.en -t text.ja -o report.html", {"strict": False}),
+    "evaluate": ReportKind(
         "--align test.align --parse test.conllu rules:en-ja -o report.html",
         {"level": "corpus", "errors": True, "p_values": True},
     ),
-    "judge": Kind(
+    "judge": ReportKind(
         "wmt13-rr -m kendall,full,bleu --baseline bleu -o report.html",
         {"p_values": True, "folder": None, "curves": ""},
     ),
-    "score": Kind(
+    "score": ReportKind(
         "-r ref.txt system-a.txt system-b.txt -o report.html",
         {"level": "corpus", "p_values": True, "path": None, "ranks": True, "all_pairs": False}
         | {"folder": None, "cluster": None, "resume": False},
         (parses_option, output_option),
     ),
-    "tune": Kind("candidates.nbest -r ref.txt -m bleu -o report.html"),
+    "tune": ReportKind("candidates.nbest -r ref.txt -m bleu -o report.html"),
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from wordorder.cli.vocabulary import (
     lenient_option,
     links_format,
     lowercase_option,
+    match_option,
     names_option,
     output_folder,
     outputs_option,
@@ -38,9 +39,8 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from wordorder.align.health import Health
     from wordorder.engine.score_texts import CorpusStatistics, TextBlock
-    from wordorder.engine.text_blocks import AlignmentFiles, ScoredFiles
+    from wordorder.engine.text_blocks import AlignmentFiles
     from wordorder.engine.threads import Runner
     from wordorder.metrics.base import Metric
     from wordorder.report.system_table import SystemTable
@@ -95,10 +95,7 @@ TEXT_ONLY = (
 @names_option
 @tokenize_option
 @lowercase_option
-@click.option(
-    "--match", default="exact", show_default=True, metavar="STAGES",
-    help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
-)  # fmt: skip
+@match_option
 @language_option
 @wordnet_option
 @paraphrases_option
@@ -214,6 +211,8 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
             scored = collect(kept, metrics, names, run)
             table = system_table(scored, labelled, len(references), notes, run, options)
             if isinstance(kept, list):
+                from wordorder.cli.score_page import write_page
+
                 write_page(table, scored, kept, texts, options)
             else:
                 notes = write_corpus(table, options)
@@ -292,70 +291,6 @@ def write_corpus(table: SystemTable, options: dict[str, Any]) -> list[str]:
     if options["form"] not in ("tsv", "json"):
         return []
     return [*case_notes(table.metrics), *table.notes, *warnings(table.systems)]
-
-
-def write_page(
-    table: SystemTable,
-    scored: CorpusStatistics,
-    blocks: list[TextBlock],
-    files: ScoredFiles,
-    options: dict[str, Any],
-) -> None:
-    """Write a report with all sentences."""
-    from dataclasses import replace
-
-    from wordorder.analyse.misordered import reference_tags
-    from wordorder.analyse.sentences import compared_sentences
-    from wordorder.draw.labels import visible
-    from wordorder.io.files import open_output
-    from wordorder.io.lines import split_words
-    from wordorder.io.parse_table import read_parses
-    from wordorder.io.read_write import read_records
-    from wordorder.report.html.systems import SystemReport
-
-    # A file name may hold bytes that are no text.
-    systems = [replace(system, name=visible(system.name)) for system in table.systems]
-    table, scored = replace(table, systems=systems), replace(scored, systems=systems)
-    sources = None
-    if files.alignments:
-        lines = enumerate(read_records(files.alignments.source, "text"), start=1)
-        sources = {number: split_words(line) for number, line in lines}
-    sentences = compared_sentences(blocks, table.metrics, scored, sources=sources)
-    tags = None
-    if sources is not None:
-        refuse("parses", why="alignments are given, so words are those of the source")
-    elif options.get("parses"):
-        streams = [
-            [line for block in blocks for line in block.references[r]] for r in range(table.references)
-        ]
-        texts = [streams[r][s] for s, r in enumerate(sentences.chosen)]
-        tags = reference_tags(sentences, texts, read_parses(options["parses"].split(":")))
-    report = SystemReport(
-        table,
-        sentences,
-        files.by_kind(),
-        tags,
-        alignment_health(blocks, [system.name for system in table.systems]),
-    )
-    with open_output(options["output"]) as out:
-        out.write(report.write())
-
-
-def alignment_health(blocks: list[TextBlock], names: Sequence[str]) -> dict[str, Health]:
-    """Compute statistics of given alignments, those of the first reference first."""
-    from wordorder.align.health import health
-    from wordorder.core.alignment import Alignments
-
-    given = [block.given for block in blocks if block.given]
-    if not given:
-        return {}
-    texts = {"reference": [systems[0].references[0] for systems in given]}
-    texts |= {name: [systems[k].hypotheses for systems in given] for k, name in enumerate(names)}
-    found = {}
-    for name, parts in texts.items():
-        links = Alignments.from_alignments(chain.from_iterable(parts))
-        found[name] = health(links, links.source_sizes.tolist(), links.target_sizes.tolist())
-    return found
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:

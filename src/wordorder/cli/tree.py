@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
 
 from wordorder.cli.vocabulary import (
     base_option,
+    chosen_format,
     metrics_option,
-    output_file,
     output_option,
     ranks_option,
     wants_color,
+    words_option,
 )
 
 if TYPE_CHECKING:
@@ -24,17 +24,18 @@ HELP = """\
 \b
   wordorder tree "2 4 5 6 1 3" --words "I will wait for you tomorrow"
   wordorder tree "4 3 2 1" --forest
-  wordorder tree "1 3 0 2" --svg tree.svg
+  wordorder tree "1 3 0 2" -o tree.json
 
-Draw the tree of a permutation. Number k is the place that word k takes, from 0 or from 1; with --order,
-number k is the word that is read k-th, as in order files. Instead of numbers, a tree can be given in
-bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder apply --as tree'.
+Draw the tree of a permutation as text ('wordorder draw' writes pictures). Number k is the place that
+word k takes, from 0 or from 1; with --order, number k is the word that is read k-th, as in order files.
+Instead of numbers, a tree can be given in bracket or Penn-style text, such as "(P21 2 1)" or a line
+written by 'preorder apply --as tree'.
 """
 
 
 @click.command("tree", help=HELP)
 @click.argument("permutation")
-@click.option("--words", metavar="TEXT", help="The words of the sentence, separated by blanks.")
+@words_option
 @ranks_option
 @base_option
 @click.option(
@@ -50,10 +51,9 @@ bracket or Penn-style text, such as "(P21 2 1)" or a line written by 'preorder a
 )
 @metrics_option("pet_size,max_operator,recpef")
 @click.option(
-    "--as", "kind", type=click.Choice(["text", "brackets", "penn", "json", "svg"]), default=None,
-    help="Notation of the tree. Default: by the ending of --output (.json, .svg), else text.",
+    "--as", "kind", type=click.Choice(["text", "brackets", "penn", "json"]), default=None,
+    help="Notation of the tree. Default: by the ending of --output (.json), else text.",
 )  # fmt: skip
-@click.option("--svg", callback=output_file, metavar="FILE", help="Also draw the tree as an SVG picture.")
 @output_option
 def command(
     permutation: str,
@@ -65,45 +65,27 @@ def command(
     limit: int,
     specs: tuple[str, ...],
     kind: str | None,
-    svg: str | None,
     output: str,
 ) -> None:
     """Draw a tree."""
     import itertools
 
     from wordorder.core.forest import Forest
-    from wordorder.core.permutation import Permutation
-    from wordorder.core.tree import Tree, tree
-    from wordorder.draw import tree_svg, tree_text
-    from wordorder.errors import BadSetting
+    from wordorder.core.tree import Tree
+    from wordorder.draw.labels import readable_count
+    from wordorder.draw.tree_text import tree_text
     from wordorder.io.files import open_output
     from wordorder.metrics.registry import parse_ordering_metrics, spec_of
 
     metrics = parse_ordering_metrics(specs)
-    kind = kind or {".json": "json", ".svg": "svg"}.get(os.path.splitext(output)[1], "text")
-    if any("\ud800" <= c <= "\udfff" for c in f"{words}{permutation}"):
-        raise BadSetting("the words are not valid UTF-8")
-    labels = words.split() if words is not None else None
-    if "(" in permutation:
-        if not ranks or base is not None:
-            raise click.UsageError("--order and --base are for numbers, not for a tree in text")
-        drawn = _tree_of(permutation)
-        drawn = Tree(drawn.permutation, drawn.table, drawn.words if labels is None else labels)
-    else:
-        places = Permutation.parse(permutation, base=None if base is None else int(base))
-        drawn = tree(places if ranks else places.inverse(), labels)
+    kind = chosen_format(kind, output, {".json": "json", ".txt": "text"}, option="--as")
+    drawn = read_tree(permutation, words, ranks=ranks, base=base)
     drawn = getattr(drawn, form)() if form else drawn
     forest = Forest(drawn.permutation, drawn.words)
     scores = {spec_of(m): m(drawn.permutation) for m in metrics}
     listed = list(itertools.islice(forest.trees(), limit)) if show_forest else []
 
-    if svg:
-        with open_output(svg) as out:
-            out.write(tree_svg(drawn).encode())
     with open_output(output) as out:
-        if kind == "svg":
-            out.write(tree_svg(drawn).encode())
-            return
         if kind == "json":
             out.write(_json(drawn, forest, scores, listed))
             return
@@ -113,7 +95,7 @@ def command(
                 out.write(writers[kind](shown).encode() + b"\n")
             return
         out.write(tree_text(drawn, color=output == "-" and wants_color()).rstrip("\n").encode() + b"\n")
-        summary = [f"{_number(forest.count)} tree{'s' if forest.count != 1 else ''}"]
+        summary = [f"{readable_count(forest.count)} tree{'s' if forest.count != 1 else ''}"]
         summary += [f"{name} {value:.2f}" for name, value in scores.items()]
         out.write(" · ".join(summary).encode() + b"\n")
         if show_forest:
@@ -122,10 +104,26 @@ def command(
             for number, shown in enumerate(listed, start=1):
                 out.write(f"{number:>4}  {shown}\n".encode())
             if forest.count > len(listed):
-                rest = _number(forest.count - len(listed))
+                rest = readable_count(forest.count - len(listed))
                 out.write(f"      and {rest} more (--limit)\n".encode())
-    if svg and svg != "-":
-        click.echo(f"wrote {svg}", err=True)
+
+
+def read_tree(text: str, words: str | None, *, ranks: bool, base: str | None) -> Tree:
+    """Read a permutation, or a tree in text, over the words if given."""
+    from wordorder.core.permutation import Permutation
+    from wordorder.core.tree import Tree, tree
+    from wordorder.errors import BadSetting
+
+    if any("\ud800" <= c <= "\udfff" for c in f"{words}{text}"):
+        raise BadSetting("the words are not valid UTF-8")
+    labels = words.split() if words is not None else None
+    if "(" not in text:
+        places = Permutation.parse(text, base=None if base is None else int(base))
+        return tree(places if ranks else places.inverse(), labels)
+    if not ranks or base is not None:
+        raise click.UsageError("--order and --base are for numbers, not for a tree in text")
+    read = _tree_of(text)
+    return Tree(read.permutation, read.table, read.words if labels is None else labels)
 
 
 def _tree_of(text: str) -> Tree:
@@ -139,17 +137,10 @@ def _tree_of(text: str) -> Tree:
     return source_tree.to_tree([word.replace("-LRB-", "(").replace("-RRB-", ")") for word in words])
 
 
-def _number(count: int) -> str:
-    """Write a count for people: all digits, or its magnitude if there are very many."""
-    if count < 10**15:
-        return f"{count:,}"
-    import math
-
-    return f"about 10^{math.log10(count):.1f}"
-
-
 def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tree]) -> bytes:
     import orjson
+
+    from wordorder.draw.labels import readable_count
 
     count = forest.count
     spans, inferences = forest.size
@@ -165,7 +156,7 @@ def _json(drawn: Tree, forest: Forest, scores: dict[str, float], listed: list[Tr
         "words": drawn.words,
         "tree": drawn.to_brackets(),
         "nodes": nodes,
-        "trees": count if count < 2**53 else str(count) if count < 10**4000 else _number(count),
+        "trees": count if count < 2**53 else str(count) if count < 10**4000 else readable_count(count),
         "forest": {"spans": spans, "inferences": inferences, "listed": list(map(str, listed))},
         "scores": scores,
     }

@@ -16,8 +16,10 @@ from click.core import ParameterSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OTHER_FORMATS = (".csv", ".htm", ".html", ".pdf", ".xlsx", ".xml", ".yaml", ".yml")
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
+PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".tex": "latex", ".tikz": "tikz", ".txt": "text"}
+OTHER_FORMATS = {*FORMATS, *PICTURE_FORMATS, ".csv", ".eps", ".gif", ".htm", ".html", ".jpeg", ".jpg", ".pdf",
+                 ".webp", ".xlsx", ".xml", ".yaml", ".yml"}  # fmt: skip
 TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
 
 
@@ -127,6 +129,7 @@ source_option = click.option(
 target_option = click.option(
     "-t", "--target", metavar="FILE", help="Target sentences, one per line, words separated by spaces."
 )
+words_option = click.option("--words", metavar="TEXT", help="Words of the sentence, separated by blanks.")
 parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
 parses_option = click.option(
     "--parses", default="", metavar="FILE:...", help="Dependency trees of the texts, CoNLL-U, found by text."
@@ -157,6 +160,10 @@ tokenize_option = click.option(
 lowercase_option = click.option(
     "--lowercase/--cased", default=None,
     help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
+)  # fmt: skip
+match_option = click.option(
+    "--match", default="exact", show_default=True, metavar="STAGES",
+    help="Which words match: exact+stem+synonym+paraphrase, some of them, or ribes.",
 )  # fmt: skip
 wordnet_option = click.option(
     "--wordnet", default="", metavar="FOLDER", help="Folder of WordNet, if not in a usual place."
@@ -203,20 +210,24 @@ test_options = several(
 )
 
 
-def chosen_format(form: str | None, output: str) -> str:
-    """Choose the format of a table: as asked, else by the ending of the file, else text.
+def chosen_format(
+    form: str | None, output: str, known: Mapping[str, str] = FORMATS, *, option: str = "--format"
+) -> str:
+    """Choose the format of a table or picture: as asked, else by the ending of the file, else text.
+
+    ``known`` are the endings of the formats that can be written.
 
     >>> chosen_format(None, "scores.json"), chosen_format("latex", "scores.txt"), chosen_format(None, "-")
     ('json', 'latex', 'text')
     """
     ending = os.path.splitext(output.removesuffix(".gz").removesuffix(".zst"))[1].lower()
-    if not form and ending in OTHER_FORMATS:
-        known = ", ".join(FORMATS)
+    if not form and ending in OTHER_FORMATS - known.keys():
+        endings = ", ".join(known)
         pages = "; 'wordorder report' writes HTML" if ending in (".htm", ".html") else ""
         raise click.UsageError(
-            f"cannot write {ending}; choose --format, or a file that ends in {known}{pages}"
+            f"cannot write {ending}; choose {option}, or a file that ends in {endings}{pages}"
         )
-    return form or FORMATS.get(ending, "text")
+    return form or known.get(ending, "text")
 
 
 def set_by_user(*names: str) -> list[str]:

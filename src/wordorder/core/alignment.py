@@ -11,13 +11,14 @@ from typing import overload
 import numpy as np
 
 from wordorder.arrays import Bools, Floats, Ints, Longs
+from wordorder.core.displayed import Displayed
 from wordorder.errors import InvalidAlignment
 
 Link = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(Displayed):
     """Links between the words of a source and a target sentence, 0-based.
 
     ``sure`` and ``possible`` follow Och and Ney (2003): sure links are certain, possible ones may be

@@ -15,6 +15,7 @@ from math import comb, prod
 
 import numpy as np
 
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, Tree, sorted_table, tree
 from wordorder.errors import InvalidTree
@@ -46,7 +47,7 @@ class Entry:
     inferences: tuple[tuple[int, ...], ...]
 
 
-class Forest:
+class Forest(Displayed):
     """The packed forest of a permutation.
 
     >>> forest = Forest([1, 3, 4, 5, 0, 2])

@@ -16,6 +16,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Ints
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidPermutation
 
@@ -29,7 +30,7 @@ class LatticePath(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Lattice:
+class Lattice(Displayed):
     """Arcs from state to state, each with the source position that is read there.
 
     Arcs lead to higher-numbered states: 0 is the first state, the largest number the last. ``gains`` and

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
+from wordorder.core.displayed import Displayed
 from wordorder.errors import InvalidPermutation
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ _LARGEST = np.iinfo(np.int32).max
 _BLANKS = re.compile(r"[ \t\r]+")
 
 
-class Permutation(Sequence[int]):
+class Permutation(Displayed, Sequence[int]):
     """An immutable permutation of 0 .. n-1: word i goes to place ``p[i]``.
 
     >>> p = Permutation([1, 2, 0])

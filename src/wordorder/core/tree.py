@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Ints
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.errors import InvalidTree
 
@@ -122,7 +123,7 @@ class Node:
         return f"<Node {name} {self.begin}:{self.end}>"
 
 
-class Tree:
+class Tree(Displayed):
     """An immutable permutation tree, as returned by :func:`tree`, a forest, or :meth:`parse`.
 
     ``table`` has one row per internal node, in postorder: begin, end, arity, and kind (1 monotone,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.draw.labels import shortened_text, text_width
-from wordorder.draw.markup import decimal, side_text, text_element
+from wordorder.draw.scene import Item, Label, line
 from wordorder.errors import BadSetting, WordOrderError
 
 TICK_SIZE, LABEL_SIZE = 12.0, 13.0  # font sizes, in pixels
@@ -165,35 +165,31 @@ def room_below(axis: Axis, width: float) -> float:
     return TICK_GAP + tall + LABEL_ROOM
 
 
-def draw_across(axis: Axis, frame: Frame, name: str) -> Iterator[str]:
+def draw_across(axis: Axis, frame: Frame, name: str) -> Iterator[Item]:
     """Draw grid, tick labels and name of the axis below the plot."""
-    top, bottom = decimal(frame.top), decimal(frame.bottom)
     rotated = is_rotated(axis, frame.width)
     tall = axis.widest if rotated else TICK_SIZE
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         x = axis.across(tick, frame)
-        yield f'<path class="wo-grid" d="M{decimal(x)} {top}V{bottom}"/>'
+        yield line((x, frame.top), (x, frame.bottom), css="grid")
+        y = frame.bottom + TICK_GAP
         if rotated:
-            text = side_text(label, 0, 0, size=TICK_SIZE, css="number", side="end")
-            place = f"translate({decimal(x)} {decimal(frame.bottom + TICK_GAP)}) rotate(-90)"
-            yield f'<g transform="{place}">{text}</g>'
+            yield Label(label, x, y, "number", TICK_SIZE, "right", turned=True)
         else:
-            yield text_element(label, x, frame.bottom + TICK_GAP + tall / 2, size=TICK_SIZE, css="number")
+            yield Label(label, x, y + tall / 2, "number", TICK_SIZE)
     y = frame.bottom + TICK_GAP + tall + LABEL_ROOM / 2
     text = shortened_text(name, LABEL_SIZE, frame.width)
-    yield text_element(text, frame.left + frame.width / 2, y, size=LABEL_SIZE, css="axis")
-    yield f'<path class="wo-line" d="M{decimal(frame.left)} {bottom}H{decimal(frame.right)}"/>'
+    yield Label(text, frame.left + frame.width / 2, y, "axis", LABEL_SIZE)
+    yield line((frame.left, frame.bottom), (frame.right, frame.bottom))
 
 
-def draw_up(axis: Axis, frame: Frame, name: str) -> Iterator[str]:
+def draw_up(axis: Axis, frame: Frame, name: str) -> Iterator[Item]:
     """Draw grid, tick labels and name of the axis to the left of the plot."""
-    left, right = decimal(frame.left), decimal(frame.right)
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = axis.up(tick, frame)
-        yield f'<path class="wo-grid" d="M{left} {decimal(y)}H{right}"/>'
-        yield side_text(label, frame.left - TICK_GAP, y, size=TICK_SIZE, css="number", side="end")
+        yield line((frame.left, y), (frame.right, y), css="grid")
+        yield Label(label, frame.left - TICK_GAP, y, "number", TICK_SIZE, "right")
     x = frame.left - TICK_GAP - axis.widest - LABEL_ROOM / 2
-    text = text_element(shortened_text(name, LABEL_SIZE, frame.height), 0, 0, size=LABEL_SIZE, css="axis")
-    middle = decimal(frame.top + frame.height / 2)
-    yield f'<g transform="translate({decimal(x)} {middle}) rotate(-90)">{text}</g>'
-    yield f'<path class="wo-line" d="M{left} {decimal(frame.top)}V{decimal(frame.bottom)}"/>'
+    text = shortened_text(name, LABEL_SIZE, frame.height)
+    yield Label(text, x, frame.top + frame.height / 2, "axis", LABEL_SIZE, turned=True)
+    yield line((frame.left, frame.top), (frame.left, frame.bottom))

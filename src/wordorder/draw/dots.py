@@ -17,9 +17,8 @@ from wordorder.draw.axes import (
     room_below,
 )
 from wordorder.draw.labels import shortened_text, text_width
-from wordorder.draw.layout import MARGIN
 from wordorder.draw.marks import hue, marker
-from wordorder.draw.markup import decimal, document, empty_document, side_text
+from wordorder.draw.scene import MARGIN, Group, Item, Label, Path, Scene, empty_scene, headed, line
 from wordorder.errors import WordOrderError
 
 _WIDTH = 420.0  # width of the plot
@@ -46,7 +45,7 @@ def dot_chart(
     x_label: str,
     title: str | None = None,
     x_range: tuple[float, float] | None = None,
-) -> str:
+) -> Scene:
     """Draw each value as a dot on its interval, one row per value.
 
     Rows of a group are drawn together below its name, in the given order; rows without a group come
@@ -54,11 +53,11 @@ def dot_chart(
     off. Numbers that are not finite are an error. If there are no rows, the picture says "empty".
 
     >>> rows = [Dot("bleu", 0.2, 0.1, 0.3, group="cs-en"), Dot("bleu", 0.4, group="de-en")]
-    >>> dot_chart(rows, x_label="tau").count('class="wo-row"')
-    2
+    >>> dot_chart(rows, x_label="tau").description
+    'tau of 2 rows. cs-en, bleu: 0.2 [0.1, 0.3]; de-en, bleu: 0.4.'
     """
     if not rows:
-        return empty_document(title, "A chart of no points.")
+        return headed(empty_scene("A chart of no points."), title)
     ends = [end for row in rows for end in _checked(row)]
     across = numeric_axis(ends, x_range, what="x_range", most=5)
     groups: dict[str, list[Dot]] = {"": []}  # first, because after a group they would seem to belong to it
@@ -73,14 +72,14 @@ def dot_chart(
     summary = "; ".join(map(_summary, rows[:_MOST_DESCRIBED])) + (
         "; …" if len(rows) > _MOST_DESCRIBED else ""
     )
-    return document(
-        [*draw_across(across, frame, x_label), *_body(groups, across, frame)],
-        width=frame.right + 2 * MARGIN,
-        height=frame.bottom + room_below(across, _WIDTH) + MARGIN / 2,
-        name=x_label,
-        description=f"{x_label} of {len(rows)} rows. {summary}.",
-        heading=title,
+    scene = Scene(
+        frame.right + 2 * MARGIN,
+        frame.bottom + room_below(across, _WIDTH) + MARGIN / 2,
+        (*draw_across(across, frame, x_label), *_body(groups, across, frame)),
+        x_label,
+        f"{x_label} of {len(rows)} rows. {summary}.",
     )
+    return headed(scene, title)
 
 
 def _checked(row: Dot) -> tuple[float, ...]:
@@ -103,33 +102,32 @@ def _summary(row: Dot) -> str:
     return f"{name}: {number(row.value)} [{number(row.low)}, {number(row.high)}]"
 
 
-def _body(groups: dict[str, list[Dot]], across: Axis, frame: Frame) -> Iterator[str]:
+def _body(groups: dict[str, list[Dot]], across: Axis, frame: Frame) -> Iterator[Item]:
     looks: dict[str, int] = {}
     y, end = frame.top, frame.left - TICK_GAP
     for group, rows in groups.items():
         if group:
             short = shortened_text(group, LABEL_SIZE, _LONGEST_NAME)
-            yield side_text(short, end, y + _GROUP / 2 + 3, size=LABEL_SIZE, css="group", side="end")
+            yield Label(short, end, y + _GROUP / 2 + 3, "group", LABEL_SIZE, "right")
             y += _GROUP
         for row in rows:
-            look = looks.setdefault(row.name, len(looks))
+            look, middle = looks.setdefault(row.name, len(looks)), y + _ROW / 2
             short = shortened_text(row.name, LABEL_SIZE, _LONGEST_NAME)
-            text = side_text(short, end, y + _ROW / 2, size=LABEL_SIZE, css="name", side="end")
-            drawn = _interval(row, across, frame, y + _ROW / 2)
+            items: list[Item] = [Label(short, end, middle, "name", LABEL_SIZE, "right")]
+            items += _interval(row, look, across, frame, middle)
             if across.holds(row.value):
-                drawn += marker(look, across.across(row.value, frame), y + _ROW / 2, _summary(row))
-            yield f'<g class="wo-row">{text}<g class="{hue(look)}">{drawn}</g></g>'
+                items.append(marker(look, across.across(row.value, frame), middle, _summary(row)))
+            yield Group(tuple(items), css="row")
             y += _ROW
 
 
-def _interval(row: Dot, across: Axis, frame: Frame, y: float) -> str:
+def _interval(row: Dot, look: int, across: Axis, frame: Frame, y: float) -> Iterator[Path]:
     if row.low is None or row.high is None or row.high < across.low or row.low > across.high:
-        return ""
-    start = decimal(across.across(max(row.low, across.low), frame))
-    end = decimal(across.across(min(row.high, across.high), frame))
-    path = f"M{start} {decimal(y)}H{end}"
-    for x, inside in ((start, across.holds(row.low)), (end, across.holds(row.high))):
-        path += (
-            f"M{x} {decimal(y - _CAP)}v{decimal(2 * _CAP)}" if inside else ""
-        )  # no cap where the interval is cut off
-    return f'<path class="wo-trace" d="{path}"/>'
+        return
+    start = across.across(max(row.low, across.low), frame)
+    end = across.across(min(row.high, across.high), frame)
+    steps = line((start, y), (end, y)).steps
+    for x, value in ((start, row.low), (end, row.high)):
+        if across.holds(value):  # no cap where the interval is cut off
+            steps += line((x, y - _CAP), (x, y + _CAP)).steps
+    yield Path(steps, f"{hue(look)} trace")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node
@@ -19,6 +20,7 @@ _UNSAFE_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
 # Embeddings, overrides and isolates: an unclosed one would reverse everything after the word.
 _BIDI_CONTROLS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
+_STRONG = ("L", "R", "AL")  # directions of letters
 
 _COLUMN, _CAPITAL, _BROAD = 0.56, 0.14, 0.34  # widths relative to the font size
 
@@ -106,9 +108,19 @@ def is_right_to_left(text: str) -> bool:
     """
     for character in text:
         direction = unicodedata.bidirectional(character)
-        if direction in ("L", "R", "AL"):
+        if direction in _STRONG:
             return direction != "L"
     return False
+
+
+def runs_right_to_left(words: Iterable[str]) -> bool:
+    """Return whether most of the words that have a direction run from right to left.
+
+    >>> runs_right_to_left(["שלום", "NATO", "עולם", "!"]), runs_right_to_left(["a", "שלום"])
+    (True, False)
+    """
+    found = [next((d for c in word if (d := unicodedata.bidirectional(c)) in _STRONG), "") for word in words]
+    return 2 * sum(direction in ("R", "AL") for direction in found) > sum(map(bool, found))
 
 
 def shortened(permutation: Permutation) -> str:
@@ -121,6 +133,15 @@ def shortened(permutation: Permutation) -> str:
         return permutation.to_text()
     first, second = permutation[:2]
     return f"⟨{first + 1},{second + 1},…⟩ ({len(permutation)})"
+
+
+def readable_count(count: int) -> str:
+    """Write a count for people: all digits, or its magnitude if there are very many.
+
+    >>> readable_count(16796), readable_count(10**300)
+    ('16,796', 'about 10^300.0')
+    """
+    return f"{count:,}" if count < 10**15 else f"about 10^{math.log10(count):.1f}"
 
 
 def operator_label(node: Node) -> str:

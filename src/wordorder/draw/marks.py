@@ -7,9 +7,11 @@ forty-eight with the dashes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from wordorder.draw.labels import shortened_text, text_width, visible
-from wordorder.draw.markup import HUES, decimal, escape, side_text
+from wordorder.draw.scene import Box, Group, Item, Label, Path, closed, line
+from wordorder.draw.style import HUES
 
 NAME_SIZE = 13.0
 LEGEND_ROW = 22.0
@@ -17,34 +19,39 @@ _SAMPLE = 30.0  # length of the sample line beside a name
 _SPACE = 8.0
 _LONGEST_NAME = 300.0  # pixels
 
-_DASHES = ("", "7 4", "2 3", "10 3 2 3")
-_SHAPES = (  # relative paths around the point
-    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
-    "m-3.5 -3.5h7v7h-7z",
-    "m0 -5l4.6 8h-9.2z",
-    "m0 -5l5 5l-5 5l-5 -5z",
-    "m0 5l-4.6 -8h9.2z",
-    "m-1.6 -4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
-)
+_DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3), (10, 3, 2, 3))
+_CORNERS: tuple[tuple[tuple[float, float], ...], ...] = (  # of markers around the point; none: a circle
+    (),
+    ((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)),
+    ((0, -5), (4.6, 3), (-4.6, 3)),
+    ((0, -5), (5, 0), (0, 5), (-5, 0)),
+    ((0, 5), (-4.6, -3), (4.6, -3)),
+    ((-1.6, -4.8), (1.6, -4.8), (1.6, -1.6), (4.8, -1.6), (4.8, 1.6), (1.6, 1.6), (1.6, 4.8), (-1.6, 4.8),
+     (-1.6, 1.6), (-4.8, 1.6), (-4.8, -1.6), (-1.6, -1.6)),
+)  # fmt: skip
+_RADIUS = 4.0
 
 
 def hue(index: int) -> str:
-    """Return the CSS class with the colour of a series."""
-    return f"wo-hue{index % HUES}"
+    """Return the class with the colour of a series."""
+    return f"hue{index % HUES}"
 
 
-def trace(index: int, path: str) -> str:
-    """Draw a path with the dash of a series."""
-    dash = _DASHES[(index + index // (2 * len(_SHAPES))) % len(_DASHES)]
-    attribute = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path class="wo-trace"{attribute} d="{path}"/>'
+def trace(index: int, points: Sequence[tuple[float, float]]) -> Path:
+    """Draw lines with the dash of a series."""
+    dash = _DASHES[(index + index // (2 * len(_CORNERS))) % len(_DASHES)]
+    return Path(line(*points).steps, f"{hue(index)} trace", dash)
 
 
-def marker(index: int, x: float, y: float, tip: str = "") -> str:
+def marker(index: int, x: float, y: float, tip: str = "") -> Path | Box:
     """Draw the marker of a series with its centre at x, y; the tip is shown on hover."""
-    hollow = " wo-hollow" if index // len(_SHAPES) % 2 else ""
-    start = f'<path class="wo-mark{hollow}" d="M{decimal(x)} {decimal(y)}{_SHAPES[index % len(_SHAPES)]}"'
-    return f"{start}><title>{escape(tip)}</title></path>" if tip else f"{start}/>"
+    hollow = " hollow" if index // len(_CORNERS) % 2 else ""
+    css = f"{hue(index)} mark{hollow}"
+    corners = _CORNERS[index % len(_CORNERS)]
+    if not corners:
+        side = 2 * _RADIUS
+        return Box(x - _RADIUS, y - _RADIUS, side, side, css, radius=_RADIUS, title=tip)
+    return replace(closed([(x + over, y + down) for over, down in corners], css), title=tip)
 
 
 def legend_size(names: Sequence[str]) -> tuple[float, float]:
@@ -53,16 +60,15 @@ def legend_size(names: Sequence[str]) -> tuple[float, float]:
     return _SAMPLE + _SPACE + widest, LEGEND_ROW * len(names)
 
 
-def legend(names: Sequence[str], left: float, top: float) -> Iterator[str]:
-    """Draw one row per series: a sample of its line, its marker and its name."""
+def legend(names: Sequence[str], left: float, top: float, *, lines: bool = True) -> Iterator[Item]:
+    """Draw one row per series: a sample of its line, if there are ``lines``, its marker and its name."""
     for index, name in enumerate(names):
         y = top + LEGEND_ROW * (index + 0.5)
-        sample = trace(index, f"M{decimal(left)} {decimal(y)}h{decimal(_SAMPLE)}")
-        sample += marker(index, left + _SAMPLE / 2, y)
+        sample = (trace(index, [(left, y), (left + _SAMPLE, y)]),) if lines else ()
         short = _short(name)
-        text = side_text(short, left + _SAMPLE + _SPACE, y, size=NAME_SIZE, css="name", side="start")
-        whole = f"<title>{escape(name)}</title>" if short != visible(name) else ""
-        yield f'<g class="wo-entry">{whole}<g class="{hue(index)}">{sample}</g>{text}</g>'
+        text = Label(short, left + _SAMPLE + _SPACE, y, "name", NAME_SIZE, "left")
+        whole = name if short != visible(name) else ""
+        yield Group((*sample, marker(index, left + _SAMPLE / 2, y), text), css="entry", title=whole)
 
 
 def _short(name: str) -> str:

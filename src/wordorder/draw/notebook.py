@@ -1,59 +1,102 @@
-"""Show trees and forests as pictures in notebooks.
+"""What notebooks show for permutations, alignments, trees, forests, lattices, orders and scores.
 
-``core`` does not depend on drawing, so this module adds the methods that notebooks look for to its
-classes. It is sufficient to import it.
+Pictures are SVG; what is too large to look at is shown as text.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
+from wordorder.core.alignment import Alignment
+from wordorder.core.displayed import Bundle, display
 from wordorder.core.forest import Forest
-from wordorder.core.tree import Tree
-from wordorder.draw.svg import tree_svg
+from wordorder.core.lattice import Lattice
+from wordorder.core.permutation import Permutation
+from wordorder.core.tree import Tree, tree
+from wordorder.draw.curves import order_curves_picture
+from wordorder.draw.forest import MOST_SPANS, counted_trees, forest_picture
+from wordorder.draw.grid import matrix_picture
+from wordorder.draw.lattice import lattice_picture
+from wordorder.draw.scene import Scene
+from wordorder.draw.svg import escape, to_svg
+from wordorder.draw.tree import tree_picture
+from wordorder.metrics.base import Score
+from wordorder.metrics.beer.explain import ScoreParts
+from wordorder.preorder.base import OrderExplanation
+from wordorder.preorder.occlusion import Occlusion
+from wordorder.preorder.rules.explain import RuleExplanation
+from wordorder.preorder.source import Reordering
 
-MOST_WORDS = 1000  # a larger picture would block the browser; the notebook shows text instead
-_LONGEST_COUNT = 10**15
-
-
-def tree_picture(tree: Tree) -> str | None:
-    """Return the SVG of a tree, or None if it is too large.
-
-    >>> from wordorder.core.tree import tree
-    >>> tree_picture(tree(range(5000))) is None
-    True
-    """
-    return tree_svg(tree) if len(tree) <= MOST_WORDS else None
-
-
-def forest_picture(forest: Forest) -> str | None:
-    """Return the number of trees and the picture of the flat tree as HTML, or None if it is too large.
-
-    >>> forest_picture(Forest([0, 1, 2])).startswith('<div class="wo-forest"><p>2 trees</p>')
-    True
-    """
-    picture = tree_picture(forest.flat)
-    if picture is None:
-        return None
-    scrolling = f'<div style="overflow-x:auto">{picture}</div>'
-    return f'<div class="wo-forest"><p>{_counted(forest.count)}</p>{scrolling}</div>'
+MOST_WORDS = 1000  # a larger picture would block the browser
+MOST_ARCS = 1000
 
 
-def _counted(count: int) -> str:
-    if count < _LONGEST_COUNT:
-        return "1 tree" if count == 1 else f"{count:,} trees"
-    return f"about 10<sup>{round(math.log10(count))}</sup> trees"
+def picture(scene: Scene) -> Bundle:
+    """Show a scene."""
+    return {"image/svg+xml": to_svg(scene)}
 
 
-def install() -> None:
-    """Add the methods to trees and forests; calling this twice has no further effect."""
-    methods: list[tuple[type, str, Callable[..., str | None]]] = [
-        (Tree, "_repr_svg_", tree_picture),
-        (Forest, "_repr_html_", forest_picture),
-    ]
-    for owner, name, method in methods:
-        setattr(owner, name, method)
+def page(*parts: str) -> Bundle:
+    """Show parts of HTML below each other; wide ones scroll."""
+    divisions = "".join(f'<div style="overflow-x:auto">{part}</div>' for part in parts)
+    return {"text/html": f'<div class="wo-value">{divisions}</div>'}
 
 
-install()
+def preformatted(text: str) -> str:
+    """Make HTML of text with its line breaks and spaces."""
+    return f"<pre>{'<br/>'.join(map(escape, text.splitlines()))}</pre>"
+
+
+@display.register
+def _permutation(value: Permutation) -> Bundle:
+    return picture(order_curves_picture(value)) if len(value) <= MOST_WORDS else {}
+
+
+@display.register
+def _alignment(value: Alignment) -> Bundle:
+    large = max(value.source_size, value.target_size) > MOST_WORDS
+    return {} if large else picture(matrix_picture(value))
+
+
+@display.register
+def _tree(value: Tree) -> Bundle:
+    return picture(tree_picture(value)) if len(value) <= MOST_WORDS else {}
+
+
+@display.register
+def _forest(value: Forest) -> Bundle:
+    if len(value.flat) > MOST_WORDS:
+        return {}
+    if value.size[0] - len(value.flat) <= MOST_SPANS:
+        return picture(forest_picture(value))
+    return page(f"<p>{counted_trees(value.count)}</p>", to_svg(tree_picture(value.flat)))
+
+
+@display.register
+def _lattice(value: Lattice) -> Bundle:
+    names = [str(k + 1) for k in range(value.words)]
+    return picture(lattice_picture(value, names)) if len(value.arcs) <= MOST_ARCS else {}
+
+
+@display.register
+def _reordering(value: Reordering) -> Bundle:
+    large = len(value.source) > MOST_WORDS
+    return {} if large else picture(tree_picture(tree(value.permutation, value.source)))
+
+
+@display.register
+def _score(value: Score) -> Bundle:
+    number, _, rest = str(value).partition(" (")
+    return page(f"<p><b>{escape(number)}</b><br/><code>{escape(rest.removesuffix(')'))}</code></p>")
+
+
+@display.register(Occlusion)
+@display.register(RuleExplanation)
+def _explanation(value: OrderExplanation) -> Bundle:
+    if len(value.words) > MOST_WORDS:
+        return {}
+    drawn = tree_picture(value.tree.to_tree(value.words), notes=value.notes)
+    return page(preformatted(value.to_text()), to_svg(drawn))
+
+
+@display.register
+def _parts(value: ScoreParts) -> Bundle:
+    return page(preformatted(value.text()))

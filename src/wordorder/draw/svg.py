@@ -1,125 +1,122 @@
-"""Draw the tree of a permutation as SVG."""
+"""Write scenes as self-contained SVG documents."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 
-from wordorder.core.tree import Tree
-from wordorder.draw.labels import Notes, shortened
-from wordorder.draw.layout import (
-    NUMBER_DROP,
-    NUMBER_SIZE,
-    OPERATOR_SIZE,
-    WORD_SIZE,
-    Place,
-    TreeLayout,
-    tree_layout,
-)
-from wordorder.draw.markup import decimal, document, empty_document, escape, text_element
+from wordorder.draw.labels import is_right_to_left, visible
+from wordorder.draw.scene import Box, Group, Item, Label, Path, Scene
+from wordorder.draw.style import PLAIN_STYLE, STYLE, look_of
 
-_BEND = 8.0  # radius of the corners of a bar
-_FALL = 14.0  # from the bottom of a node to the bar above its children
-_POINT = 9.0  # width of the pointed sides of a hexagon
-_MOST_DESCRIBED = 60  # words
+_RIGHT_TO_LEFT = "\N{RIGHT-TO-LEFT MARK}"
 
 
-def tree_svg(tree: Tree, *, title: str | None = None, notes: Notes | None = None) -> str:
-    """Draw a tree above its words as a self-contained SVG document.
+def to_svg(scene: Scene, *, dark: bool = True) -> str:
+    """Write a scene as SVG; with ``dark``, it follows the reader's setting of light or dark pages.
 
-    Operators differ by colour and shape: monotone ones are round, inverted ones pointed and prime ones
-    square. The number of each word in the permutation is shown below it. The title is shown above the
-    tree. ``notes`` maps spans (begin, end) to texts that are shown after their operators.
+    A scene has its own background, because a notebook can be dark when the system is light.
 
-    >>> from wordorder.core.tree import tree
-    >>> picture = tree_svg(tree([1, 0], ["a", "b"]))
-    >>> picture.startswith("<svg"), "⟨2,1⟩" in picture
-    (True, True)
+    >>> to_svg(Scene(10, 20, (), "name", "a < b")).splitlines()[1]
+    '<title>name</title><desc>a &lt; b</desc>'
     """
-    if not len(tree):
-        return empty_document(title)
-    layout = tree_layout(tree, notes)
-    return document(
-        _body(layout),
-        width=layout.width,
-        height=layout.height,
-        name=f"Permutation tree of {shortened(tree.permutation)}",
-        description=_description(tree),
-        heading=title,
+    w, h = decimal(scene.width), decimal(scene.height)
+    start = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="wo-drawing" role="img" '
+        f'width="{w}" height="{h}" viewBox="0 0 {w} {h}">'
     )
+    texts = f"<title>{escape(scene.name)}</title><desc>{escape(scene.description)}</desc>"
+    style = f"<style>{STYLE if dark else PLAIN_STYLE}</style>"
+    back = f'<rect class="wo-back" width="{w}" height="{h}" rx="8"/>'
+    return "\n".join([start, texts, style, back, *map(_element, scene.items), "</svg>"])
 
 
-def _description(tree: Tree) -> str:
-    if len(tree) <= _MOST_DESCRIBED:
-        return tree.to_brackets()
-    return f"Words: {len(tree)}. Nodes: {len(tree.table)}. Longest operator: {tree.max_arity}."
+def escape(text: str) -> str:
+    """Escape a text for use in XML, as content or as an attribute.
 
-
-def _body(layout: TreeLayout) -> Iterator[str]:
-    children: list[list[Place]] = [[] for _ in layout.nodes]
-    for place in (*layout.nodes, *layout.words):
-        if place.parent >= 0:
-            children[place.parent].append(place)
-    for node, below in zip(layout.nodes, children, strict=True):
-        yield _node(node, sorted(below, key=lambda child: child.begin))
-    for word in layout.words:
-        yield _word(word)
-
-
-def _node(place: Place, children: list[Place]) -> str:
-    text = text_element(place.label, place.x, place.y, size=OPERATOR_SIZE, css="operator")
-    return (
-        f'<g class="wo-node wo-{place.kind}" data-begin="{place.begin}" data-end="{place.end}">'
-        f"<title>{place.kind} {escape(place.label)}, words {place.begin + 1} to {place.end}</title>"
-        f'<path class="wo-line" d="{_lines(place, children)}"/>{_shape(place)}{text}</g>'
-    )
-
-
-def _lines(place: Place, children: list[Place]) -> str:
-    """Draw a line down to a bar above all children, and lines from the bar down to each child.
-
-    A bar stays within the column of its subtree, so lines never cross each other or a label.
+    >>> escape('<b a="1">\\x00')
+    '&lt;b a=&quot;1&quot;&gt;�'
     """
-    bar = place.y + place.height / 2 + _FALL
-    first, *inner, last = children
-    y, bent = decimal(bar), decimal(bar + _BEND)
-    left, right = decimal(first.x), decimal(last.x)
-    pieces = [
-        f"M{decimal(place.x)} {decimal(place.y + place.height / 2)}V{y}",
-        f"M{left} {_top(first)}V{bent}Q{left} {y} {decimal(first.x + _BEND)} {y}",
-        f"H{decimal(last.x - _BEND)}Q{right} {y} {right} {bent}V{_top(last)}",
-    ]
-    pieces.extend(f"M{decimal(child.x)} {y}V{_top(child)}" for child in inner)
-    return "".join(pieces)
+    return html.escape(visible(text))
 
 
-def _top(place: Place) -> str:
-    return decimal(place.y - place.height / 2)
+def decimal(value: float) -> str:
+    """Format a coordinate to a tenth of a pixel, as briefly as possible.
+
+    >>> decimal(12.0), decimal(0.25), decimal(-0.04)
+    ('12', '0.2', '0')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
 
 
-def _shape(place: Place) -> str:
-    left, right = place.x - place.width / 2, place.x + place.width / 2
-    top, bottom = place.y - place.height / 2, place.y + place.height / 2
-    if place.kind == "inverted":
-        corners = [
-            (left, place.y),
-            (left + _POINT, top),
-            (right - _POINT, top),
-            (right, place.y),
-            (right - _POINT, bottom),
-            (left + _POINT, bottom),
-        ]
-        points = " ".join(f"{decimal(x)},{decimal(y)}" for x, y in corners)
-        return f'<polygon class="wo-shape" stroke-linejoin="round" points="{points}"/>'
-    radius = place.height / 2 if place.kind == "monotone" else 0
-    return (
-        f'<rect class="wo-shape" x="{decimal(left)}" y="{decimal(top)}" '
-        f'width="{decimal(place.width)}" height="{decimal(place.height)}" rx="{decimal(radius)}"/>'
+def _element(item: Item) -> str:
+    if isinstance(item, Label):
+        return _text(item)
+    if isinstance(item, Group):
+        return _group(item)
+    if isinstance(item, Path):
+        dash = f' stroke-dasharray="{" ".join(map(decimal, item.dash))}"' if item.dash else ""
+        return _closed(f'<path class="{_classes(item.css)}"{dash} d="{_steps(item)}"', "path", item.title)
+    return _box(item)
+
+
+def _box(item: Box) -> str:
+    opacity = "" if item.opacity is None else f' fill-opacity="{item.opacity:.2f}"'
+    radius = f' rx="{decimal(item.radius)}"' if item.radius else ""
+    start = (
+        f'<rect class="{_classes(item.css)}" x="{decimal(item.x)}" y="{decimal(item.y)}" '
+        f'width="{decimal(item.width)}" height="{decimal(item.height)}"{radius}{opacity}'
     )
+    return _closed(start, "rect", item.title)
 
 
-def _word(place: Place) -> str:
-    text = text_element(place.label, place.x, place.y, size=WORD_SIZE, css="word")
-    if place.number is not None:
-        below = place.y + NUMBER_DROP
-        text += text_element(str(place.number), place.x, below, size=NUMBER_SIZE, css="number")
-    return f'<g class="wo-leaf" data-begin="{place.begin}" data-end="{place.end}">{text}</g>'
+def _closed(start: str, tag: str, title: str) -> str:
+    return f"{start}><title>{escape(title)}</title></{tag}>" if title else f"{start}/>"
+
+
+def _classes(css: str) -> str:
+    return " ".join(f"wo-{name}" for name in css.split())
+
+
+def _steps(path: Path) -> str:
+    return "".join(name + " ".join(map(decimal, numbers)) for name, numbers in path.steps)
+
+
+def _text(item: Label) -> str:
+    text, classes, direction = escape(item.text), _classes(item.css), ""
+    if item.anchor != "middle":
+        classes += " wo-start" if item.anchor == "left" else " wo-end"
+    if is_right_to_left(item.text):
+        if item.anchor == "middle":
+            direction = ' direction="rtl" unicode-bidi="embed"'
+        else:  # with a direction, start would be the right side, but not in all programs; marks do not matter
+            text = f"{_RIGHT_TO_LEFT}{text}{_RIGHT_TO_LEFT}"
+    # Style, because the rule of a class would prevail over an attribute.
+    size = f' style="font-size:{item.size:g}px"' if item.size != look_of(item.css).size else ""
+    # Not all programs know dominant-baseline; a third of the font size is half the height of a letter.
+    lowered = 0.35 * item.size
+    if item.turned:
+        place = f'transform="translate({decimal(item.x + lowered)} {decimal(item.y)}) rotate(-90)"'
+    else:
+        place = f'x="{decimal(item.x)}" y="{decimal(item.y + lowered)}"'
+    return f'<text class="{classes}" {place}{size}{direction}>{text}</text>'
+
+
+def _group(item: Group) -> str:
+    return "".join(_group_parts(item))
+
+
+def _group_parts(item: Group) -> Iterator[str]:
+    classes = f' class="{_classes(item.css)}"' if item.css else ""
+    data = "".join(f' data-{name}="{escape(str(value))}"' for name, value in item.data)
+    moved = f' transform="translate({" ".join(map(decimal, item.offset))})"' if any(item.offset) else ""
+    yield f"<g{classes}{data}{moved}>"
+    if item.title:
+        yield f"<title>{escape(item.title)}</title>"
+    if item.clip:  # a nested document clips; unlike a clip path it needs no id, which could clash on a page
+        left, top, wide, tall = map(decimal, item.clip)
+        size = f'x="{left}" y="{top}" width="{wide}" height="{tall}" viewBox="{left} {top} {wide} {tall}"'
+        yield f"<svg {size}>"
+    yield from map(_element, item.items)
+    yield "</svg></g>" if item.clip else "</g>"

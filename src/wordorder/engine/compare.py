@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.core.displayed import Displayed
 from wordorder.core.resample import (
     Interval,
     Map,
@@ -99,7 +100,7 @@ class PairTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Displayed):
     """Results by system and metric, and all pairs by metric where asked for."""
 
     results: list[list[Result]]

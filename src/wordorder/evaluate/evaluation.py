@@ -14,6 +14,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Ints
 from wordorder.core.alignment import Alignment
+from wordorder.core.displayed import Displayed
 from wordorder.core.orders import Words
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.engine.compare import THRESHOLDS, PairTest, Result
@@ -117,7 +118,7 @@ class VariantScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Displayed):
     """Systems side by side, no reordering first, by several variants and references.
 
     ``translations`` and ``ratings`` are scores of the systems that do not depend on reference orders.

@@ -20,6 +20,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.correlation import average_ranks
+from wordorder.core.displayed import Displayed
 from wordorder.engine.compare import Entries, PairedTest, results_against
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
@@ -41,7 +42,7 @@ class AgreementCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Displayed):
     """The answer to a task: a table of metrics by sets."""
 
     task: Task

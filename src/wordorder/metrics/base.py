@@ -19,6 +19,7 @@ import numpy as np
 
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Longs
+from wordorder.core.displayed import Displayed
 from wordorder.core.plugins import check_bounds, check_choices, field_types
 from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(Displayed):
     """A score with its interval, its signature, and what it was computed from.
 
     >>> print(Score(0.75, "kendall|v:1", segments=2, words=9, matched=0.5))

@@ -58,9 +58,12 @@ class RecursiveMetric(VariantMetric):
     @property
     def equation(self) -> str:
         """The score of a node; its numbers are those of all nodes, so only the settings are filled in."""
+        if self.variant == "beer11":
+            return ""  # weights by length and a scale of its own
+        longer = "= 0" if self.op == "monotone" else f"by {self.op}"
         return (
-            f"{self.beta:g} · score of the operator + {1 - self.beta:g} · mean of the parts, "
-            f"with ⟨1,2⟩ = 1, ⟨2,1⟩ = {self.gamma:g} and longer operators by {self.op}"
+            f"{self.beta:g} · operator + {1 - self.beta:g} · mean of the parts, from the words up; "
+            f"⟨1,2⟩ = 1, ⟨2,1⟩ = {self.gamma:g}, longer operators {longer}"
         )
 
     @property
@@ -143,6 +146,11 @@ class RecPef(RecursiveMetric):
         for key in LEARNED_LACKS:
             if getattr(self, key) != defaults[key] and (key, self.mean) != ("mean", "inferences"):
                 raise BadSetting(f"{self.name}: weights=learned has no {key}: its settings are learned")
+
+    @property
+    def equation(self) -> str:
+        """The score of a node, or the learned score as a whole."""
+        return super().equation if self.weights == "none" else "exp(−cost / n^length)"
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.long_sentences import divided
@@ -55,7 +56,7 @@ class NodeReasons:
 
 
 @dataclass(frozen=True, slots=True)
-class Occlusion:
+class Occlusion(Displayed):
     """A sentence, its order and tree, and the effect of hiding each word.
 
     ``falls`` are the falls in log probability of the order (None where it is not known), ``rises`` the
@@ -169,11 +170,10 @@ def occlude(model: Probabilistic, source: Source) -> Occlusion:
             known = without.log_prob
             falls.append(None if own is None or known is None or not math.isfinite(own) else own - known)
         at += size
-    moved, certainty = [], {}
+    moved = []
     for begin, end, parts, turned, pairs in nodes:
         sure = _mean(belief.precedence, pairs)
         operator = operators.get((begin, end))
-        certainty[begin, end] = operator.operator if operator else sure
         if turned:
             lost = tuple(sure - _mean(table, pairs) for table in tables)
             moved.append(NodeReasons(begin, end, parts, sure, lost, operator))
@@ -186,8 +186,25 @@ def occlude(model: Probabilistic, source: Source) -> Occlusion:
     )
     return Occlusion(
         source.words, order, tree, belief.log_prob, loss, tuple(falls), tuple(rises), tuple(moved),
-        certainty, uncertain,
+        _certainty(tree, belief.precedence, operators), uncertain,
     )  # fmt: skip
+
+
+def node_certainty(model: Probabilistic, source: Source, tree: SourceTree) -> dict[tuple[int, int], float]:
+    """Return how certain the nodes of a tree are, like :attr:`Occlusion.certainty`, without hiding words."""
+    (belief,) = model.beliefs([source], [tree.order()])
+    (operators,) = model.operators([source], [tree])
+    return _certainty(tree, belief.precedence, operators)
+
+
+def _certainty(
+    tree: SourceTree, precedence: Doubles, operators: Mapping[tuple[int, int], NodeProbability]
+) -> dict[tuple[int, int], float]:
+    certainty = {}
+    for begin, end, _, _, pairs in _nodes(tree):
+        operator = operators.get((begin, end))
+        certainty[begin, end] = operator.operator if operator else _mean(precedence, pairs)
+    return certainty
 
 
 def _hidden(

@@ -212,7 +212,7 @@ def _original_trees(block: DecodedBlock, first: int) -> list[str]:
 def _lattices(block: DecodedBlock, *, k: int, form: str) -> list[str]:
     lines: list[str] = []
     for source, candidates, table in zip(block.sources, block.nbest(k), block.precedence, strict=True):
-        graph = _lattice(candidates, table)
+        graph = order_lattice(candidates, table)
         if form == "openfst":
             lines += [*_fst_lines(graph, source.words), ""]
         elif form == "json":
@@ -222,7 +222,7 @@ def _lattices(block: DecodedBlock, *, k: int, form: str) -> list[str]:
     return lines
 
 
-def _lattice(candidates: Sequence[Candidate], precedence: Doubles) -> Lattice:
+def order_lattice(candidates: Sequence[Candidate], precedence: Doubles) -> Lattice:
     """Pack orders weighted by their probabilities; those without probability are left out.
 
     Where no probability is known, all orders are equally probable.

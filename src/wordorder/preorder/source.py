@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wordorder.core.alignment import Alignment
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.io.lines import split_words
@@ -47,7 +48,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reordering:
+class Reordering(Displayed):
     """A sentence in its new order.
 
     ``loss`` and ``log_prob`` are those of :class:`Candidate`; None where they were not computed.

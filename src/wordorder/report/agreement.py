@@ -61,7 +61,7 @@ def _number(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f}"
 
 
-def agreement_tables(result: Agreement, *, p_values: bool) -> Iterator[Table]:
+def agreement_tables(result: Agreement, *, p_values: bool = False) -> Iterator[Table]:
     """Yield a table for each collection and measure, then the means, then the tallies."""
     head = f"{result.task}\n\n"
     for first, last in _blocks(result):

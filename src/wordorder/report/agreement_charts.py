@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from wordorder.draw.chart import scaled_chart
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, dot_chart, scaled_chart
 from wordorder.judge.agreement import Agreement
 
 
@@ -13,7 +12,7 @@ def _name(result: Agreement, number: int) -> str:
     return f"{summary.pair} {summary.year}" if several and summary.year else summary.pair
 
 
-def intervals_chart(result: Agreement) -> str:
+def intervals_chart(result: Agreement) -> Scene:
     """Draw the agreement of each metric with its interval, set by set."""
     dots = []
     for number in range(len(result.sets)):
@@ -25,7 +24,7 @@ def intervals_chart(result: Agreement) -> str:
     return dot_chart(dots, x_label=measures, title=f"Agreement with people, {result.task.level} level")
 
 
-def scaled_agreement(result: Agreement) -> str:
+def scaled_agreement(result: Agreement) -> Scene:
     """Scale values between the worst and the best metric of each set (ibid., figures 9 and 10)."""
     names = [_name(result, number) for number in range(len(result.sets))]
     series = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from wordorder.draw import Series, line_chart
+from wordorder.draw import Scene, Series, line_chart
 from wordorder.evaluate.calibration import LEAST, Calibration, Reliability
 from wordorder.io.lines import counted
 from wordorder.report.table import Table, write_json, write_table, write_tables
@@ -72,8 +72,8 @@ def _records(calibrations: Sequence[Calibration]) -> Iterator[dict[str, object]]
             yield {"model": name, "what": kind, **record, **ends}
 
 
-def calibration_svg(calibrations: Sequence[Calibration]) -> str:
-    """Draw the reliability diagram: the share that is right by probability, with 95 % bands."""
+def calibration_chart(calibrations: Sequence[Calibration]) -> Scene:
+    """Draw the reliability diagram: the share that is right by probability, with 95 % intervals."""
     series = [Series("perfect", [0.0, 1.0], [0.0, 1.0])]
     for name, kind, part in _parts(calibrations):
         series.append(
@@ -86,5 +86,10 @@ def calibration_svg(calibrations: Sequence[Calibration]) -> str:
             )
         )
     return line_chart(
-        series, x_label="probability", y_label="share that is right", x_range=(0, 1), y_range=(0, 1)
+        series,
+        x_label="probability",
+        y_label="share that is right",
+        x_range=(0, 1),
+        y_range=(0, 1),
+        bars=True,
     )

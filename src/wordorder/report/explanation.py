@@ -1,10 +1,10 @@
-"""Reports of why sentences are in their order: text with a tree, JSON, and pictures."""
+"""Reports of why sentences are in their order: text with a tree, and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wordorder.draw import tree_svg, tree_text
+from wordorder.draw import Scene, tree_picture, tree_text
 from wordorder.preorder.base import OrderExplanation
 from wordorder.report.table import write_json
 
@@ -24,6 +24,6 @@ def explanations_json(explanations: Mapping[int, OrderExplanation]) -> bytes:
     return write_json(data)
 
 
-def explanation_svg(explanation: OrderExplanation) -> str:
+def explanation_picture(explanation: OrderExplanation) -> Scene:
     """Draw the tree with the notes at its nodes; below each word is its new place."""
-    return tree_svg(explanation.tree.to_tree(explanation.words), notes=explanation.notes)
+    return tree_picture(explanation.tree.to_tree(explanation.words), notes=explanation.notes)

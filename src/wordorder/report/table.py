@@ -9,14 +9,16 @@ from typing import Any, Literal
 
 import orjson
 
+from wordorder.core.displayed import Displayed
 from wordorder.draw.labels import visible
+from wordorder.draw.latex import escape_latex
 from wordorder.engine.compare import THRESHOLDS
 
 Form = Literal["text", "tsv", "json", "markdown", "latex"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Displayed):
     """A table for people, and the records behind it for programs.
 
     ``head`` and ``rows`` are what text, Markdown and LaTeX show. ``records`` hold the same results in
@@ -144,12 +146,6 @@ def _latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-    "↓": r"$\downarrow$", "±": r"$\pm$", "<": "$<$", ">": "$>$", "|": "$|$", "−": "$-$",
-}  # fmt: skip
-
-
 def latex_text(text: str) -> str:
     r"""Escape text so that LaTeX prints it as it is; stars of significance become superscripts.
 
@@ -160,6 +156,6 @@ def latex_text(text: str) -> str:
     """
     marked = re.fullmatch(r"(.*?) ?([+-]\*{1,2})", text)
     text, marks = marked.groups() if marked else (text, "")
-    text = "".join(_LATEX.get(c, c) for c in visible(text))
+    text = escape_latex(text)
     text = "{[}" + text[1:] if text.startswith("[") else text
     return text + (f"$^{{{marks}}}$" if marks else "")

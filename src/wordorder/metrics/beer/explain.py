@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wordorder.core.displayed import Displayed
 from wordorder.core.rounding import decimals
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.beer20_model import Beer20
@@ -12,7 +13,7 @@ from wordorder.metrics.beer.trained_model import Model
 
 
 @dataclass(frozen=True)
-class ScoreParts:
+class ScoreParts(Displayed):
     """A score with its parts; the parts of a margin add up to it.
 
     Where scores measure the distance to a copy of the reference (``relative``), parts are losses.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidTree
 from wordorder.io.sentence import Sentence
@@ -80,7 +81,7 @@ def longest_increasing(numbers: Sequence[int]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleExplanation:
+class RuleExplanation(Displayed):
     """A sentence, its new order, and the rules that fired, from the root down."""
 
     sentence: Sentence

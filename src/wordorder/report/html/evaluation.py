@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, dot_chart
 from wordorder.evaluate.columns import IDENTITY, Column
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.evaluation import VariantScores
@@ -60,7 +60,7 @@ def evaluation_page(
     return page.write()
 
 
-def _rules_chart(rules: Sequence[RuleEffect]) -> str:
+def _rules_chart(rules: Sequence[RuleEffect]) -> Scene:
     """Draw what each rule gains and harms, summed over sentences."""
     dots = [
         Dot(name, value, group=effect.name)
@@ -77,7 +77,7 @@ def _about(scored: VariantScores) -> str:
     )
 
 
-def _chart(scored: VariantScores, column: Column) -> str:
+def _chart(scored: VariantScores, column: Column) -> Scene:
     dots = []
     for name, result in column.cells.items():
         if np.isfinite(result.score):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wordorder._version import __version__
+from wordorder.draw import Scene, to_svg
 from wordorder.page.document import asset, document, escape
 from wordorder.report.table import Table, write_table
 
@@ -140,12 +141,12 @@ def flow(tables: Iterable[str]) -> str:
     return f'<div class="report-flow">{"".join(tables)}</div>'
 
 
-def chart(picture: str) -> str:
+def chart(picture: Scene) -> str:
     """Return a drawing as part of the page; it scrolls where it does not fit."""
-    return f'<div class="report-chart" tabindex="0" role="group" aria-label="Chart">{picture}</div>'
+    return f'<div class="report-chart" tabindex="0" role="group" aria-label="Chart">{to_svg(picture)}</div>'
 
 
-def charts(pictures: Iterable[str]) -> str:
+def charts(pictures: Iterable[Scene]) -> str:
     """Return several drawings, side by side where there is room."""
     return f'<div class="report-charts">{"".join(map(chart, pictures))}</div>'
 

@@ -13,7 +13,7 @@ from wordorder.analyse.buckets import Bucket, Property, TestSettings, compare_bu
 from wordorder.analyse.misordered import compare_tags, misordered_words
 from wordorder.analyse.ngrams import KeptNgram, kept_ngrams
 from wordorder.analyse.sentences import ComparedSentences
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, dot_chart
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.page.document import escape
@@ -47,7 +47,7 @@ class SystemReport:
         self._summary(page)
         page.add("distributions", "Distributions", '<div id="distribution-view"></div>')
         if len(systems) > 1:
-            page.add("scatter", "Two systems, sentence by sentence", '<div id="scatter-view"></div>')
+            page.add("scatter", "Two systems", '<div id="scatter-view"></div>')
         self._buckets(page)
         page.add("ngrams", "Words and n-grams", '<div id="ngram-view"></div>', about=_NGRAMS)
         page.add("misordered", "Misordered words", '<div id="misordered-view"></div>', about=_MISORDERED)
@@ -71,7 +71,7 @@ class SystemReport:
             parts.append(page.table(pairs_table(table), file="pairs"))
         page.add("summary", "Summary", *parts)
 
-    def _score_charts(self) -> Iterator[str]:
+    def _score_charts(self) -> Iterator[Scene]:
         for number, (label, metric) in enumerate(self.table.metrics.items()):
             dots = []
             for system, results in zip(self.table.systems, self.table.comparison.results, strict=True):
@@ -167,12 +167,25 @@ class SystemReport:
     def _alignments(self, page: ReportPage) -> Iterator[str]:
         for name, health in self.health.items():
             yield f"<h3>{escape(name)}</h3>{flag_list(health)}"
-            yield page.table(health_tables(health, merged=False)[0], file="alignments")
+        tables = [health_tables(health, merged=False)[0] for health in self.health.values()]
+        figures = [record["figure"] for record in tables[0].records[: len(tables[0].rows)]]
+        values = [
+            dict(zip(self.health, column, strict=True)) for column in zip(*_values(tables), strict=True)
+        ]
+        whole = Table(
+            head=["figure", *self.health],
+            rows=[
+                [row[0][0], *(cell for _, cell in row)] for row in zip(*(t.rows for t in tables), strict=True)
+            ],
+            records=[{"figure": name, **own} for name, own in zip(figures, values, strict=True)],
+            name="figures",
+        )
+        yield page.table(whole, file="alignments")
 
     def _signatures(self, page: ReportPage) -> None:
         references = self.table.references
         lines = [
-            f"<dt>{escape(label)}</dt><dd><code>{escape(metric.signature_for(references))}</code></dd>"
+            f"<dt>{escape(label)}</dt><dd><code>{_breakable(metric.signature_for(references))}</code></dd>"
             for label, metric in self.table.metrics.items()
         ]
         files = [
@@ -229,6 +242,7 @@ class SystemReport:
         if sentences.source is not None and sentences.aligned is not None:
             texts = [sentences.aligned, *(one.aligned for one in sentences.systems if one.aligned)]
             row += [" ".join(sentences.source[s]), [[" ".join(t.words[s]), t.links[s]] for t in texts]]
+            row.append((sentences.source_positions or [[]])[s])
         return row
 
 
@@ -246,6 +260,16 @@ _MISORDERED = (
     "Share: part of all errors."
 )
 _SENTENCES = "Sort by any column, search for words, add filters. A row opens with pictures and formulas."
+
+
+def _breakable(signature: str) -> str:
+    """Return a signature as markup that may be broken after each of its parts."""
+    return escape(signature).replace("|", "|<wbr>")
+
+
+def _values(tables: Sequence[Table]) -> list[list[float]]:
+    """Return the figures of tables, in full precision."""
+    return [[record["value"] for record in table.records[: len(table.rows)]] for table in tables]
 
 
 def _plain(ngram: KeptNgram) -> list[Any]:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.draw.chart import Series, line_chart
-from wordorder.draw.dots import Dot, dot_chart
+from wordorder.draw import Dot, Scene, Series, dot_chart, line_chart
 from wordorder.report.html.page import ReportPage, charts
 from wordorder.report.table import Table
 
@@ -42,11 +41,11 @@ def tuning_page(
     return page.write()
 
 
-def _scores_chart(runs: Table, metric: str) -> str:
+def _scores_chart(runs: Table, metric: str) -> Scene:
     return dot_chart([Dot(str(run["run"]), float(run[metric])) for run in runs.records], x_label=metric)
 
 
-def _weights_chart(weights: Table) -> str:
+def _weights_chart(weights: Table) -> Scene:
     """Draw the largest weights, before and after tuning."""
     largest = sorted(weights.records, key=lambda record: -abs(record["best"]))[:MOST]
     dots = [
@@ -67,7 +66,7 @@ def _rounds(rounds: Sequence[TunedRound], metric: str) -> Table:
     )
 
 
-def _round_charts(rounds: Sequence[TunedRound], metric: str) -> list[str]:
+def _round_charts(rounds: Sequence[TunedRound], metric: str) -> list[Scene]:
     """Draw the score, and the weights that changed most, by round."""
     numbers = [float(one.number) for one in rounds]
     names = dict.fromkeys(name for one in rounds for name in one.weights)

@@ -31,7 +31,7 @@
       return count;
     });
     const most = Math.max(...counts.flat(), 1);
-    const [W, H, L, R, T, B] = [560, 150, 52, 14, 26, 26];
+    const [W, H, L, R, T, B] = [400, 150, 46, 12, 26, 26];
     const x = (value) => L + ((value - axis.low) / (axis.high - axis.low)) * (W - L - R);
     const y = (count) => H - B - (count / most) * (H - T - B);
     const drawn = names.map((name, k) => {

@@ -2,10 +2,11 @@
 // The sentences of a report: their words, and a dialog that shows one of them with pictures and formulas.
 (() => {
   const facts = wo.data("report");
+  const LONG = 24; // words; the pictures of longer sentences are as wide as the window
 
-  // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}]} of a row.
+  // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}], positions} of a row.
   wo.report.sentence = (row) => {
-    const [reference, systems, chosen, source, texts] = wo.data(`sentences-${Math.floor(row / facts.block)}`)[row % facts.block];
+    const [reference, systems, chosen, source, texts, positions] = wo.data(`sentences-${Math.floor(row / facts.block)}`)[row % facts.block];
     const split = (text) => (text ? text.split(" ") : []);
     return {
       reference: split(reference),
@@ -13,6 +14,7 @@
       chosen,
       source: source === undefined ? null : split(source),
       texts: (texts || []).map(([words, links]) => ({ words: split(words), links })),
+      positions: positions || [], // of the words of the reference in the source
     };
   };
 
@@ -74,6 +76,7 @@
       return Number.isInteger(value) ? String(value) : wo.decimal(value, 4);
     });
     if (!metric.equation) return metric.about;
+    if (!metric.equation.includes("{")) return metric.equation;
     if (missing) {
       const general = metric.equation.split(" = ")[0];
       const zero = terms && terms.denominator && terms.denominator[row] === 0;
@@ -106,23 +109,24 @@
     const details = wo.element("details", { class: "sentence-system", open });
     const name = wo.element("span", { class: "sentence-name" }, facts.systems[k]);
     details.append(wo.element("summary", {}, name), line(words, side, link, kinds), pictures);
-    if (facts.given) {
-      const text = sentence.texts[k + 1];
-      pictures.append(wo.element("h4", {}, "Source and translation"));
-      wo.pictures.curves(pictures, { source: sentence.source, target: text.words, links: text.links.map(([i, j]) => [i, j, "sure"]), sides: ["source words", `text ${k}`] }, link);
-    }
     const draw = () => {
       if (details.dataset.drawn || !details.open) return;
       details.dataset.drawn = "true";
       const tree = { words: positions.map((p) => words[p]), ranks, target: [...places].sort((a, b) => a - b).map((p) => sentence.reference[p]), sides: [side, "reference"], positions: { source: positions, target: [...places].sort((a, b) => a - b) } };
       const both = { source: words, target: sentence.reference, links, sides: [side, "reference"] };
+      const wide = words.length > LONG && "sentence-wide";
       const box = (title, make) => {
-        const part = wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, title));
+        const part = wo.element("div", { class: ["sentence-picture", wide].filter(Boolean).join(" ") }, wo.element("h4", {}, title));
         pictures.append(part);
         make(part);
       };
-      box("Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
-      box("Links", (part) => wo.pictures.curves(part, both, link));
+      if (facts.given) {
+        const text = sentence.texts[k + 1];
+        const given = { source: sentence.source, target: text.words, links: text.links.map(([i, j]) => [i, j, "sure"]), sides: ["source words", `text ${k}`] };
+        box("Source and translation", (part) => wo.pictures.curves(part, given, link));
+      }
+      box(facts.given ? "Permutation tree" : "Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
+      box(facts.given ? "Order of the translation and of the reference" : "Links", (part) => wo.pictures.curves(part, both, link));
       box("Matrix", (part) => wo.pictures.matrix(part, both, link));
       pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k)));
     };
@@ -171,6 +175,8 @@
       if (sentence.source) parts.push(wo.element("h3", {}, "Source"), line(sentence.source, "source words", link));
       if (sentence.texts.length) parts.push(wo.element("h3", {}, "Reference"), line(sentence.texts[0].words, "reference text", link));
       parts.push(wo.element("h3", {}, head), line(sentence.reference, "reference", link));
+      link.join("source words", "reference", sentence.positions.map((position, k) => [position, k]));
+      if (sentence.texts.length) link.join("source words", "reference text", sentence.texts[0].links);
       const many = facts.systems.length > 3;
       content.replaceChildren(...parts);
       if (!facts.given) content.append(wo.element("p", { class: "sentence-key wo-small wo-quiet" },

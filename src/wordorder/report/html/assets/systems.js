@@ -92,7 +92,7 @@
   });
 
   later("misordered-view", (place) => {
-    const view = wo.element("div");
+    const view = wo.element("div", { class: "report-narrow" });
     const columns = [
       { label: "word", kind: "text" }, { label: "count", kind: "number", decimals: 0 }, { label: "wrong", kind: "number" },
       { label: "jumps", kind: "number" }, { label: "share", kind: "number" },

@@ -1,0 +1,80 @@
+"""Packed forests: bars above words, points on bars."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from tests.draw.scenes import assert_apart, assert_inside, assert_well_drawn, texts, words
+from wordorder.core.forest import Forest
+from wordorder.draw import forest_picture, forest_text
+from wordorder.draw.forest import MOST_SPANS, forest_layout, tree_counts
+from wordorder.draw.scene import Box
+from wordorder.errors import BadSetting
+
+
+def all_spans(forest: Forest) -> dict[tuple[int, int], set[str]]:
+    """The spans of all trees, each with its bracketings."""
+    found: dict[tuple[int, int], set[str]] = {}
+    for tree in forest.trees():
+        for node in tree.nodes(leaves=True):
+            below = [(n.begin, n.end) for n in tree.nodes() if node.begin <= n.begin and n.end <= node.end]
+            found.setdefault((node.begin, node.end), set()).add(str(sorted(below)))
+    return found
+
+
+def test_bars_are_the_spans_of_all_trees_with_their_numbers() -> None:
+    for order in permutations(range(5)):
+        forest = Forest(order)
+        slow = {span: len(ways) for span, ways in all_spans(forest).items()}
+        assert tree_counts(forest) == slow
+        bars = forest_layout(forest).bars
+        shown = {(bar.entry.begin, bar.entry.end): bar.ways for bar in bars}
+        assert shown == {span: ways for span, ways in slow.items() if span[1] - span[0] > 1}
+
+
+def test_bars_cover_their_words_and_no_others() -> None:
+    forest = Forest([5, 4, 3, 0, 1, 2, 6], ["a", "bb", "cat", "dog", "elephant", "f", "gg"])
+    layout = forest_layout(forest)
+    for bar in layout.bars:
+        covered = [k for k, word in enumerate(layout.words) if bar.left <= word.x <= bar.right]
+        assert covered == list(range(bar.entry.begin, bar.entry.end))
+        assert all(bar.left < x < bar.right for x in bar.points)
+        splits = [k for inference in bar.entry.inferences for k in inference]
+        for k, x in zip(splits, bar.points, strict=True):
+            assert layout.words[k - 1].x < x < layout.words[k].x
+    assert_apart([Box(bar.left, bar.y - 13, bar.right - bar.left, 26, "shape") for bar in layout.bars])
+    for bar in layout.bars:  # what a bar is divided into is below it
+        inside = [b for b in layout.bars if bar.left <= b.left and b.right <= bar.right and b is not bar]
+        assert all(b.y > bar.y for b in inside if b.right - b.left < bar.right - bar.left)
+
+
+def test_picture_says_how_many_trees_there_are() -> None:
+    scene = forest_picture(Forest(range(5), list("abcde")))
+    assert "14 trees" in scene.name and words(scene, "number")[0].startswith("14 trees.")
+    assert words(scene) == list("abcde")
+    assert_inside(scene)
+    assert_well_drawn(forest_picture(Forest([1, 3, 0, 2])))
+    assert words(forest_picture(Forest([])), "number") == ["empty"]
+    assert forest_text(Forest([])) == "empty" and forest_text(Forest([0], ["a"])) == "1 tree"
+
+
+def test_right_to_left_words_run_to_the_left() -> None:
+    scene = forest_picture(Forest([1, 0, 2], ["שלום", "עולם", "טוב"]))
+    places = [text.x for text in texts(scene, "word")]
+    assert places == sorted(places, reverse=True)
+    assert_inside(scene)
+
+
+def test_too_many_groups_are_refused() -> None:
+    assert forest_picture(Forest(range(35))).width > 1000
+    for draw in (forest_picture, forest_text):
+        with pytest.raises(BadSetting, match=rf"630 groups of words; at most {MOST_SPANS} can be drawn"):
+            draw(Forest(range(36)))
+
+
+def test_text_lists_every_way() -> None:
+    lines = forest_text(Forest([0, 1, 2], ["a", "b", "\x1b"])).splitlines()
+    assert lines[0] == "2 trees"
+    assert lines[-1] == "a b \ufffd  ⟨1,2⟩  a | b \ufffd  or  a b | \ufffd"

@@ -87,6 +87,15 @@ def test_reports_of_others_cannot_be_guessed_or_traversed(server: Running) -> No
 
 
 @pytest.mark.slow
+def test_too_many_reports_are_refused() -> None:
+    files = [("references", ("r", read("reference.txt"))), ("systems", ("s", read("system-a.txt")))]
+    with running("--threads", "1") as server:
+        begun = [upload(server, files) for _ in range(6)]
+        assert [report["status"] for report in begun][:4] == [202] * 4 and begun[-1]["status"] == 429
+        assert {finished(server, report)["state"] for report in begun[:4]} == {"done"}
+
+
+@pytest.mark.slow
 def test_too_large_uploads_are_refused_while_they_arrive() -> None:
     with running("--threads", "1", UPLOAD=3 * limits.MIB) as server:
         files = [("references", ("r", b"a b c\n" * 600_000)), ("systems", ("s", b"a\n"))]

@@ -34,6 +34,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     415: {"model": Refusal, "description": "Not JSON"},
     421: {"model": Refusal, "description": "The Host is not a name of this server"},
     422: {"model": Refusal, "description": "The request cannot be understood"},
+    429: {"model": Refusal, "description": "Too many reports are being made"},
     503: {"model": Refusal, "description": "The request took too long, or too many others wait"},
 }
 

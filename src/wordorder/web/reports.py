@@ -103,7 +103,7 @@ class ReportJobs:
     def begin(self, folder: Path, arguments: Sequence[str]) -> ReportJob:
         """Begin to make a report, or refuse if too many wait."""
         if sum(job.state in ("waiting", "working") for job in self._jobs.values()) > WAITING:
-            raise HTTPException(503, "too many reports are being made; try again later")
+            raise HTTPException(429, "too many reports are being made; try again later")
         job = ReportJob(folder, list(arguments))
         self._jobs[job.name] = job
         job.task = asyncio.create_task(self._make(job))

@@ -112,6 +112,7 @@ def test_everything_works_by_keyboard(page, site):
     assert saved(site, "keys")["done"] is True
 
 
+@pytest.mark.slow
 def test_two_tabs_with_one_sentence_do_not_overwrite_each_other(browser, site):
     context = browser.new_context()
     first, second = context.new_page(), context.new_page()
@@ -146,6 +147,7 @@ def test_any_words_are_shown_as_text(page, site):
     assert [word(page, side, 0).inner_text() for side in ("source", "target")] == ["שלום", "你好"]
 
 
+@pytest.mark.slow
 def test_agreement_and_export(browser, site):
     page = browser.new_context().new_page()  # its console may show the refusal
     for name in ("one", "two"):

@@ -128,6 +128,7 @@ def test_links_show_order_and_coverage_and_can_be_computed(page, site):
     assert re.match(r"\d+-\d+", page.locator("#l").input_value())
 
 
+@pytest.mark.slow
 def test_a_translation_is_matched_with_its_reference(page, site):
     explore(page, site, mode="texts", h="Tomorrow I wait .", r="I wait tomorrow .")
     assert row_words(page) == ["tomorrow", "i", "wait", "."]
@@ -201,6 +202,7 @@ def test_two_hundred_words_stay_usable(page, site):
     expect(page.locator(".which")).to_contain_text("tree 1 of")
 
 
+@pytest.mark.slow
 def test_keys_open_views_and_help(page, site):
     explore(page, site, mode="permutation", p="1 2")
     page.keyboard.press("?")
@@ -213,6 +215,7 @@ def test_keys_open_views_and_help(page, site):
     assert page.evaluate("document.activeElement.id") == "sentence"
 
 
+@pytest.mark.slow
 def test_any_address_opens_a_view(page, site):
     for fragment in (
         "toString",

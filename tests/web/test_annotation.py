@@ -212,6 +212,7 @@ def test_equal_links_agree_wholly_and_nothing_done_has_no_agreement(project: Pro
 # Over HTTP
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_loses_nothing(tmp_path: Path, texts: tuple[str, str]) -> None:
     folder = str(tmp_path / "project")
     with running("--annotate", folder, "-s", texts[0], "-t", texts[1]) as server:

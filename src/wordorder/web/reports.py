@@ -194,8 +194,8 @@ def report_routes(jobs: ReportJobs) -> APIRouter:
             arguments = [option for k in range(1, len(names) + 1) for option in ("-r", f"reference-{k}.txt")]
             arguments += [f"system-{k}.txt" for k in range(1, len(given) + 1)]
             paired = ["--paired", "bootstrap"] if len(given) > 1 else []
-            shown = ",".join(system_labels(given))
-            arguments += ["-m", ",".join(metrics), *paired, "--names", shown, "--threads", "1"]
+            names_option = f"--names={','.join(system_labels(given))}"  # a name may begin with -
+            arguments += ["-m", ",".join(metrics), *paired, names_option, "--threads", "1"]
             return jobs.begin(folder, arguments).as_dict()
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -87,6 +88,17 @@ def test_a_dragged_word_changes_tree_and_scores(page, site):
     page.get_by_role("button", name="Undo all moves").click()
     expect(page.locator("#p")).to_have_value("1 2 3 4")
     page.wait_for_selector(".words .word:text-is('a')")
+
+
+@pytest.mark.slow
+def test_pictures_are_saved_as_files(page, site):
+    explore(page, site, mode="permutation", p="2 1", w="one two")
+    for picture in ("tree", "curves", "matrix"):
+        for label, beginning in (("SVG", "<svg"), ("TikZ", "")):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=f"Save {picture} as {label}").click()
+            text = Path(download.value.path()).read_text(encoding="utf-8")
+            assert text.startswith(beginning) and "one" in text
 
 
 def test_words_move_by_keyboard(page, site):

@@ -131,7 +131,7 @@ def test_a_port_in_use_is_reported(server: Running) -> None:
 def test_the_requests_of_the_documentation_are_answered(server: Running) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
     shown = re.findall(r"^`POST /api/v1/(\w+)`\n\n```json\n(.*?)```", page, re.M | re.S)
-    assert {path for path, _ in shown} == {"score", "tree", "align", "reorder", "choose"}
+    assert {path for path, _ in shown} == {"score", "tree", "draw", "align", "reorder", "choose"}
     for path, body in shown:
         assert server.post(path, **json.loads(body)).status_code == 200, path
     curl = re.search(r"/api/v1/(\w+) .*?-d '(.*?)'", page, re.S)

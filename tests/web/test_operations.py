@@ -14,12 +14,14 @@ from tests.cli.calls import run_here
 from wordorder.data import sample
 from wordorder.errors import WordOrderError
 from wordorder.web import limits
-from wordorder.web.operations import OPERATIONS, align, choose, metrics, models, reorder, score, tree
+from wordorder.web.operations import OPERATIONS, align, choose, draw, metrics, models, reorder, score, tree
 from wordorder.web.schemas import (
     AlignAnswer,
     AlignRequest,
     ChooseAnswer,
     ChooseRequest,
+    DrawAnswer,
+    DrawRequest,
     MetricsAnswer,
     ModelsAnswer,
     ReorderAnswer,
@@ -96,6 +98,23 @@ def test_links_become_an_order_and_say_how_far_it_can_be_relied_on() -> None:
     assert answer.reference.groups == [[1, 2], [0], [3]]
     with pytest.raises(WordOrderError, match=r"past the last source word.*start at 1\? Try base=1"):
         tree(TreeRequest.model_validate({"links": {"source": "a b", "target": "c d", "text": "1-1 2-2"}}))
+
+
+@pytest.mark.parametrize("picture", ["tree", "forest", "curves", "matrix", "anticipation"])
+def test_pictures_are_those_of_the_command_line(picture: str) -> None:
+    words = "I will wait for <you>"
+    asked = {"permutation": "2 4 5 1 3", "words": words.split(), "picture": picture}
+    for form in ("svg", "tikz", "latex"):
+        answer = DrawAnswer.model_validate(draw(DrawRequest.model_validate(asked | {"format": form})))
+        done = run_here("draw", "2 4 5 1 3", "--words", words, "--as", picture, "-f", form)
+        assert answer.content == done.stdout
+
+
+def test_links_are_drawn_between_their_own_words() -> None:
+    links = {"source": "the house", "target": "das haus", "text": "0-0 1-1"}
+    for picture in ("curves", "matrix"):
+        drawn = draw(DrawRequest.model_validate({"links": links, "picture": picture}))
+        assert ">haus<" in drawn["content"]
 
 
 def test_orders_of_models_are_those_of_python() -> None:
@@ -201,4 +220,4 @@ def test_sentences_of_too_many_words_are_refused() -> None:
 
 
 def test_every_operation_has_an_address() -> None:
-    assert set(OPERATIONS) == {"score", "tree", "reorder", "align", "choose"}
+    assert set(OPERATIONS) == {"score", "tree", "draw", "reorder", "align", "choose"}

@@ -12,6 +12,8 @@ from wordorder.web.schemas import (
     AlignRequest,
     ChooseAnswer,
     ChooseRequest,
+    DrawAnswer,
+    DrawRequest,
     MetricsAnswer,
     ModelsAnswer,
     Refusal,
@@ -59,6 +61,11 @@ def api_routes(pool: Pool) -> APIRouter:
     async def tree(body: TreeRequest, request: Request) -> Response:
         """Return the tree of a permutation or of links, or one of the trees of its forest by number."""
         return await answered("tree", request)
+
+    @router.post("/draw", response_model=DrawAnswer, tags=["measure"])
+    async def draw(body: DrawRequest, request: Request) -> Response:
+        """Draw a permutation or links as SVG, TikZ or LaTeX."""
+        return await answered("draw", request)
 
     @router.post("/align", response_model=AlignAnswer, tags=["measure"])
     async def align(body: AlignRequest, request: Request) -> Response:

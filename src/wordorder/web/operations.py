@@ -20,10 +20,13 @@ from wordorder.arrays import Doubles
 from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.forest import Forest
-from wordorder.core.orders import orders_from_links
+from wordorder.core.orders import Orders, orders_from_links
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.core.plugins import split_spec
 from wordorder.core.tree import Tree
+from wordorder.draw.pictures import PictureSettings, link_pictures, order_pictures
+from wordorder.draw.svg import to_svg
+from wordorder.draw.tikz import to_latex, to_tikz
 from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.evaluate.references import Reference
 from wordorder.evaluate.usability import Usability, usability
@@ -50,6 +53,7 @@ from wordorder.web import limits
 from wordorder.web.schemas import (
     AlignRequest,
     ChooseRequest,
+    DrawRequest,
     LinksRequest,
     PermutationLike,
     ReorderRequest,
@@ -149,29 +153,50 @@ def metrics() -> Answer:
 
 def tree(request: TreeRequest) -> Answer:
     """Return a tree of a permutation, or of the order that links give."""
-    words, links, found = request.words, None, None
+    chosen, links, orders = _chosen_tree(request)
+    answer = {
+        "ranks": chosen.permutation.ranks.tolist(),
+        "words": None if chosen.words is None else list(chosen.words),
+        "count": str(Forest(chosen.permutation).count),
+        "number": request.number,
+        "nodes": _nodes(chosen),
+        "brackets": Tree(chosen.permutation, chosen.table).to_brackets(),  # with numbers for words
+    }
+    if links is not None and orders is not None:
+        answer |= {"sure": list(links.sure), "possible": list(links.possible)}
+        answer["reference"] = _reference(links, chosen.words or (), orders.ranks[0], bool(orders.counts[0]))
+    return answer
+
+
+def draw(request: DrawRequest) -> Answer:
+    """Draw a permutation or links."""
+    chosen, links, _ = _chosen_tree(request)
+    pictures = order_pictures(chosen)
+    if links is not None and request.links is not None:
+        sides = split_words(request.links.source), split_words(request.links.target)
+        pictures |= link_pictures(links, *sides)
+    scene = pictures[request.picture].scene(PictureSettings(request.title, request.width))
+    write = {"svg": to_svg, "tikz": to_tikz, "latex": to_latex}[request.format]
+    kind = "image/svg+xml" if request.format == "svg" else "text/x-tex"
+    return {"content": write(scene), "media_type": kind}
+
+
+def _chosen_tree(request: TreeRequest) -> tuple[Tree, Alignment | None, Orders | None]:
+    """Return the tree that is asked for; of links also these, and the orders that they give."""
+    words, links, orders = request.words, None, None
     if request.links is not None:
-        links, words = alignment(request.links), list(split_words(request.links.source))
-        found = orders_from_links([links], request.policy, words=[words])
-        order = found.permutations[0]
+        links, words = alignment(request.links), split_words(request.links.source)
+        orders = orders_from_links([links], request.policy, words=[words])
+        order = orders.permutations[0]
     else:
         assert request.permutation is not None
         order = permutation(request.permutation, order=request.order)
     forest = Forest(order, words)
-    count = forest.count
-    chosen = forest.flat if request.number is None else forest.tree_at(int(request.number))
-    answer = {
-        "ranks": order.ranks.tolist(),
-        "words": words,
-        "count": str(count),
-        "number": request.number,
-        "nodes": _nodes(chosen),
-        "brackets": Tree(order, chosen.table).to_brackets(),  # with numbers for words
-    }
-    if links is not None and found is not None:
-        answer |= {"sure": list(links.sure), "possible": list(links.possible)}
-        answer["reference"] = _reference(links, words or [], found.ranks[0], bool(found.counts[0]))
-    return answer
+    return (
+        forest.flat if request.number is None else forest.tree_at(int(request.number)),
+        links,
+        orders,
+    )
 
 
 def _nodes(chosen: Tree) -> list[Answer]:
@@ -443,6 +468,7 @@ def check_size(words: int) -> None:
 OPERATIONS: Mapping[str, tuple[type[BaseModel], Callable[..., Answer]]] = {
     "score": (ScoreRequest, score),
     "tree": (TreeRequest, tree),
+    "draw": (DrawRequest, draw),
     "reorder": (ReorderRequest, reorder),
     "align": (AlignRequest, align),
     "choose": (ChooseRequest, choose),

@@ -172,6 +172,22 @@ class TreeAnswer(BaseModel):
     reference: ReferenceOrder | None = None
 
 
+class DrawRequest(TreeRequest):
+    """A picture of a permutation or of links, as `wordorder draw` draws it."""
+
+    picture: Literal["tree", "forest", "curves", "matrix", "anticipation"] = "tree"
+    format: Literal["svg", "tikz", "latex"] = "svg"
+    width: Annotated[int, Field(ge=300, le=10_000)] = 1200
+    title: Text | None = None
+
+
+class DrawAnswer(BaseModel):
+    """A picture as text."""
+
+    content: str
+    media_type: str
+
+
 class ReorderRequest(Strict):
     """Put sentences into the word order of another language, by a model that comes with the package."""
 

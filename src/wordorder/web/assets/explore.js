@@ -79,16 +79,37 @@
     const stepper = wo.element("div", { class: "stepper", role: "group", "aria-label": "Trees of the forest" },
       step("◀", "Previous tree", -1n), treeName, step("▶", "Next tree", 1n), together);
     const treePanel = wo.element("section", { class: "panel wide" },
-      wo.element("div", { class: "head" }, wo.element("h2", {}, "Tree"), stepper), treePlace, legend());
+      wo.element("div", { class: "head" }, wo.element("h2", {}, "Tree"), stepper, savers("tree")), treePlace, legend());
     const curvesPlace = wo.element("div", {});
     const matrixPlace = wo.element("div", {});
     const reference = wo.element("div", {});
     const scoresPlace = wo.element("div", { class: "scroll" });
     results.append(
       rowPanel, treePanel, reference,
-      wo.element("div", { class: "two" }, wo.panel("Crossing links", curvesPlace), wo.panel("Matrix", matrixPlace)),
+      wo.element("div", { class: "two" }, pictured("Crossing links", "curves", curvesPlace), pictured("Matrix", "matrix", matrixPlace)),
       wo.panel("Scores", scoresPlace));
     parent.replaceChildren(wo.element("section", { class: "panel input" }, chooser, form, problem, note), results);
+
+    function pictured(title, picture, place) {
+      return wo.element("section", { class: "panel" }, wo.element("div", { class: "head" }, wo.element("h2", {}, title), savers(picture)), place);
+    }
+
+    // Buttons that save a picture as a file, drawn by the server as the command line draws it.
+    function savers(picture) {
+      const made = (format, ending, label) => wo.element("button", {
+        type: "button", class: "small", "aria-label": `Save ${picture} as ${label}`, onclick: () => save(picture, format, ending),
+      }, label);
+      return wo.element("span", { class: "tools flush" }, made("svg", "svg", "SVG"), made("tikz", "tikz", "TikZ"));
+    }
+
+    const save = wo.latest(async (signal, picture, format, ending) => {
+      const { source, target, links, ranks, words, number } = current;
+      const pairs = (kind) => links.filter((l) => l[2] === kind).map(([i, j]) => [i, j]);
+      const linked = { source: source.join(" "), target: target.join(" "), sure: pairs("sure"), possible: pairs("possible") };
+      const asked = picture === "tree" ? { permutation: ranks, words, number } : { links: linked };
+      const { content, media_type: type } = await wo.ask("draw", { ...asked, picture, format }, { signal });
+      wo.save(`${picture}.${ending}`, content, type);
+    }, failed);
 
     function legend() {
       const entry = (kind, text) => wo.element("li", {}, wo.element("span", { class: `key ${kind}`, "aria-hidden": "true" }), text);

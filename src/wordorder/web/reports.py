@@ -28,7 +28,7 @@ from wordorder.io.packed import HEAD, packing_of
 from wordorder.web import limits
 from wordorder.web.api import BASE, REFUSALS
 from wordorder.web.guard import UPLOADS
-from wordorder.web.operations import parsed
+from wordorder.web.operations.requests import parsed
 from wordorder.web.pool import worker_environment
 from wordorder.web.schemas import METRIC
 

@@ -37,6 +37,7 @@ VERBS = {
     "report": "Write a report as one HTML file that opens anywhere, without a network.",
     "score": "Score translations or permutations with many metrics at once.",
     "scorer": "Answer tuners and decoders: a metric for Moses and cdec.",
+    "serve": "Open a local page in the browser: paste, see, drag, reorder, annotate; with a JSON API.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
     "tune": "Tune the weights of a translation system towards a metric.",
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,6 +36,9 @@ def track(
 @contextmanager
 def steps(unit: str, *, quiet: bool, total: int | None = None) -> Iterator[Update]:
     """Show a bar; call ``update(done, total=..., loss=...)`` to move it and to show facts beside it."""
+    if os.environ.get("WORDORDER_PROGRESS") == "lines":  # another program reads it
+        yield _lines(unit)
+        return
     if quiet or not sys.stderr.isatty():
         yield lambda done, **_: None
         return
@@ -45,6 +50,19 @@ def steps(unit: str, *, quiet: bool, total: int | None = None) -> Iterator[Updat
             bar.update(task, completed=done, total=total, facts=shown)
 
         yield update
+
+
+def _lines(unit: str) -> Update:
+    """Write lines such as ``progress segments 1200``, a few a second at most."""
+    before = 0.0
+
+    def update(done: float, **_: Any) -> None:
+        nonlocal before
+        if time.monotonic() - before > 0.2:
+            before = time.monotonic()
+            print(f"progress {unit} {done:.0f}", file=sys.stderr, flush=True)
+
+    return update
 
 
 def _bar() -> Progress:

@@ -220,6 +220,10 @@ class AlignmentFormat(Format[R]):
     def fit(self, record: R, source_size: int, target_size: int) -> Alignment:
         """Return the alignment of two sentences; raise :class:`Problem` if it does not fit their sizes."""
 
+    def record(self, alignment: Alignment) -> R:
+        """Return the record of an alignment, the inverse of :meth:`fit`; for formats that are written."""
+        raise BadSetting(f"{self.name} cannot be written from links; choose another format")
+
     def line_of(self, record: R, number: int) -> int:
         """Return the line of the file where record ``number`` (from 1) begins."""
         return number

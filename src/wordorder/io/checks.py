@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from wordorder.core.alignment import Alignment
 from wordorder.core.plugins import ContractBroken
 from wordorder.errors import BadFile
-from wordorder.io.base import Format
+from wordorder.io.base import AlignmentFormat, Format
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.registry import format_class, format_names
 
@@ -26,6 +27,7 @@ def check_format(form: Format[Any] | type[Format[Any]]) -> None:
         form = form()
     _check_identity(form)
     _check_round_trip(form)
+    _check_links(form)
     _check_sniffing(form)
     _check_errors(form)
 
@@ -89,6 +91,14 @@ def _check_round_trip(form: Format[Any]) -> None:
 class _Trickle(io.BytesIO):
     def read(self, size: int | None = -1, /) -> bytes:
         return super().read(1 if size else 0)
+
+
+def _check_links(form: Format[Any]) -> None:
+    if not isinstance(form, AlignmentFormat) or type(form).record is AlignmentFormat.record:
+        return
+    alignment = Alignment(4, 3, [(0, 2), (1, 0), (3, 0)])
+    again = form.fit(form.record(alignment), 4, 3)
+    _require(again == alignment, form, "the record of an alignment does not fit it")
 
 
 def _check_sniffing(form: Format[Any]) -> None:

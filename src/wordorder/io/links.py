@@ -105,6 +105,10 @@ class LinksFormat(AlignmentFormat[LinkRecord]):
         """Return the smallest number, and whether the target comes first."""
         return 0, False
 
+    def record(self, alignment: Alignment) -> LinkRecord:
+        """Return the links without the sizes of the sentences."""
+        return LinkRecord(alignment.sure, possible=alignment.possible, scores=alignment.scores)
+
     def line_of(self, record: LinkRecord, number: int) -> int:
         """Return the line that the record remembers, or its number."""
         return record.line or number

@@ -89,6 +89,15 @@ class Talbot(AlignmentFormat[TargetLinks], LineFormat[TargetLinks]):
             )
         return line
 
+    def record(self, alignment: Alignment) -> TargetLinks:
+        """Return the source words of each target word; the format has no possible links."""
+        if alignment.possible:
+            i, j = alignment.possible[0]
+            raise Problem(
+                f"link {i}-{j} is only possible; this format has sure links only", reason="possible"
+            )
+        return TargetLinks(tuple(map(tuple, alignment.inverse().targets())))
+
     def fit(self, record: TargetLinks, source_size: int, target_size: int) -> Alignment:
         """Check the number of target words, and that all source words exist."""
         if record.target_size != target_size:

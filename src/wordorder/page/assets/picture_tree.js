@@ -1,7 +1,8 @@
 "use strict";
 // The permutation tree over the words, and below them the target sentence where it is known.
 //
-// wo.pictures.tree(parent, {words, ranks, target, sides, positions}, link): target[ranks[i]] belongs to words[i].
+// wo.pictures.tree(parent, {words, ranks, target, sides, positions, tree}, link): target[ranks[i]] belongs to
+// words[i]. The tree drawn is the flat one, or `tree`: another tree of the same permutation.
 // positions are the numbers of words and target in their sentences where only some of them are in the tree
 // ({source: [...], target: [...]}), so that hovering marks the right ones in other pictures.
 (() => {
@@ -73,7 +74,7 @@
     return `M${box.x} ${box.y + NODE / 2}V${bar}M${first} ${bar}H${last}${steps.join("")}`;
   }
 
-  wo.pictures.tree = (parent, { words, ranks, target, sides = ["source", "target"], positions }, link = wo.link()) => {
+  wo.pictures.tree = (parent, { words, ranks, target, sides = ["source", "target"], positions, tree }, link = wo.link()) => {
     if (!words.length) return wo.noWords(parent);
     const [source, other] = sides;
     const number = (side, k) => (positions && positions[side] ? positions[side][k] : k);
@@ -83,7 +84,7 @@
       const pairs = ranks.map((rank, k) => [number("source", k), number("target", rank)]);
       link.join(source, other, pairs);
     }
-    const root = wo.tree(ranks);
+    const root = tree || wo.tree(ranks);
     const backwards = wo.isRightToLeft(words);
     const unfolded = new Set();
 

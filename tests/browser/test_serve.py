@@ -1,0 +1,273 @@
+"""The local page in a browser: paste, hover, drag, step, reorder, odd text, shortcuts, accessibility."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+import wordorder as wo
+
+pytest.importorskip("fastapi")
+pytest.importorskip("playwright.sync_api")
+
+from playwright.sync_api import expect
+
+from tests.web.running import Running, running
+
+SENTENCE = "my father is reading a newspaper in the garden ."
+INJECTION = "<img src=x onerror=alert(1)> \"><script>alert(2)</script> javascript:alert(3) '||alert(4)//"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Running]:
+    with running("--threads", "2") as started:
+        yield started
+
+
+def explore(page, site, **values):
+    page.goto("about:blank")
+    page.goto(f"{site.address}#explore?{urlencode(values)}")
+    page.wait_for_selector(".results:not([hidden]) table.scores")
+
+
+def expect_score(page, metric, value):
+    row = page.locator("table.scores tbody tr").filter(has=page.locator(f"code:text-is('{metric}')"))
+    expect(row.locator(".value")).to_have_text(re.compile(rf"^{value:.4f}"))
+
+
+def row_words(page):
+    return page.locator(".words .word").all_inner_texts()
+
+
+def test_a_pasted_permutation_is_drawn_and_scored(page, site):
+    explore(page, site, mode="permutation", p="1 2")
+    page.fill("#p", "2 4 5 6 1 3")
+    page.fill("#w", "I will wait for you tomorrow")
+    page.wait_for_selector(".words .word:text-is('tomorrow')")
+    page.wait_for_selector(".wo-tree-box .wo-prime")
+    assert row_words(page) == ["you", "I", "tomorrow", "will", "wait", "for"]
+    expect(page.locator("td.value", has_text="0.4000").first).to_be_visible()
+    ranks = [1, 3, 4, 5, 0, 2]
+    for name in ("kendall", "recpef", "fuzzy", "hamming"):
+        expect_score(page, name, wo.metric(name)(ranks))
+    page.locator("summary", has_text="kendall").click()
+    assert (
+        "pairs in order / pairs = 8 / 15 = 0.533333"
+        in page.locator("tr", has_text="kendall").first.inner_text()
+    )
+    assert "p=2+4+5+6+1+3" in page.url
+
+
+def test_pictures_are_linked_by_hover(page, site):
+    explore(page, site, mode="permutation", p="3 1 2", w="a b c")
+    page.locator(".wo-tree-box .wo-leaf", has_text="a").first.hover()
+    for box in (".wo-tree-box", ".wo-curves-box", ".wo-matrix-box", ".words"):
+        assert page.locator(f"{box} .wo-marked").count() > 0, box
+    page.locator(".words .word", has_text="b").hover()
+    assert page.locator(".wo-curves-box .wo-leaf.wo-marked").all_text_contents() == ["b", "b"]
+
+
+def test_a_dragged_word_changes_tree_and_scores(page, site):
+    explore(page, site, mode="permutation", p="1 2 3 4", w="a b c d")
+    expect_score(page, "kendall", 1)
+    first = page.locator(".words .word").nth(0).bounding_box()
+    last = page.locator(".words .word").nth(3).bounding_box()
+    page.mouse.move(first["x"] + 5, first["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 2, last["y"] + 8, steps=12)
+    page.mouse.up()
+    expect(page.locator("#p")).to_have_value("4 1 2 3")
+    page.wait_for_selector("td.value .worse")
+    assert row_words(page) == ["b", "c", "d", "a"]
+    expect_score(page, "kendall", 0.5)
+    assert page.locator(".wo-tree-box .wo-inverted").count() == 1
+    page.get_by_role("button", name="Undo all moves").click()
+    expect(page.locator("#p")).to_have_value("1 2 3 4")
+    page.wait_for_selector(".words .word:text-is('a')")
+
+
+@pytest.mark.slow
+def test_pictures_are_saved_as_files(page, site):
+    explore(page, site, mode="permutation", p="2 1", w="one two")
+    for picture in ("tree", "curves", "matrix"):
+        for label, beginning in (("SVG", "<svg"), ("TikZ", "")):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=f"Save {picture} as {label}").click()
+            text = Path(download.value.path()).read_text(encoding="utf-8")
+            assert text.startswith(beginning) and "one" in text
+
+
+def test_words_move_by_keyboard(page, site):
+    explore(page, site, mode="permutation", p="1 2 3", w="a b c")
+    page.locator(".words .word").nth(0).focus()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(page.locator("#p")).to_have_value("2 1 3")
+    page.keyboard.press("Alt+End")
+    expect(page.locator("#p")).to_have_value("3 1 2")
+    assert page.locator("#said").inner_text() == "a is now at place 3 of 3"
+    assert page.evaluate("document.activeElement.textContent") == "a"
+
+
+def test_the_trees_of_the_forest_are_stepped_through(page, site):
+    explore(page, site, mode="permutation", p="1 2 3 4")
+    assert "all 5 trees" in page.locator(".which").inner_text()
+    assert page.locator(".wo-tree-box .wo-node").count() == 1
+    page.get_by_role("button", name="Next tree").click()
+    expect(page.locator(".which")).to_have_text("tree 1 of 5")
+    assert page.locator(".wo-tree-box .wo-node").count() == 3
+    page.locator("h2", has_text="Tree").click()
+    page.keyboard.press("[")
+    expect(page.locator(".which")).to_have_text("tree 5 of 5")
+    assert "tree=4" in page.url
+    page.reload()
+    expect(page.locator(".which")).to_have_text("tree 5 of 5")
+    page.get_by_role("button", name="All in one").click()
+    expect(page.locator(".wo-tree-box .wo-node")).to_have_count(1)
+
+
+def test_links_show_order_and_coverage_and_can_be_computed(page, site):
+    explore(page, site, mode="links", s="the white house", t="das haus weiss", l="0-0 2-1 1-2")
+    assert page.locator(".reference").inner_text() == "the house white"
+    assert "100 % of the source words" in page.locator(".results").inner_text()
+    page.fill("#l", "")
+    page.get_by_role("button", name="Align these two sentences").click()
+    page.wait_for_selector(".note")
+    assert "trained on 1 pair alone" in page.locator(".notes").inner_text()
+    assert re.match(r"\d+-\d+", page.locator("#l").input_value())
+
+
+@pytest.mark.slow
+def test_a_translation_is_matched_with_its_reference(page, site):
+    explore(page, site, mode="texts", h="Tomorrow I wait .", r="I wait tomorrow .")
+    assert row_words(page) == ["tomorrow", "i", "wait", "."]
+    expected = wo.metric("kendall").sentence_score("Tomorrow I wait .", ["I wait tomorrow ."]).score
+    expect_score(page, "kendall", expected)
+    full = wo.metric("full").corpus_score(["Tomorrow I wait ."], [["I wait tomorrow ."]])
+    expect_score(page, "full", full.score)
+
+
+def test_problems_are_shown_in_one_line(page, site):
+    explore(page, site, mode="permutation", p="1 2")
+    wrong = []
+    page.on("console", lambda said: wrong.append(said.text))
+    page.fill("#w", "one two three")
+    page.wait_for_selector("[role=alert]")
+    assert page.locator("[role=alert]").inner_text() == "3 words for a permutation of 2."
+    assert page.locator(".results").is_hidden() and wrong == []
+
+
+def test_a_sentence_is_reordered_by_a_model(page, site):
+    page.goto(f"{site.address}#reorder?{urlencode({'model': 'en-ja-crf', 's': SENTENCE})}")
+    page.wait_for_selector(".order")
+    best = wo.load_preorderer("en-ja-crf").reorder(SENTENCE)
+    assert page.locator(".order").inner_text() == str(best)
+    assert page.locator(".candidates li").count() == 8
+    assert page.locator(".wo-precedence-box .cell").count() == 90
+    page.wait_for_selector("table.bars")
+    assert page.locator("table.bars tr").count() == 10
+    page.locator(".candidates button").nth(1).click()
+    assert page.locator(".order").inner_text() != str(best)
+    page.select_option("#model", "en-multi-crf")
+    page.select_option("#language", "tr")
+    expect(page).to_have_url(re.compile("language=tr"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param("שלום עולם יפה מאוד", id="rtl"),
+        pytest.param(INJECTION, id="script"),
+        pytest.param("我 爱 北京 天安门", id="cjk", marks=pytest.mark.slow),
+        pytest.param("e\u0301 👩\u200d👩\u200d👧 ﷽ \u202eabc", id="odd", marks=pytest.mark.slow),
+    ],
+)
+def test_any_text_is_shown_as_text(page, site, words):
+    count = len(words.split())
+    alerts = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    explore(page, site, mode="permutation", p=" ".join(map(str, range(count, 0, -1))), w=words)
+    assert len(row_words(page)) == count and alerts == []
+    assert page.locator("main img, main script").count() == 0
+    if "שלום" in words:
+        first, second = (page.locator(".words .word").nth(k).bounding_box()["x"] for k in (0, 1))
+        assert first > second
+
+
+@pytest.mark.slow
+def test_two_hundred_words_stay_usable(page, site):
+    order = [k ^ 1 for k in range(200)]
+    explore(
+        page,
+        site,
+        mode="permutation",
+        p=" ".join(map(str, order)),
+        w=" ".join(f"word{k}" for k in range(200)),
+    )
+    assert page.locator(".words .word").count() == 200
+    assert "10^" in page.locator(".which").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Next tree").click()
+    expect(page.locator(".which")).to_contain_text("tree 1 of")
+
+
+@pytest.mark.slow
+def test_keys_open_views_and_help(page, site):
+    explore(page, site, mode="permutation", p="1 2")
+    page.keyboard.press("?")
+    assert page.locator("dialog#help").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    page.wait_for_selector("#model")
+    assert page.title() == "Reorder · wordorder"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "sentence"
+
+
+@pytest.mark.slow
+def test_any_address_opens_a_view(page, site):
+    for fragment in (
+        "toString",
+        "explore?mode=constructor",
+        "explore?mode=permutation&p=1+2&tree=99",
+        "%00?=&&",
+    ):
+        page.goto("about:blank")
+        page.goto(f"{site.address}#{fragment}")
+        page.wait_for_selector("#p")
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_the_page_is_accessible(page, site, accessibility, scheme):
+    page.emulate_media(color_scheme=scheme)
+    explore(page, site, mode="links", s="a b c", t="x y z", l="0-2 1-1 2p0")
+    page.locator("summary").first.click()
+    assert accessibility(page) == []
+    page.goto(f"{site.address}#reorder")
+    page.wait_for_selector("table.bars")
+    assert accessibility(page) == []
+
+
+@pytest.mark.slow
+def test_uploaded_files_become_a_report(page, site, tmp_path, accessibility):
+    from wordorder.data import sample
+
+    page.goto(f"{site.address}#report")
+    page.wait_for_selector(".checks input")
+    page.get_by_role("button", name="Make a report").click()
+    expect(page.locator("[role=alert]")).to_have_text("Choose a reference and at least one system.")
+    page.set_input_files("#references", str(sample("reference.txt")))
+    page.set_input_files("#systems", [str(sample("system-a.txt")), str(sample("system-b.txt"))])
+    assert accessibility(page) == []
+    page.get_by_role("button", name="Make a report").click()
+    opened = page.get_by_role("link", name="Open the report")
+    expect(opened).to_be_visible(timeout=60_000)
+    with page.context.expect_page() as shown:
+        opened.click()
+    report = shown.value
+    report.wait_for_selector("text=system-a.txt")
+    assert "system-b.txt" in report.locator("body").inner_text()
+    assert report.evaluate("self.origin") == "null"  # it cannot ask the server for anything

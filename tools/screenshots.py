@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from tools import serve_views
+from tools import report_views, serve_views
 from tools.pages import DOCS, ROOT
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def site(page: Page, address: str = "index.html") -> None:
 VIEWS = [
     View("site", site),
     View("site-dark", functools.partial(site, address="tutorials/measure.html"), scheme="dark"),
+    View("report", report_views.summary, height=1100),
+    View("report-sentence", report_views.sentence, height=1100),
     View("serve-explore", serve_views.explore, height=1500),
     View("serve-reorder", serve_views.reorder, height=1500),
     View("serve-annotate", serve_views.annotate, height=1340),

@@ -85,7 +85,7 @@ def command(folder: str) -> None:
     click.echo()
     for name, what in WRITTEN.items():
         click.echo(f"✔ {what:<36} {demo / name}")
-    click.echo("Next: wordorder serve, or score, draw, report, judge, align, preorder, evaluate or tune --help")
+    click.echo("Next: wordorder serve, or score, draw, report, judge, align, preorder or evaluate --help")
 
 
 def copy_sample(folder: Path) -> None:

@@ -67,8 +67,8 @@ def written(equation: str, terms: dict[str, float]) -> float:
 SPECS = [
     *(name for name in metric_names() if isinstance(metric(name), OrderingMetric)),
     "kendall:scale=tau", "kendall:scale=sqrt", "crossings:scale=share", "fuzzy:joints=boundary",
-    "full", "lrscore", "ribes", "meteor:match=exact", "bleu", "bleu:smooth=none,order=2", "chrf", "chrf:words=2,beta=3",
-    "ter",
+    "full", "lrscore", "ribes", "meteor:match=exact", "ter", "bleu", "bleu:smooth=none,order=2",
+    "chrf", "chrf:words=2,beta=3",
 ]  # fmt: skip
 
 

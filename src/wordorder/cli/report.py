@@ -82,9 +82,7 @@ def as_report(name: str, verb: click.Command) -> click.Command:
         assert verb.callback is not None
         ending = os.path.splitext(values["output"])[1].lower()
         if ending in OTHER_FORMATS - {".htm", ".html"}:
-            raise click.UsageError(
-                f"cannot write {ending}: a report is HTML; choose a file that ends in .html"
-            )
+            raise click.UsageError(f"a report is HTML, not {ending}; choose a file that ends in .html")
         return verb.callback(**{**settled, **values})
 
     made = click.Command(name, callback=write)

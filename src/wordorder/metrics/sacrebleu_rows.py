@@ -52,7 +52,6 @@ def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) 
 def bleu_of_rows(rows: Doubles, peer: Any) -> Doubles:
     """Compute BLEU from each row: lengths of hypothesis and reference, then matches and n-grams by order."""
     order = peer.max_ngram_order
-    length, reference = rows[:, 0], rows[:, 1]
     correct, total = rows[:, 2 : 2 + order].copy(), rows[:, 2 + order :].copy()
     matched = correct.any(axis=1)
     smooth = peer.SMOOTH_DEFAULTS[peer.smooth_method] if peer.smooth_value is None else peer.smooth_value

@@ -3,7 +3,7 @@
 (() => {
   const facts = wo.data("report");
   const MOST_NODES = 8; // longer lists of nodes are closed
-  const LONG = 24; // words; the pictures of longer sentences are as wide as the window
+  const LONG = 16; // words; the pictures of longer sentences are as wide as the window
 
   // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}], positions} of a row.
   wo.report.sentence = (row) => {

@@ -90,7 +90,7 @@ class RecursiveMetric(VariantMetric):
         the root is the score of the sentence.
 
         >>> RecPet().node_scores(Permutations([[3, 2, 0, 1]]))[0].tolist()
-        [1.0, 0.4]
+        [1.0, 0.2]
         """
         tables, ends = flat_tables(permutations)
         first = np.repeat(permutations.offsets[:-1], np.diff(ends)) + tables[:, 0]

@@ -32,7 +32,15 @@ SHELL = re.compile(r"^(?!wordorder )|[|<>&;$`*?~]")  # what needs a shell
 BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
 FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<text>.*?)^```', re.M | re.S)
 TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+LONG = {"docs/results/papers.md"}  # hundreds of commands
+each_page = pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if name in LONG else [], id=name)
+        for page in PAGES
+        for name in [str(page.relative_to(ROOT))]
+    ],
+)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ import pytest
 
 from tests.analyse.corpora import compared, random_texts, shuffled
 from wordorder.core.alignment import Alignment
+from wordorder.core.tree import tree
 from wordorder.metrics.base import tally
 from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.ordering import OrderingMetric
+from wordorder.metrics.recursive import RecursiveMetric
 from wordorder.metrics.registry import metric, metric_names
 from wordorder.metrics.segments import Segments
 
@@ -59,13 +61,14 @@ def written(equation: str, terms: dict[str, float]) -> float:
     """Compute the last part of an equation, with its numbers filled in."""
     text = equation.rsplit(" = ", 1)[1].format(**terms)
     text = re.sub(r"√\((.*)\)", r"math.sqrt(\1)", text).replace("·", "*").replace("−", "-")
-    return float(eval(text, {"math": math}))
+    return float(eval(text.replace("^", "**"), {"math": math}))
 
 
 SPECS = [
     *(name for name in metric_names() if isinstance(metric(name), OrderingMetric)),
     "kendall:scale=tau", "kendall:scale=sqrt", "crossings:scale=share", "fuzzy:joints=boundary",
-    "full", "lrscore",
+    "full", "lrscore", "ribes", "meteor:match=exact", "ter", "bleu", "bleu:smooth=none,order=2",
+    "chrf", "chrf:words=2,beta=3",
 ]  # fmt: skip
 
 
@@ -76,7 +79,7 @@ def test_equations_give_the_scores(spec):
     label, made = next(iter(sentences.metrics.items()))
     assert made.equation
     if "{" not in made.equation:  # the numbers of recursive scores are those of all nodes
-        assert made.name in ("recpet", "recpef")
+        assert isinstance(made, RecursiveMetric)
         return
     terms = sentences.terms(0, label)
     checked = 0
@@ -87,6 +90,52 @@ def test_equations_give_the_scores(spec):
         assert written(made.equation, own) == pytest.approx(score, abs=1e-9)
         checked += 1
     assert checked > 20
+
+
+RECURSIVE = [
+    "recpef", "recpef:mean=trees,gamma=0.3", "recpef:op=kendall,beta=0.3", "recpet:tree=flat", "recpet",
+    "recpet:tree=right", "recpet:tree=best",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", RECURSIVE)
+def test_scores_of_nodes_are_made_of_their_parts(spec):
+    """Check every node whose operator is known and which can be divided in one way only."""
+    reference = random_texts(40, 3)
+    sentences = compared([reference], [shuffled(reference, 4)], spec)
+    label, made = next(iter(sentences.metrics.items()))
+    assert isinstance(made, RecursiveMetric)
+    checked = 0
+    for order, values, score in zip(
+        sentences.systems[0].permutations,
+        sentences.node_scores(0, label),
+        sentences.systems[0].scores[0],
+        strict=True,
+    ):
+        nodes = list(tree(order).nodes(order="post"))
+        assert len(nodes) == len(values) and (not nodes or values[-1] == pytest.approx(score, abs=1e-12))
+        known = {(node.begin, node.end): value for node, value in zip(nodes, values, strict=True)}
+        for node in nodes:
+            if node.kind == "prime" and made.op != "monotone":
+                continue
+            if node.kind != "prime" and node.arity > 2 and made.which_trees != "flat":
+                continue
+            operator = {"monotone": 1.0, "inverted": made.gamma, "prime": 0.0}[node.kind]
+            parts = [known[child.begin, child.end] for child in node.children if not child.is_word]
+            wanted = made.beta * operator + (1 - made.beta) * np.mean(parts) if parts else operator
+            assert known[node.begin, node.end] == pytest.approx(wanted, abs=1e-12)
+            checked += 1
+    assert checked > 20
+
+
+def test_scores_that_are_not_made_of_nodes():
+    reference = ["a b c d"]
+    for spec in ("recpef:variant=beer11", "recpef:weights=learned", "kendall", "bleu"):
+        sentences = compared([reference], [["b a d c"]], spec)
+        assert sentences.node_scores(0, next(iter(sentences.metrics))) == []
+    # The second reference has the better order, but the first one is shown.
+    sentences = compared([["a b c d"], ["d c b a x y z"]], [["d c b a"]], "recpef")
+    assert sentences.node_scores(0, "recpef") == [[]]
 
 
 def test_numbers_that_belong_to_another_reference_are_left_out():

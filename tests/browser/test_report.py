@@ -80,6 +80,11 @@ def test_a_row_opens_its_sentence_with_pictures_and_numbers(page, report):
     for picture in ("tree", "curves", "matrix"):
         assert dialog.locator(f".wo-{picture}-box svg").count() == 2
     assert "pairs in order / pairs = 21 / 28 = 0.7500" in dialog.text_content()
+    nodes = dialog.locator(".sentence-nodes").first.locator("tr").all_text_contents()
+    assert nodes == [
+        "⟨1,2⟩×6 we walked along the river until dark1",
+        "⟨2,1⟩ we walked along the river until dark yesterday0.6 · 0 + 0.4 · 1 = 0.4",
+    ]
     moved = dialog.locator(".sentence-system").first.locator(".sentence-moved").all_text_contents()
     assert moved == ["yesterday"]
     # A word of the reference lights up in both systems.

@@ -207,7 +207,7 @@ def test_wide_trees_are_folded_unless_asked_not_to(run: Run) -> None:
         (("2 1", "-o", "t.pdf"), 2, "cannot write .pdf; choose --format, or a file that ends in .svg, .png"),
         (("2 1", "-o", "t.json"), 2, "cannot write .json"),
         (("2 2",), 3, "occurs twice"),
-        (("2 1", "--words", "a"), 3, "1 words for a permutation of 2"),
+        (("2 1", "--words", "a"), 3, "1 word for a permutation of 2"),
         ((" ".join(map(str, range(60))), "--as", "forest"), 2, "at most 600 can be drawn"),
         (("--align", "demo/text.en"), 3, "demo/text.en"),
     ],

@@ -163,6 +163,10 @@ def test_what_cannot_be_reported_is_refused(tmp_path):
     assert done.returncode == 2 and "'wordorder report' writes HTML" in done.stderr
     done = run("report", "score", *SCORE, "-o", str(tmp_path / "no" / "x.html"))
     assert done.returncode != 0 and "no" in done.stderr
+    done = run("report", "score", *SCORE, "-o", str(tmp_path / "x.pdf"))
+    assert done.returncode == 2 and "a report is HTML" in done.stderr and not (tmp_path / "x.pdf").exists()
+    done = run("report", "score", "-r", str(tmp_path / "a"))
+    assert done.returncode == 2 and "one SYSTEM." in done.stderr
     done = run("report", "nothing")
     assert done.returncode == 2 and "nothing" in done.stderr
 

@@ -71,6 +71,15 @@ def test_each_row_has_its_own_direction() -> None:
     assert [a.x < b.x for a, b in pairwise(layout.target)] == [True, True]
 
 
+def test_long_columns_are_further_apart_as_far_as_there_is_room() -> None:
+    gaps = []
+    for count, width in ((50, 1200), (120, 1200), (1000, 1200), (1000, 400)):
+        layout = curves_layout(["word"] * count, ["word"] * count, width=width)
+        assert layout.upright and layout.width <= max(width, 500) + 1e-6
+        gaps.append(layout.target[0].end[0] - layout.source[0].end[0])
+    assert gaps[3] == pytest.approx(gaps[0]) and gaps[0] < gaps[1] < gaps[2]
+
+
 def test_wide_sentences_become_columns() -> None:
     many = [f"word{k}" for k in range(136)]
     layout = curves_layout(many, HEBREW)

@@ -43,6 +43,16 @@ def test_arcs_join_their_states(width: float) -> None:
     assert sorted(words(scene)) == sorted(WORDS[k] for k in graph.arcs[:, 2].tolist())
 
 
+def test_rows_end_where_few_states_are_open() -> None:
+    """Words 3 and 4 may change places; a row that could end between them ends before them."""
+    swapped = [0, 1, 2, 4, 3, 5, 6, 7]
+    graph = lattice([Permutation(range(8)), Permutation(swapped)], np.zeros((8, 8)))
+    names = [f"word{k}" for k in range(8)]
+    step = lattice_layout(graph, names, width=5000).arcs[0].end[0] - 36
+    layout = lattice_layout(graph, names, width=4 * step + 80)  # room for four words
+    assert [place.state for place in layout.states if place.again] == [3, 8]
+
+
 def test_right_to_left_lattices_begin_at_the_right() -> None:
     graph = lattice([Permutation([0, 1])], np.zeros((2, 2)))
     first, second = texts(lattice_picture(graph, ["שלום", "עולם"]), "word")

@@ -60,6 +60,8 @@ def test_values_show_themselves(name: str) -> None:
     assert kind in ("image/svg+xml", "text/html") and "<script" not in content
     ElementTree.fromstring(content)
     assert value._repr_mimebundle_() == bundle
+    if name in ("evaluation", "comparison", "agreement"):
+        assert repr(value).startswith("<") and len(repr(value)) < 300
 
 
 def test_trees_and_orders_are_drawn() -> None:

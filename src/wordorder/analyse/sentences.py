@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder import _native
-from wordorder.arrays import Doubles, Longs
+from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.alignment import Alignment, Link
 from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutations
@@ -122,11 +122,29 @@ class ComparedSentences:
         one = self.systems[system]
         if not isinstance(metric, OrderingMetric):
             return metric.terms(one.rows[number])
-        if self.matching is not None and metric.matching != self.matching:
-            return {}
-        explained = np.isclose(metric.score_orders(one.permutations), one.scores[number], rtol=0, atol=1e-9)
+        explained = self._explained(metric, one, number)
         terms = metric.terms(one.rows[number], one.permutations)
         return {name: np.where(explained, values, np.nan) for name, values in terms.items()}
+
+    def node_scores(self, system: int, label: str) -> list[list[float]]:
+        """Return the scores of the nodes of each tree, in postorder, for a metric that is made of them.
+
+        A sentence has none if they do not explain its score.
+        """
+        number, metric = list(self.metrics).index(label), self.metrics[label]
+        one = self.systems[system]
+        if not isinstance(metric, OrderingMetric) or not metric.has_node_scores:
+            return []
+        explained = self._explained(metric, one, number).tolist()
+        nodes = metric.node_scores(one.permutations)
+        return [own.tolist() if known else [] for own, known in zip(nodes, explained, strict=True)]
+
+    def _explained(self, metric: OrderingMetric, system: SystemSentences, number: int) -> Bools:
+        """Return of which sentences the score is that of the order that is shown."""
+        if self.matching is not None and metric.matching != self.matching:
+            return np.zeros(len(self), np.bool_)
+        own = metric.score_orders(system.permutations)
+        return np.isclose(own, system.scores[number], rtol=0, atol=1e-9)
 
 
 def compared_sentences(

@@ -6,6 +6,7 @@ more format here. Its numbers are therefore those that the verb prints.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import click
 
 from wordorder.cli.lazy import LazyGroup
-from wordorder.cli.vocabulary import output_option, parses_option
+from wordorder.cli.vocabulary import OTHER_FORMATS, output_option, parses_option
 
 HELP = """\
 \b
@@ -79,6 +80,9 @@ def as_report(name: str, verb: click.Command) -> click.Command:
 
     def write(**values: Any) -> Any:
         assert verb.callback is not None
+        ending = os.path.splitext(values["output"])[1].lower()
+        if ending in OTHER_FORMATS - {".htm", ".html"}:
+            raise click.UsageError(f"a report is HTML, not {ending}; choose a file that ends in .html")
         return verb.callback(**{**settled, **values})
 
     made = click.Command(name, callback=write)

@@ -138,7 +138,8 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         score_permutations(path, **options)
         return
     if not references or not systems:
-        raise click.UsageError("give -r REFERENCE and at least one SYSTEM, or --permutations FILE")
+        instead = "" if options["form"] == "html" else ", or --permutations FILE"
+        raise click.UsageError(f"give -r REFERENCE and at least one SYSTEM{instead}")
     refuse("ranks", why="text is scored, not --permutations")
     score_text(references, systems, **options)
 

@@ -134,7 +134,8 @@ class Tree(Displayed):
 
     def __init__(self, permutation: Permutation, table: Ints, words: Sequence[str] | None = None) -> None:
         if words is not None and len(words) != len(permutation):
-            raise InvalidTree(f"{len(words)} words for a permutation of {len(permutation)}")
+            given = "1 word" if len(words) == 1 else f"{len(words)} words"
+            raise InvalidTree(f"{given} for a permutation of {len(permutation)}")
         if words is not None and not all(isinstance(word, str) for word in words):
             raise InvalidTree("words must be text")
         self.permutation = permutation

@@ -31,6 +31,7 @@ from wordorder.draw.tree_layout import GAP, LONGEST_WORD, NUMBER_DROP, NUMBER_SI
 
 _ROW_DISTANCE = 150.0
 _COLUMN_DISTANCE = 260.0
+_SLOPE = 0.15  # distance of long columns, relative to their height
 _LINE = 26.0  # height of a line of a column
 _POSSIBLE = (5.0, 4.0)  # dash of possible links
 _MOST_DESCRIBED = 60  # words
@@ -165,7 +166,7 @@ def curves_layout(
         for side, labels in zip((source, target), sides, strict=True)
     ]
     if across > width:
-        return _columns(sides, titles)
+        return _columns(sides, titles, width)
     top = MARGIN + NUMBER_DROP + WORD_HEIGHT / 2
     placed: list[tuple[LinkedWord, ...]] = []
     for side, labels, widths, y, down in zip(
@@ -190,11 +191,14 @@ def _row_widths(labels: Sequence[str]) -> list[float]:
     return [max(text_width(label, WORD_SIZE), digits) for label in labels]
 
 
-def _columns(sides: list[list[str]], titles: list[list[str]]) -> CurvesLayout:
+def _columns(sides: list[list[str]], titles: list[list[str]], width: float) -> CurvesLayout:
     room = [max((text_width(label, WORD_SIZE) for label in labels), default=0.0) for labels in sides]
     number = text_width(str(max(map(len, sides))), NUMBER_SIZE) + GAP / 2
     start = MARGIN + number + room[0]  # the right side of the left column
-    stop = start + _COLUMN_DISTANCE
+    height = 2 * MARGIN + _LINE * max(map(len, sides))
+    rest = start + room[1] + number + MARGIN
+    # The longer the columns, the steeper the curves; distance keeps them apart.
+    stop = start + max(_COLUMN_DISTANCE, min(_SLOPE * height, width - rest))
     placed = []
     for side, labels in enumerate(sides):
         column = []
@@ -203,7 +207,6 @@ def _columns(sides: list[list[str]], titles: list[list[str]]) -> CurvesLayout:
             x, end = (stop + half, stop - 6) if side else (start - half, start + 6)
             column.append(LinkedWord(k, label, x, y, (end, y), titles[side][k]))
         placed.append(tuple(column))
-    height = 2 * MARGIN + _LINE * max(map(len, sides))
     return CurvesLayout(stop + room[1] + number + MARGIN, height, placed[0], placed[1], upright=True)
 
 

@@ -7,6 +7,7 @@ overlap. Where there are too many columns for one row, the states of the last on
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -77,10 +78,8 @@ def lattice_layout(graph: Lattice, words: Sequence[str], *, width: float = LARGE
     states: list[StatePlace] = []
     widest, top, first = 0.0, MARGIN, 0
     while first < graph.words:
-        last, across = first + 1, MARGIN + _RADIUS + drawn.steps[first]
-        while last < graph.words and across + drawn.steps[last] + _RADIUS + MARGIN <= width:
-            across += drawn.steps[last]
-            last += 1
+        last = drawn.row_end(first, width - 2 * (MARGIN + _RADIUS))
+        across = MARGIN + _RADIUS + sum(drawn.steps[first:last])
         lanes = drawn.lanes(first, last)
         middle = top + _LANE * lanes / 2
         at = drawn.place_states(first, last, middle)
@@ -112,6 +111,18 @@ class _Columns:
         """Return the width of the label of an arc."""
         share = 0.0 if self.shares[arc] is None else text_width(" 0.00", NUMBER_SIZE)
         return text_width(self.labels[arc], WORD_SIZE) + share
+
+    def row_end(self, first: int, room: float) -> int:
+        """Return the column at which a row ends that begins at a column.
+
+        A row is filled at least by half, and ends where few states have to be found again in the next row.
+        """
+        reached = list(itertools.accumulate(self.steps[first:]))
+        fitting = max(1, sum(across <= room for across in reached))
+        if first + fitting == self.graph.words:
+            return self.graph.words
+        ends = range(first + (fitting + 1) // 2, first + fitting + 1)
+        return min(ends, key=lambda column: (len(self.states[column]), -column))
 
     def lanes(self, first: int, last: int) -> int:
         """Return the number of lanes of a row of columns."""

@@ -106,6 +106,10 @@ class Comparison(Displayed):
     results: list[list[Result]]
     pairs: list[list[PairTest]]
 
+    def __repr__(self) -> str:
+        metrics = max(map(len, self.results), default=0)
+        return f"<Comparison of {len(self.results)} systems by {metrics} metrics>"
+
 
 def results_against(entries: Entries, baseline: int, test: PairedTest | None) -> list[Result]:
     """Return each entry with its interval, and its test against the baseline where both have a value."""

@@ -132,6 +132,10 @@ class Evaluation(Displayed):
     translations: tuple[Column, ...] = ()
     ratings: Column | None = None
 
+    def __repr__(self) -> str:
+        names = ", ".join(scores.variant.spec for scores in self.variants)
+        return f"<Evaluation of {len(self.systems)} systems on {self.sentences} sentences: {names}>"
+
     @property
     def beside(self) -> tuple[Column, ...]:
         """The columns that stand beside those of every variant."""

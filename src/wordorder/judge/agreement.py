@@ -54,6 +54,9 @@ class Agreement(Displayed):
     ranks: list[float | None]
     notes: list[str]
 
+    def __repr__(self) -> str:
+        return f"<Agreement of {', '.join(self.labels)} with people: {self.task}>"
+
     def tally(self, metric: int, baseline: int, *, p: float = 0.05) -> tuple[int, int, int]:
         """Count the sets on which the metric is significantly better, significantly worse, and neither."""
         won = lost = 0

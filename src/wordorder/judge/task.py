@@ -64,9 +64,14 @@ class Task:
         data = {"task": str(self), **asdict(self), "paired": test if self.baselines else None}
         return {**data, "samples": 0 if self.hybrids else self.samples}
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the data, without the folders they are in."""
+        return [os.path.basename(os.path.abspath(path)) for path in self.data]
+
     def __str__(self) -> str:
         shown: dict[str, Any] = self.__dict__ | {
-            "data": [os.path.basename(os.path.abspath(path)) for path in self.data],
+            "data": self.names,
             "paired": self.paired if self.baselines and not self.hybrids else None,
             "human": self.human if self.level == "system" else None,
             "samples": 0 if self.hybrids else self.samples,

@@ -10,6 +10,7 @@ import numpy as np
 
 from wordorder.align.matcher import STAGES, Matcher
 from wordorder.arrays import Bools, Doubles, Longs
+from wordorder.core.permutation import Permutations
 from wordorder.core.plugins import check_bounds
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.matched import PLACES, MatchedMetric
@@ -147,16 +148,40 @@ class Meteor(MatchedMetric):
     def scores(self, sums: Doubles) -> Doubles:
         """Compute scores from sums of counts; 0 where nothing is matched, 1 where there are no words."""
         use = self.parameters
-        sides = sums[:, : KINDS + 2], sums[:, KINDS + 2 : 2 * (KINDS + 2)]
-        matched = sum(side[:, :KINDS].sum(axis=1) for side in sides) / 2
+        mean, matched = self._mean_and_matched(sums)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores = mean * (1 - use.gamma * (sums[:, -1] / matched) ** use.beta)
+        empty = sum(side[:, KINDS:].sum(axis=1) for side in _sides(sums)) == 0
+        return np.where(empty, 1.0, np.nan_to_num(scores))
+
+    @property
+    def equation(self) -> str:
+        """The mean of precision and recall, and the penalty."""
+        use = self.parameters
+        return (
+            "F · (1 − γ · (chunks / matched)^β), with the weighted mean F of precision and recall = "
+            f"{{mean}} · (1 − {use.gamma:g} · ({{chunks}} / {{denominator}})^{use.beta:g})"
+        )
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return the mean of precision and recall, chunks, and matched words (the mean of both sides)."""
+        mean, matched = self._mean_and_matched(rows)
+        return {"mean": mean, "chunks": rows[:, -1], "denominator": matched}
+
+    def _mean_and_matched(self, sums: Doubles) -> tuple[Doubles, Doubles]:
+        use = self.parameters
+        matched = np.sum([side[:, :KINDS].sum(axis=1) for side in _sides(sums)], axis=0) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
             precision, recall = (
-                side[:, :KINDS] @ use.credits / (side[:, KINDS:] @ use.kinds) for side in sides
+                side[:, :KINDS] @ use.credits / (side[:, KINDS:] @ use.kinds) for side in _sides(sums)
             )
             mean = precision * recall / (use.alpha * precision + (1 - use.alpha) * recall)
-            scores = mean * (1 - use.gamma * (sums[:, -1] / matched) ** use.beta)
-        empty = sum(side[:, KINDS:].sum(axis=1) for side in sides) == 0
-        return np.where(empty, 1.0, np.nan_to_num(scores))
+        return mean, matched
+
+
+def _sides(sums: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the counts of the hypothesis and of the reference."""
+    return sums[:, : KINDS + 2], sums[:, KINDS + 2 : 2 * (KINDS + 2)]
 
 
 def _stage_numbers(texts: MatchedTexts) -> Longs:

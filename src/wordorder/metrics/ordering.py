@@ -69,6 +69,15 @@ class OrderingMetric(MatchedMetric):
         return dict(zip(("numerator", "denominator"), self.counts(permutations), strict=True))
 
     @property
+    def has_node_scores(self) -> bool:
+        """Whether the score of a sentence is made of scores of the nodes of its tree."""
+        return False
+
+    def node_scores(self, permutations: Permutations) -> list[Doubles]:
+        """Return the scores of the nodes of each flat tree, in postorder, where the score is made of them."""
+        return []
+
+    @property
     def constants(self) -> dict[str, Any]:
         """The score of sentences too short for the formula."""
         return {"short": self.best}

@@ -23,6 +23,7 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
+from wordorder.core.tree import flat_tables
 from wordorder.errors import BadSetting
 from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.ordering import VariantMetric
@@ -34,6 +35,16 @@ OpScore = Literal["monotone", "kendall", "spearman", "footrule", "hamming", "ula
 _FAMILIES = {"paper": 0, "beer11": 1}
 _TREES = {"left": 0, "right": 1, "flat": 2, "best": 3, "inferences": 4, "trees": 5}
 _OPS = {"monotone": 0, "kendall": 1, "spearman": 2, "footrule": 3, "hamming": 4, "ulam": 5, "fuzzy": 6}
+
+# How a chain of three or more parts is scored.
+_CHAINS = {
+    "left": "chains branch to the left",
+    "right": "chains branch to the right",
+    "flat": "a chain is one node",
+    "best": "chains are divided in the best way",
+    "inferences": "the mean over all points at which a chain can be divided",
+    "trees": "the mean over all trees of a chain",
+}
 
 LEARNED_LACKS = ("mean", "beta", "gamma", "op", "variant")
 
@@ -57,14 +68,38 @@ class RecursiveMetric(VariantMetric):
 
     @property
     def equation(self) -> str:
-        """The score of a node; its numbers are those of all nodes, so only the settings are filled in."""
+        """The score of a node; the numbers are those of all nodes (:meth:`node_scores`)."""
         if self.variant == "beer11":
             return ""  # weights by length and a scale of its own
         longer = "= 0" if self.op == "monotone" else f"by {self.op}"
         return (
-            f"{self.beta:g} · operator + {1 - self.beta:g} · mean of the parts, from the words up; "
-            f"⟨1,2⟩ = 1, ⟨2,1⟩ = {self.gamma:g}, longer operators {longer}"
+            f"each node: {self.beta:g} · operator + {1 - self.beta:g} · mean of its parts of several words "
+            f"(operator alone if it has none); ⟨1,2⟩ = 1, ⟨2,1⟩ = {self.gamma:g}, longer operators {longer}; "
+            f"{_CHAINS[self.which_trees]}"
         )
+
+    @property
+    def has_node_scores(self) -> bool:
+        """Whether the score of a sentence is made of scores of nodes; BEER 1.1 rescales whole sentences."""
+        return self.variant == "paper"
+
+    def node_scores(self, permutations: Permutations) -> list[Doubles]:
+        """Return the scores of the nodes of each flat tree, in postorder.
+
+        A node has the score that its words would have alone, because nothing outside them enters it. That of
+        the root is the score of the sentence.
+
+        >>> RecPet().node_scores(Permutations([[3, 2, 0, 1]]))[0].tolist()
+        [1.0, 0.2]
+        """
+        tables, ends = flat_tables(permutations)
+        first = np.repeat(permutations.offsets[:-1], np.diff(ends)) + tables[:, 0]
+        sizes = (tables[:, 1] - tables[:, 0]).astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        inside = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        values = permutations.values[np.repeat(first, sizes) + inside]
+        spans = Permutations._trusted(*_native.renumber(values, offsets))
+        return np.split(self.score_orders(spans), ends[1:-1])
 
     @property
     @abstractmethod
@@ -151,6 +186,11 @@ class RecPef(RecursiveMetric):
     def equation(self) -> str:
         """The score of a node, or the learned score as a whole."""
         return super().equation if self.weights == "none" else "exp(−cost / n^length)"
+
+    @property
+    def has_node_scores(self) -> bool:
+        """Whether the score of a sentence is made of scores of nodes; the learned one is made of costs."""
+        return super().has_node_scores and self.weights == "none"
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from wordorder.arrays import Doubles
+from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting
 from wordorder.metrics.aggregate import AggregatesReferences
 from wordorder.metrics.base import Metric
@@ -23,7 +24,9 @@ from wordorder.metrics.ngram_rows import aggregate_bleu_rows, aggregate_chrf_row
 from wordorder.metrics.registry import register
 from wordorder.metrics.sacrebleu_rows import (
     bleu_of_rows,
+    brevity_of_rows,
     chrf_of_rows,
+    chrf_parts,
     make_bleu,
     splitter,
     statistics,
@@ -203,6 +206,29 @@ class Bleu(SacrebleuMetric, AggregatesReferences):
         """Compute sentence BLEU."""
         return bleu_of_rows(rows, self.segment_peer)
 
+    @property
+    def equation(self) -> str:
+        """The two factors, and the n-grams found."""
+        found = ", ".join(f"{{found{n}}}/{{total{n}}}" for n in range(1, self.order + 1))
+        smoothed = "" if self.smooth == "none" else f", smoothed by {self.smooth}"
+        return (
+            f"100 · brevity penalty · geometric mean of n-gram precisions ({found}{smoothed}) = "
+            "100 · {brevity} · {precision}"
+        )
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return both factors, and the numbers of n-grams by length, found and in all."""
+        brevity = brevity_of_rows(rows)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(brevity > 0, self.segment_scores(rows) / brevity / 100, 0.0)
+        counts = zip(rows[:, 2 : 2 + self.order].T, rows[:, 2 + self.order :].T, strict=True)
+        named = {
+            f"{name}{n}": own
+            for n, pair in enumerate(counts, start=1)
+            for name, own in zip(("found", "total"), pair, strict=True)
+        }
+        return {**named, "brevity": brevity, "precision": precision}
+
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +267,24 @@ class Chrf(SacrebleuMetric, AggregatesReferences):
         """Count n-grams, for expected counts of references."""
         return aggregate_chrf_rows(lists, self.peer._preprocess_segment, self.chars, self.words)
 
+    @property
+    def equation(self) -> str:
+        """The weighted harmonic mean of precision and recall."""
+        factor = self.beta**2
+        return (
+            f"100 · (1 + β²) · P · R / (β² · P + R), with the mean precision P and recall R of n-grams = "
+            f"100 · {1 + factor} · {{precision}} · {{recall}} / {{denominator}}"
+        )
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return precision and recall, and what their product is divided by."""
+        precision, recall = chrf_parts(rows)
+        return {
+            "precision": precision,
+            "recall": recall,
+            "denominator": self.beta**2 * precision + recall,
+        }
+
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -264,6 +308,15 @@ class Ter(SacrebleuMetric):
     }
     unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none"}
     formula = staticmethod(ter_of_rows)
+
+    @property
+    def equation(self) -> str:
+        """Edits by words."""
+        return "100 · edits / words of the reference = 100 · {numerator} / {denominator}"
+
+    def terms(self, rows: Doubles, permutations: Permutations | None = None) -> dict[str, Doubles]:
+        """Return the numbers of edits and of words."""
+        return {"numerator": rows[:, 0], "denominator": rows[:, 1]}
 
     @property
     def range(self) -> tuple[float, float]:

@@ -52,7 +52,6 @@ def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) 
 def bleu_of_rows(rows: Doubles, peer: Any) -> Doubles:
     """Compute BLEU from each row: lengths of hypothesis and reference, then matches and n-grams by order."""
     order = peer.max_ngram_order
-    length, reference = rows[:, 0], rows[:, 1]
     correct, total = rows[:, 2 : 2 + order].copy(), rows[:, 2 + order :].copy()
     matched = correct.any(axis=1)
     smooth = peer.SMOOTH_DEFAULTS[peer.smooth_method] if peer.smooth_value is None else peer.smooth_value
@@ -70,23 +69,35 @@ def bleu_of_rows(rows: Doubles, peer: Any) -> Doubles:
         logs = np.where(reached, np.log(100.0 * counted / total), -np.inf)
         orders = np.maximum(reached.sum(axis=1), 1) if peer.effective_order else np.full(len(rows), order)
         logs = np.where(np.arange(order) < orders[:, None], logs, 0.0)
+    return np.where(matched, brevity_of_rows(rows) * np.exp(logs.sum(axis=1) / orders), 0.0)
+
+
+def brevity_of_rows(rows: Doubles) -> Doubles:
+    """Compute BLEU's brevity penalty from each row: the lengths of hypothesis and reference come first."""
+    length, reference = rows[:, 0], rows[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
         brevity = np.where(length < reference, np.exp(1 - reference / length), 1.0)
-    brevity = np.where((length == 0) & (reference > 0), 0.0, brevity)
-    return np.where(matched, brevity * np.exp(logs.sum(axis=1) / orders), 0.0)
+    return np.where((length == 0) & (reference > 0), 0.0, brevity)
 
 
 def chrf_of_rows(rows: Doubles, peer: Any) -> Doubles:
     """Compute chrF from each row: n-grams of hypothesis, of reference and of both, by order."""
-    hypothesis, reference, both = (rows[:, k::3] for k in range(3))
+    precision, recall = chrf_parts(rows)
     factor = peer.beta**2
-    usable = (hypothesis > 0) & (reference > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(usable, both / hypothesis, 0.0).sum(axis=1)
-        recall = np.where(usable, both / reference, 0.0).sum(axis=1)
-        orders = np.maximum(usable.sum(axis=1), 1)
-        precision, recall = precision / orders, recall / orders
         score = (1 + factor) * precision * recall / (factor * precision + recall)
     return np.where(precision + recall > 0, 100 * score, 0.0)
+
+
+def chrf_parts(rows: Doubles) -> tuple[Doubles, Doubles]:
+    """Compute precision and recall from each row: means over the orders that both texts have."""
+    hypothesis, reference, both = (rows[:, k::3] for k in range(3))
+    usable = (hypothesis > 0) & (reference > 0)
+    orders = np.maximum(usable.sum(axis=1), 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.where(usable, both / hypothesis, 0.0).sum(axis=1) / orders
+        recall = np.where(usable, both / reference, 0.0).sum(axis=1) / orders
+    return precision, recall
 
 
 def ter_of_rows(rows: Doubles, peer: Any = None) -> Doubles:

@@ -31,11 +31,11 @@ def table_html(table: Table) -> str:
 
     body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in table.rows[:MOST_ROWS])
     head = f"<thead><tr>{row(table.head, 'th')}</tr></thead>"
-    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    title = f"<p><b>{escape(table.title)}</b></p>" if table.title else ""  # captions are narrow
     rest = len(table.rows) - MOST_ROWS
     notes = [f"and {rest:,} more rows"] if rest > 0 else []
     below = "".join(f"<p>{escape(note)}</p>" for note in (*notes, *table.notes))
-    return f"<table>{title}{head}<tbody>{body}</tbody></table>{below}"
+    return f"{title}<table>{head}<tbody>{body}</tbody></table>{below}"
 
 
 def comparison_table(comparison: Comparison) -> Table:

@@ -37,8 +37,8 @@
 
     // ----- the table
     const heads = columns.map((column, k) => {
-      const button = wo.element("button", { type: "button", title: column.title, onclick: () => sortBy(k) },
-        column.label, wo.element("span", { class: "wo-arrow", "aria-hidden": "true" }));
+      const button = wo.element("button", { type: "button", title: column.title || column.label, onclick: () => sortBy(k) },
+        wo.element("span", { class: "wo-label" }, column.label), wo.element("span", { class: "wo-arrow", "aria-hidden": "true" }));
       return wo.element("th", { scope: "col", class: `wo-${column.kind}` }, button);
     });
     const before = wo.element("tbody", { class: "wo-space", "aria-hidden": "true" });
@@ -99,7 +99,7 @@
       heads.forEach((head, k) => {
         const sorted = state.sort && state.sort[0] === k ? state.sort[1] : "none";
         head.setAttribute("aria-sort", sorted);
-        head.querySelector(".wo-arrow").textContent = { ascending: " ▲", descending: " ▼", none: "" }[sorted];
+        head.querySelector(".wo-arrow").textContent = { ascending: "▲", descending: "▼", none: "" }[sorted];
       });
       found.textContent = text ? (rows.length === count ? `${group(count)} rows` : `${group(rows.length)} of ${group(count)} rows`) : "";
       grid.setAttribute("aria-rowcount", rows.length + 1);

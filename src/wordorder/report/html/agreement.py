@@ -16,7 +16,7 @@ def agreement_page(results: Sequence[Agreement]) -> bytes:
     """Write the results of some tasks as an HTML page."""
     sets = results[0].sets
     judgments = counted(sum(one.judgments for one in sets), "judgment")
-    data = ", ".join(results[0].task.data)
+    data = ", ".join(results[0].task.names)
     subtitle = f"{counted(len(results[0].labels), 'metric')} · {counted(len(sets), 'set')} · {judgments}"
     page = ReportPage(f"Agreement with people: {data}", subtitle)
     for result in results:

@@ -119,6 +119,7 @@ def _view(
                 "decimals": 3,
                 "about": scored.variant.about,
                 "equation": "",
+                "node": None,
                 "signature": column.measure.signature,
             }
             for column in scored.columns

@@ -15,9 +15,9 @@ from wordorder.report.table import Table, write_table
 SAVED = {"tsv": "TSV", "json": "JSON", "latex": "LaTeX"}
 _ASSETS = "wordorder.report.html"
 _NUMBER = re.compile(r"[-+−]?\d|[-+−]?\.\d|\[|–$")
-_RESULT = re.compile(  # such as "0.91 [0.90, 0.92] p=0.003 +**"
+_RESULT = re.compile(  # such as "0.91 [0.90, 0.92] p=0.003 +**" or "0.91 +** (p=0.003)"
     r"(?P<value>[-+−]?[\d.,]+)(?: (?P<interval>\[[^\]]*\]))?"
-    r"(?: \(?(?P<p>p=[\d.]+)\)?)?(?: (?P<mark>[-+]\*{1,2}))?"
+    r"(?: (?P<mark>[-+]\*{1,2})(?= \())?(?: \(?(?P<p>p=[\d.]+)\)?)?(?: (?P<last>[-+]\*{1,2}))?"
 )
 
 
@@ -185,7 +185,8 @@ def _cell(text: str) -> str:
     if not found or not (found["interval"] or found["p"]):
         return escape(text)
     below = " ".join(part for part in (found["interval"], found["p"]) if part)
-    mark = f' <span class="report-mark">{escape(found["mark"])}</span>' if found["mark"] else ""
+    mark = found["mark"] or found["last"]
+    mark = f' <span class="report-mark">{escape(mark)}</span>' if mark else ""
     return f'{escape(found["value"])}{mark}<span class="report-quiet">{escape(below)}</span>'
 
 

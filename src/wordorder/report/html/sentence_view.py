@@ -13,6 +13,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.metrics.base import Metric
+from wordorder.metrics.recursive import RecursiveMetric
 
 BLOCK = 250  # sentences
 SCRIPT = "sentences.js"
@@ -34,6 +35,7 @@ class SentenceView:
     scores: Sequence[Sequence[Doubles]]
     sentence: Callable[[int], list[Any]]
     terms: Sequence[Sequence[Mapping[str, Doubles]]] | None = None
+    nodes: Sequence[Sequence[Sequence[Sequence[float]]]] = ()  # scores of nodes, where a metric has them
     matched: Sequence[Doubles] | None = None
     baseline: int = 0
     references: int = 1
@@ -74,6 +76,7 @@ class SentenceView:
                 for system in self.terms or [[{} for _ in self.metrics] for _ in self.systems]
             ],
         )
+        yield "nodes", [[[rounded(np.array(own), 4) for own in each] for each in by] for by in self.nodes]
         for block, begin in enumerate(range(0, count, BLOCK)):
             yield f"sentences-{block}", [self.sentence(s) for s in range(begin, min(begin + BLOCK, count))]
 
@@ -86,10 +89,20 @@ def metric_facts(label: str, metric: Metric, digits: int, references: int) -> di
         "higher": metric.higher_is_better,
         "range": [low, high],
         "decimals": digits,
-        "about": (type(metric).__doc__ or "").strip().split("\n")[0],
+        "about": (type(metric).__doc__ or "").strip().split("\n")[0].replace("``", ""),
         "equation": metric.equation,
+        "node": node_facts(metric),
         "signature": metric.signature_for(references, segment=True),
     }
+
+
+def node_facts(metric: Metric) -> dict[str, Any] | None:
+    """Return how the score of a node is made of its operator and its parts, if it is."""
+    if not isinstance(metric, RecursiveMetric) or not metric.has_node_scores:
+        return None
+    longer = 0 if metric.op == "monotone" else None
+    operators = {"monotone": 1, "inverted": metric.gamma, "prime": longer}
+    return {"beta": metric.beta, "operators": operators, "flat": metric.which_trees == "flat"}
 
 
 def rounded(values: Doubles, digits: int) -> list[float | int | None]:

@@ -214,6 +214,7 @@ class SystemReport:
             scores=[system.scores for system in sentences.systems],
             sentence=self._sentence,
             terms=[[sentences.terms(k, label) for label in sentences.metrics] for k in systems],
+            nodes=[[sentences.node_scores(k, label) for label in sentences.metrics] for k in systems],
             matched=[sentences.matched_shares(k) for k in systems],
             baseline=table.baseline,
             references=table.references,

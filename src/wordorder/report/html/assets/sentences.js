@@ -2,7 +2,8 @@
 // The sentences of a report: their words, and a dialog that shows one of them with pictures and formulas.
 (() => {
   const facts = wo.data("report");
-  const LONG = 24; // words; the pictures of longer sentences are as wide as the window
+  const MOST_NODES = 8; // longer lists of nodes are closed
+  const LONG = 16; // words; the pictures of longer sentences are as wide as the window
 
   // {reference, systems: [{words, partners}], chosen, source, texts: [{words, links}], positions} of a row.
   wo.report.sentence = (row) => {
@@ -80,12 +81,42 @@
     if (missing) {
       const general = metric.equation.split(" = ")[0];
       const zero = terms && terms.denominator && terms.denominator[row] === 0;
-      return zero ? `${general}: too few words to order` : general;
+      return zero ? `${general}: nothing to divide by, so the score is ${wo.decimal(score, 4)}` : general;
     }
     return `${text} = ${wo.decimal(score, 4)}`;
   }
 
-  function scoreTable(row, system) {
+  const short = (value) => String(Number(value.toFixed(4)));
+
+  // How the score of a node is made; a chain that can be divided in several ways has only its value.
+  function nodeFormula({ beta, operators, flat }, node, value, parts) {
+    const operator = operators[node.kind];
+    const divided = node.kind !== "prime" && node.children.length > 2 && !flat;
+    if (divided || operator === null || !parts.length) return short(value);
+    const mean = parts.length > 1 ? `(${parts.map(short).join(" + ")}) / ${parts.length}` : short(parts[0]);
+    return `${short(beta)} · ${short(operator)} + ${short(1 - beta)} · ${mean} = ${short(value)}`;
+  }
+
+  // The nodes of a tree from the words up, each with its score.
+  function nodeTable(how, words, ranks, values, side, positions, link) {
+    const lines = [];
+    const visit = (node) => {
+      const parts = node.children.filter((child) => child.kind !== "word").map(visit);
+      const value = values[lines.length];
+      const span = positions.slice(node.begin, node.end);
+      const name = wo.element("td", { class: "sentence-node" }, wo.element("b", {}, wo.operatorLabel(node)), " ", wo.element("bdi", {}, span.map((k) => words[k]).join(between)));
+      lines.push(wo.standsFor(wo.element("tr", {}, name, wo.element("td", {}, nodeFormula(how, node, value, parts))), side, span, link));
+      return value;
+    };
+    visit(wo.tree(ranks));
+    const rows = wo.element("tbody", {}, lines);
+    rows.addEventListener("pointerleave", () => link.highlight(null));
+    return wo.element("details", { class: "sentence-nodes", open: lines.length <= MOST_NODES },
+      wo.element("summary", {}, lines.length === 1 ? "1 node" : `${lines.length} nodes`), wo.element("table", {}, rows));
+  }
+
+  function scoreTable(row, system, order) {
+    const nodes = wo.data("nodes")[system] || [];
     const scores = wo.data("numbers").scores[system];
     const terms = wo.data("terms")[system];
     return wo.element("table", { class: "sentence-scores" },
@@ -93,7 +124,8 @@
       wo.element("tbody", {}, facts.metrics.map((metric, m) => wo.element("tr", {},
         wo.element("th", { scope: "row" }, metric.label, metric.higher ? "" : " ↓"),
         wo.element("td", { class: "wo-number" }, wo.decimal(scores[m][row], Math.max(metric.decimals, 3))),
-        wo.element("td", {}, filled(metric, terms[m], row, scores[m][row]))))));
+        wo.element("td", {}, filled(metric, terms[m], row, scores[m][row]),
+          metric.node && nodes[m][row].length > 0 && order(metric.node, nodes[m][row]))))));
   }
 
   function systemPart(row, sentence, k, link, open) {
@@ -128,7 +160,7 @@
       box(facts.given ? "Permutation tree" : "Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
       box(facts.given ? "Order of the translation and of the reference" : "Links", (part) => wo.pictures.curves(part, both, link));
       box("Matrix", (part) => wo.pictures.matrix(part, both, link));
-      pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k)));
+      pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k, (how, values) => nodeTable(how, words, ranks, values, side, positions, link))));
     };
     details.addEventListener("toggle", draw);
     draw();

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 
 from tests.draw.scenes import assert_apart, assert_inside, assert_well_drawn, texts, words
 from wordorder.core.forest import Forest
+from wordorder.core.permutation import Permutation
 from wordorder.draw import forest_picture, forest_text
-from wordorder.draw.forest import MOST_SPANS, forest_layout, tree_counts
-from wordorder.draw.scene import Box
+from wordorder.draw.forest import MOST_SPANS, forest_layout, forest_over, forest_width, leaves_of, tree_counts
+from wordorder.draw.scene import Box, Group
 from wordorder.errors import BadSetting
 
 
@@ -37,6 +38,7 @@ def test_bars_are_the_spans_of_all_trees_with_their_numbers() -> None:
 def test_bars_cover_their_words_and_no_others() -> None:
     forest = Forest([5, 4, 3, 0, 1, 2, 6], ["a", "bb", "cat", "dog", "elephant", "f", "gg"])
     layout = forest_layout(forest)
+    assert layout.width == pytest.approx(forest_width(leaves_of(forest)))
     for bar in layout.bars:
         covered = [k for k, word in enumerate(layout.words) if bar.left <= word.x <= bar.right]
         assert covered == list(range(bar.entry.begin, bar.entry.end))
@@ -65,6 +67,34 @@ def test_right_to_left_words_run_to_the_left() -> None:
     places = [text.x for text in texts(scene, "word")]
     assert places == sorted(places, reverse=True)
     assert_inside(scene)
+
+
+def test_wide_forests_are_folded_into_the_trees_that_keep_words_together() -> None:
+    order, names = [5, 6, 7, 3, 4, 0, 1, 2], list("abcdefgh")
+    forest = Forest(order, names)
+    leaves = leaves_of(forest, fold=True)
+    assert [leaf.text for leaf in leaves] == ["a b c", "d e", "f g h"]
+    assert [leaf.number for leaf in leaves] == ["6–8", "4–5", "1–3"]
+    assert forest_over(forest, leaves).permutation == Permutation([2, 1, 0])
+    scene = forest_picture(forest, width=300)
+    assert words(scene) == ["a b c", "d e", "f g h"] and "folded" in words(scene, "number")[0]
+    assert f"{forest.count} trees" in scene.name  # all of them, whatever is folded
+    spans = {group.data for group in scene.items if isinstance(group, Group) and group.css.startswith("node")}
+    assert spans == {(("begin", b), ("end", e)) for b, e in ((0, 5), (3, 8), (0, 8))}
+    assert words(forest_picture(forest, width=300, unfold=True)) == names
+    assert words(forest_picture(forest, width=1200)) == names
+    assert forest_picture(Forest(range(5000)), width=1200).width < 1200  # one leaf
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_folded_words_are_those_that_follow_each_other(size: int) -> None:
+    for order in permutations(range(size)):
+        leaves = leaves_of(Forest(order), fold=True)
+        assert [k for leaf in leaves for k in range(leaf.begin, leaf.end)] == list(range(size))
+        for leaf in leaves:
+            assert all(order[k + 1] == order[k] + 1 for k in range(leaf.begin, leaf.end - 1))
+        for before, after in pairwise(leaves):
+            assert order[after.begin] != order[before.end - 1] + 1
 
 
 def test_too_many_groups_are_refused() -> None:

@@ -3,18 +3,23 @@
 The forest is an AND/OR graph. Every group of words that is a node of some tree is a bar above its words
 (OR); every point on a bar is one way to divide the group (AND). To read off a tree, choose one point on the
 topmost bar, go on with the two bars below it that meet at the point, and so on. The bar of a prime operator
-can be divided in one way only, at several points, which are joined by a line.
+can be divided in one way only, at several points, which are joined by a line. In a picture that would be too
+wide, words that follow each other in both orders are folded into one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
 from wordorder.core.forest import Entry, Forest
+from wordorder.core.permutation import Permutation
 from wordorder.draw.labels import (
     columns,
     readable_count,
@@ -53,6 +58,7 @@ _POINT = 3.5  # radius of a point
 _LEAST_WORD = 34.0  # width of a word; bars of two words have room for a number
 _WORD_GAP = 14.0
 _KINDS = {"⟨1,2⟩": "monotone", "⟨2,1⟩": "inverted"}
+_FOLDED = "Words that stay in order are folded."
 _HINT = "Each bar is a group of words; each point on it is one way to divide the group."
 
 
@@ -69,14 +75,22 @@ class Bar(NamedTuple):
     points: tuple[float, ...]
 
 
-class ForestWord(NamedTuple):
-    """A word with the centre of its label."""
+class Leaf(NamedTuple):
+    """A word, or several that are folded: their positions, whole text and places in the new order."""
 
+    begin: int
+    end: int
+    text: str
+    number: str | None
+
+
+class ForestWord(NamedTuple):
+    """A leaf with the centre of its label."""
+
+    leaf: Leaf
     label: str
     x: float
     y: float
-    number: str | None
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +139,45 @@ def check_drawable(forest: Forest) -> None:
         )
 
 
-def forest_layout(forest: Forest) -> ForestLayout:
-    """Place words in a row, and above them the bars, the shortest lowest; no two bars overlap."""
-    flat = forest.flat
+def leaves_of(forest: Forest, *, fold: bool = False) -> list[Leaf]:
+    """Return the words; with ``fold``, words that follow each other in both orders are one leaf.
+
+    >>> [(leaf.text, leaf.number) for leaf in leaves_of(Forest([1, 2, 0], ["a", "b", "c"]), fold=True)]
+    [('a b', '2–3'), ('c', '1')]
+    """
+    flat, ranks = forest.flat, forest.permutation.ranks
+    begins = np.flatnonzero(np.diff(ranks, prepend=-2) != 1).tolist() if fold else list(range(len(ranks)))
+    leaves = []
+    for begin, end in pairwise([*begins, len(ranks)]):
+        places = range(int(ranks[begin]) + 1, int(ranks[end - 1]) + 2)
+        if flat.words is None:
+            leaves.append(Leaf(begin, end, _range(places), None))
+        else:
+            text = " ".join(visible(flat.label(k)) for k in range(begin, end))
+            leaves.append(Leaf(begin, end, text, _range(places)))
+    return leaves
+
+
+def _range(numbers: range) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+
+
+def forest_over(forest: Forest, leaves: Sequence[Leaf]) -> Forest:
+    """Return the forest of those trees in which every leaf is a node: leaves take the part of words."""
+    if len(leaves) == len(forest.flat):
+        return forest
+    firsts = forest.permutation.ranks[[leaf.begin for leaf in leaves]]
+    return Forest(Permutation(np.argsort(np.argsort(firsts))))
+
+
+def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> ForestLayout:
+    """Place words in a row, and above them the bars, the shortest lowest; no two bars overlap.
+
+    Spans are those of ``forest``, whose words are the leaves.
+    """
+    leaves = leaves_of(forest) if leaves is None else leaves
     lefts, rights = [], []
-    labels = [shortened_text(flat.label(k), WORD_SIZE, LONGEST_WORD) for k in range(len(flat))]
+    labels = [shortened_text(leaf.text, WORD_SIZE, LONGEST_WORD) for leaf in leaves]
     x = MARGIN
     for label in labels:
         lefts.append(x)
@@ -167,39 +215,48 @@ def forest_layout(forest: Forest) -> ForestLayout:
             Bar(entry, kind, label, counts[entry.begin, entry.end], lefts[entry.begin],
                 rights[entry.end - 1], base - lane * (_BAR + _BAR_GAP), tuple(points))
         )  # fmt: skip
-    words = []
-    for k, label in enumerate(labels):
-        whole = visible(flat.label(k))
-        number = None if flat.words is None else str(flat.permutation[k] + 1)
-        words.append(
-            ForestWord(label, (lefts[k] + rights[k]) / 2, y, number, whole if whole != label else "")
-        )
-    bottom = y + (WORD_HEIGHT / 2 if flat.words is None else NUMBER_DROP + NUMBER_SIZE / 2) + MARGIN
+    words = [
+        ForestWord(leaf, label, (left + right) / 2, y)
+        for leaf, label, left, right in zip(leaves, labels, lefts, rights, strict=True)
+    ]
+    numbered = any(leaf.number for leaf in leaves)
+    bottom = y + (NUMBER_DROP + NUMBER_SIZE / 2 if numbered else WORD_HEIGHT / 2) + MARGIN
     return ForestLayout(x - _WORD_GAP + MARGIN, bottom, tuple(bars), tuple(words))
 
 
-def forest_picture(forest: Forest, *, title: str | None = None) -> Scene:
+def forest_picture(
+    forest: Forest, *, title: str | None = None, width: float = math.inf, unfold: bool = False
+) -> Scene:
     """Draw the packed forest: groups of words as bars, ways to divide them as points.
 
-    The number on a bar is the number of its trees, if there are several. More than 600 groups are an error.
+    The number on a bar is the number of its trees, if there are several. If the picture would be wider than
+    ``width``, words that stay in order are folded, unless ``unfold`` forbids it. More than 600 groups are an
+    error.
 
     >>> forest_picture(Forest([0, 1, 2])).name
     'Packed forest of ⟨1,2,3⟩: 2 trees'
     """
     if not len(forest.flat):
         return headed(empty_scene(), title)
-    check_drawable(forest)
-    layout = forest_layout(forest)
+    fits = forest_width(leaves_of(forest)) <= width
+    leaves = leaves_of(forest, fold=not fits and not unfold)
+    shown = forest_over(forest, leaves)
+    check_drawable(shown)
+    layout = forest_layout(shown, leaves)
     total = counted_trees(forest.count)
     items: list[Item] = []
     for bar in layout.bars:
-        items.append(_bar(bar))
-    for k, word in enumerate(layout.words):
+        items.append(_bar(bar, leaves))
+    for word in layout.words:
+        leaf = word.leaf
         texts = [Label(word.label, word.x, word.y, "word", WORD_SIZE)]
-        if word.number:
-            texts.append(Label(word.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
-        items.append(Group(tuple(texts), css="leaf", data=(("begin", k), ("end", k + 1)), title=word.title))
-    hint = f"{total}. {_HINT}"
+        if leaf.number:
+            texts.append(Label(leaf.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
+        whole = leaf.text if leaf.text != word.label else ""
+        items.append(
+            Group(tuple(texts), css="leaf", data=(("begin", leaf.begin), ("end", leaf.end)), title=whole)
+        )
+    hint = f"{total}. {_HINT}" + (f" {_FOLDED}" if shown is not forest else "")
     width = max(layout.width, text_width(hint, NUMBER_SIZE) + 2 * MARGIN)
     left_to_right = not runs_right_to_left(forest.flat.words or ())
     body: tuple[Item, ...] = (
@@ -213,7 +270,14 @@ def forest_picture(forest: Forest, *, title: str | None = None) -> Scene:
     return headed(Scene(width, layout.height, (head, *body), name, about), title)
 
 
-def _bar(bar: Bar) -> Group:
+def forest_width(leaves: Sequence[Leaf]) -> float:
+    """Return the width of the picture."""
+    labels = (shortened_text(leaf.text, WORD_SIZE, LONGEST_WORD) for leaf in leaves)
+    words = sum(max(text_width(label, WORD_SIZE), _LEAST_WORD) + _WORD_GAP for label in labels)
+    return words - _WORD_GAP + 2 * MARGIN
+
+
+def _bar(bar: Bar, leaves: Sequence[Leaf]) -> Group:
     middle, wide = (bar.left + bar.right) / 2, bar.right - bar.left
     items: list[Item] = [node_shape(bar.kind, middle, bar.y, wide, _BAR)]
     if bar.kind == "prime":
@@ -225,12 +289,12 @@ def _bar(bar: Bar) -> Group:
     text = f"{bar.label} {text}".strip() if bar.kind == "prime" else text
     if text and text_width(text, NUMBER_SIZE) + 20 <= wide:
         items.append(Label(text, middle, bar.y - 5, "cell", NUMBER_SIZE))
-    entry = bar.entry
+    begin, end = leaves[bar.entry.begin].begin, leaves[bar.entry.end - 1].end
     return Group(
         tuple(items),
         css=f"node {bar.kind}",
-        title=f"{bar.kind} {bar.label}, words {entry.begin + 1} to {entry.end}, {counted_trees(bar.ways)}",
-        data=(("begin", entry.begin), ("end", entry.end)),
+        title=f"{bar.kind} {bar.label}, words {begin + 1} to {end}, {counted_trees(bar.ways)}",
+        data=(("begin", begin), ("end", end)),
     )
 
 

@@ -67,7 +67,7 @@ def order_pictures(
             as_text,
         ),
         "forest": Picture(
-            lambda s: forest_picture(Forest(perm, words), title=s.title),
+            lambda s: forest_picture(Forest(perm, words), title=s.title, width=s.width, unfold=s.unfold),
             lambda _: forest_text(Forest(perm, words)),
         ),
         "curves": Picture(

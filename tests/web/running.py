@@ -7,11 +7,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 
 JSON = {"content-type": "application/json"}
+SOURCE = "the white house\na <b>bold</b> book .\nשלום עולם\n"
+TARGET = "das haus weiss\nein buch 。\n你好 世界\n"
+LINKS = "0-0 1-1\n\n0-0\n"
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,20 @@ class Running:
     def port(self) -> int:
         return urlsplit(self.address).port or 0
 
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
     def post(self, path: str, **body: object) -> httpx.Response:
         return self.client.post(f"/api/v1/{path}", json=body)
+
+
+def annotation_options(folder: Path) -> list[str]:
+    """Return options that make a project of annotation in a folder, from three sentences with links."""
+    for name, text in (("source", SOURCE), ("target", TARGET), ("links", LINKS)):
+        (folder / name).write_text(text, encoding="utf-8")
+    texts = ["-s", str(folder / "source"), "-t", str(folder / "target"), "--align", str(folder / "links")]
+    return ["--annotate", str(folder / "project"), *texts]
 
 
 @contextmanager

@@ -78,6 +78,7 @@
       remember({ model: model.value, language: languageField.hidden ? "" : language.value, s: text.value });
       const sentence = wo.words(text.value).join(" ");
       if (!sentence) {
+        busy.textContent = "";
         results.hidden = true;
         return;
       }

@@ -93,6 +93,7 @@ def test_a_row_opens_its_sentence_with_pictures_and_numbers(page, report):
     assert not dialog.is_visible()
 
 
+@pytest.mark.slow
 def test_an_address_with_a_segment_opens_it(page, report):
     page.goto(f"{report}#segment-7")
     page.locator("dialog[open]").wait_for()

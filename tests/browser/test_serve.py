@@ -129,6 +129,7 @@ def test_the_trees_of_the_forest_are_stepped_through(page, site):
     expect(page.locator(".wo-tree-box .wo-node")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_links_show_order_and_coverage_and_can_be_computed(page, site):
     explore(page, site, mode="links", s="the white house", t="das haus weiss", l="0-0 2-1 1-2")
     assert page.locator(".reference").inner_text() == "the house white"

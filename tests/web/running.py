@@ -38,6 +38,11 @@ class Running:
         return self.client.post(f"/api/v1/{path}", json=body)
 
 
+def client_of(address: str) -> httpx.Client:
+    """Return a client without certificates: reading those of the machine takes longer than most tests."""
+    return httpx.Client(base_url=address, timeout=60, trust_env=False, verify=False)
+
+
 def annotation_options(folder: Path) -> list[str]:
     """Return options that make a project of annotation in a folder, from three sentences with links."""
     for name, text in (("source", SOURCE), ("target", TARGET), ("links", LINKS)):
@@ -59,7 +64,7 @@ def running(*options: str, **limits: float) -> Iterator[Running]:
         address = process.stdout.readline().strip()
         assert address.startswith("http"), process.stderr.read()
         host = "{0.scheme}://{0.netloc}".format(urlsplit(address))
-        with httpx.Client(base_url=host, timeout=60, trust_env=False) as client:
+        with client_of(host) as client:
             yield Running(address, process, client)
     finally:
         process.terminate()

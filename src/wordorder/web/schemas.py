@@ -211,6 +211,7 @@ class ReorderRequest(Strict):
         None, description="target language, for models that know several"
     )
     nbest: Annotated[int, Field(ge=1, le=limits.NBEST)] = 1
+    tree: bool = Field(True, description="return the tree behind the best order, which is another search")
     precedence: bool = Field(False, description="return probabilities that word i comes before word j")
     explain: bool = Field(False, description="hide each word in turn, and return which of them matter")
 
@@ -230,7 +231,7 @@ class ReorderedSentence(BaseModel):
     words: list[str]
     ranks: list[int]
     candidates: list[ReorderedCandidate]
-    tree: str
+    tree: str = Field(description="in Penn brackets; empty if it was not asked for")
     precedence: list[list[float]] | None = None
     explanation: dict[str, Any] | None = None
 

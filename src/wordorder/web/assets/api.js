@@ -47,7 +47,7 @@
   };
 
   // The state of the page is in its address: #view?key=value. Addresses that are too long are cut to the view.
-  const LONGEST = 6000;
+  const LONGEST = 30000; // characters, which every browser takes
   wo.state = {
     read() {
       const [view, query] = location.hash.slice(1).split(/\?(.*)/s);

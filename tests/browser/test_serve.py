@@ -99,6 +99,7 @@ def test_a_dragged_word_changes_tree_and_scores(page, site):
     expect(page.locator("#p")).to_have_value("4 1 2 3")
     assert page.locator("#said").inner_text() == "a is now at place 4 of 4"
     assert page.evaluate("document.activeElement.textContent") == "a"
+    assert page.locator(".words [tabindex='0']").all_inner_texts() == ["a"]  # Tab leads out of the row
 
 
 @pytest.mark.slow
@@ -237,6 +238,9 @@ def test_keys_open_views_and_help(page, site):
     page.keyboard.press("2")
     page.wait_for_selector("#model")
     assert page.title() == "Reorder · wordorder"
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "view" and "#reorder" in page.url
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "sentence"
 

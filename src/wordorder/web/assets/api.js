@@ -90,6 +90,14 @@
   wo.panel = (title, ...children) =>
     wo.element("section", { class: "panel" }, wo.element("h2", {}, title), ...children);
 
+  // The fragment of the address is the state of the page: the link to the content must not change it.
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    const content = document.getElementById("view");
+    content.tabIndex = -1;
+    content.focus();
+  });
+
   // Whether a key belongs to a field or to the help, and is not a shortcut of the page.
   const help = document.getElementById("help");
   wo.isTyping = (event) => help.open || Boolean(event.target.closest("input:not([type=checkbox]), textarea, select"));

@@ -9,6 +9,7 @@ wo.wordRow = ({ label, moved }) => {
   let side = "";
   let link = null;
   let drag = null;
+  let home = 0; // the word that Tab leads to; arrows lead to the others
 
   const buttons = () => [...list.querySelectorAll("button")];
 
@@ -19,7 +20,7 @@ wo.wordRow = ({ label, moved }) => {
     list.replaceChildren(...words.map((word, k) =>
       wo.element("li", {},
         wo.element("button", {
-          type: "button", class: `word${drag && drag.at === k ? " dragged" : ""}`,
+          type: "button", tabindex: k === Math.min(home, words.length - 1) ? 0 : -1, class: `word${drag && drag.at === k ? " dragged" : ""}`,
           "aria-label": `${word}, place ${k + 1} of ${words.length}`, data: { side, words: String(k) },
         }, word))));
     if (focused >= 0 && !drag) focus(focused);
@@ -29,6 +30,11 @@ wo.wordRow = ({ label, moved }) => {
     const button = buttons()[k];
     if (button) button.focus();
   }
+
+  list.addEventListener("focusin", (event) => {
+    home = buttons().indexOf(event.target);
+    buttons().forEach((button, k) => (button.tabIndex = k === home ? 0 : -1));
+  });
 
   function move(from, to) {
     if (to < 0 || to >= words.length || to === from) return false;

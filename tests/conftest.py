@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.web.running import Running
 
 # A machine may be busy, or check every access to memory: slow examples are no failures.
 settings.register_profile("unhurried", deadline=None)
@@ -35,3 +40,20 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no reference data beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def annotation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the server has its project of annotation."""
+    return tmp_path_factory.mktemp("annotation")
+
+
+@pytest.fixture(scope="session")
+def server(annotation: Path) -> Iterator[Running]:
+    """One server of pages, API and annotation, for all tests that do not need their own."""
+    for name in ("fastapi", "uvicorn", "httpx"):
+        pytest.importorskip(name)
+    from tests.web.running import annotation_options, running
+
+    with running(*annotation_options(annotation), "--threads", "2") as started:
+        yield started

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,19 +18,10 @@ from playwright.sync_api import expect
 
 from tests.web.running import Running, running
 
-SOURCE = "the white house\na <b>bold</b> book .\nשלום עולם\n"
-TARGET = "das haus weiss\nein buch 。\n你好 世界\n"
 
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Iterator[tuple[Running, Path]]:
-    folder = tmp_path_factory.mktemp("annotation")
-    (folder / "en").write_text(SOURCE, encoding="utf-8")
-    (folder / "de").write_text(TARGET, encoding="utf-8")
-    (folder / "links").write_text("0-0 1-1\n\n0-0\n")
-    options = ["-s", str(folder / "en"), "-t", str(folder / "de"), "--align", str(folder / "links")]
-    with running("--annotate", str(folder / "project"), *options, "--threads", "2") as started:
-        yield started, folder / "project"
+@pytest.fixture
+def site(server: Running, annotation: Path) -> tuple[Running, Path]:
+    return server, annotation / "project"
 
 
 def opened(page, site, annotator, sentence=1):
@@ -55,6 +45,7 @@ def test_a_new_annotator_corrects_predicted_links_by_clicking(page, site):
     page.fill("#name", "ann")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector(".column.source button")
+    expect(page.locator("#annotator")).to_have_text("ann")
     expect(page.locator(".strand.sure")).to_have_count(2)  # the predicted ones
     word(page, "source", 1).click()
     word(page, "target", 2).click()
@@ -71,6 +62,7 @@ def test_a_new_annotator_corrects_predicted_links_by_clicking(page, site):
     assert "67 %" in page.locator(".coverage").inner_text()
 
 
+@pytest.mark.slow
 def test_links_are_drawn_by_dragging_and_in_the_grid(page, site):
     opened(page, site, "drag")
     start, end = word(page, "source", 2).bounding_box(), word(page, "target", 0).bounding_box()
@@ -136,6 +128,18 @@ def test_two_tabs_with_one_sentence_do_not_overwrite_each_other(browser, site):
     expect(first.locator("#saved")).to_have_text("saved")
     assert saved(site, "tabs")["sure"] == [[0, 0], [1, 1], [2, 1]]
     context.close()
+
+
+@pytest.mark.slow
+def test_an_address_with_a_name_that_is_none_says_so(browser, site):
+    page = browser.new_context().new_page()  # its console shows the refusal
+    page.goto(f"{site[0].address}#annotator=Ann+Lee")
+    expect(page.locator("[role=alert]")).to_contain_text("expected up to 40 letters, digits")
+    page.fill("#name", "ann-lee")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".column.source button")
+    assert page.locator("[role=alert]").count() == 0
+    page.context.close()
 
 
 @pytest.mark.slow
@@ -210,7 +214,8 @@ def test_a_server_that_is_killed_and_started_again_gets_what_was_not_saved(brows
         page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_annotation_is_accessible(page, site, accessibility, scheme):
     page.emulate_media(color_scheme=scheme)
     page.goto(site[0].address)

@@ -43,10 +43,11 @@ window.texts = wo.data("ranks").map((ranks) => wo.treeText(wo.tree(ranks), ranks
 """
 
 
-def test_trees_are_those_of_the_package(opened):
+@pytest.mark.parametrize(("longest", "count"), [(4, 40), pytest.param(6, 150, marks=pytest.mark.slow)])
+def test_trees_are_those_of_the_package(opened, longest, count):
     chance = random.Random(7)
-    ranks = [list(p) for n in range(1, 7) for p in permutations(range(n))]
-    for _ in range(150):
+    ranks = [list(p) for n in range(1, longest + 1) for p in permutations(range(n))]
+    for _ in range(count):
         n = chance.randint(7, 60)
         blocks = [list(range(k, min(k + chance.randint(1, 9), n))) for k in range(0, n, 3)]
         mixed = chance.sample(range(n), n) if chance.random() < 0.5 else list(range(n))
@@ -83,6 +84,7 @@ WORDS = {
 }
 
 
+@pytest.mark.slow  # test_serve points at words, too
 def test_hovering_marks_a_word_in_all_pictures(opened, accessibility):
     page = opened(SENTENCE, sentence=WORDS)
     page.locator(".wo-tree-box .wo-leaf").nth(2).hover(force=True)
@@ -117,6 +119,7 @@ def test_long_sentences_stay_in_their_boxes_and_fold(opened):
     assert page.locator(".wo-tree-box text", has_text="word77").count() >= 1
 
 
+@pytest.mark.slow  # as in test_report
 def test_right_to_left_words_run_from_right_to_left(opened):
     words = ["אני", "אחכה", "לך", "מחר"]
     page = opened(SENTENCE, sentence={"words": words, "ranks": [0, 1, 3, 2], "target": ["a", "b", "d", "c"]})
@@ -127,6 +130,7 @@ def test_right_to_left_words_run_from_right_to_left(opened):
         assert places["a"] < places["b"] < places["d"]
 
 
+@pytest.mark.slow  # as in test_serve and test_report
 def test_hostile_words_are_text(opened):
     page = opened(
         SENTENCE, sentence={"words": HOSTILE, "ranks": list(range(len(HOSTILE))), "target": HOSTILE[::-1]}
@@ -176,6 +180,7 @@ def test_tables_sort_search_filter_and_open(opened, accessibility):
     assert page.evaluate("opened") == page.evaluate("table.rows()[1]")
 
 
+@pytest.mark.slow
 def test_a_table_shows_what_is_scrolled_to(opened):
     page = opened(TABLE)
     page.locator(".wo-scroll").evaluate("box => { box.scrollTop = box.scrollHeight; }")

@@ -98,12 +98,14 @@ def test_a_row_opens_its_sentence_with_pictures_and_numbers(page, report):
     assert not dialog.is_visible()
 
 
+@pytest.mark.slow
 def test_an_address_with_a_segment_opens_it(page, report):
     page.goto(f"{report}#segment-7")
     page.locator("dialog[open]").wait_for()
     assert "Segment 7" in page.locator("dialog").text_content()
 
 
+@pytest.mark.slow
 def test_bars_and_points_lead_to_sentences(page, report):
     page.goto(report)
     read_whole(page)
@@ -127,6 +129,7 @@ def test_bars_and_points_lead_to_sentences(page, report):
     page.get_by_text("20 rows", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_buckets_are_chosen(page, report):
     page.goto(report)
     page.locator("#bucket-view select").first.select_option("movement")
@@ -135,6 +138,7 @@ def test_buckets_are_chosen(page, report):
     assert shown == ["fuzzy by movement"]
 
 
+@pytest.mark.slow
 def test_tables_are_saved(page, report):
     page.goto(report)
     read_whole(page)
@@ -172,6 +176,7 @@ def test_hostile_text_stays_text(page, tmp_path):
     assert "</script><script>window.ran=1</script>" in page.locator("h1").text_content()
 
 
+@pytest.mark.slow
 def test_scripts_in_the_markup_would_not_run(browser, report):
     page = browser.new_page()  # not the fixture: Chromium reports what it refuses as an error
     page.goto(report)
@@ -200,7 +205,9 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("name", SENTENCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "hebrew" else pytest.mark.slow) for name in SENTENCES]
+)
 def test_every_kind_of_sentence_is_drawn(page, tmp_path, accessibility, name):
     reference, output = SENTENCES[name]
     page.set_viewport_size({"width": 500, "height": 800})
@@ -226,6 +233,7 @@ def test_every_kind_of_sentence_is_drawn(page, tmp_path, accessibility, name):
         assert accessibility(page) == []
 
 
+@pytest.mark.slow
 def test_given_alignments_link_source_translation_and_orders(page, tmp_path):
     files = {
         "src": "u v w",

@@ -21,7 +21,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["fastapi", "uvicorn"])
+@pytest.mark.parametrize("name", ["fastapi", pytest.param("uvicorn", marks=pytest.mark.slow)])
 def test_without_the_extra_one_line_says_what_to_install(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT.format(name=name), "serve"],
@@ -34,6 +34,7 @@ def test_without_the_extra_one_line_says_what_to_install(name: str) -> None:
     assert line.startswith(f"wordorder: the page needs {name}") and "pip install 'wordorder[web]'" in line
 
 
+@pytest.mark.slow
 def test_help_needs_no_extra() -> None:
     code = WITHOUT.format(name="fastapi")
     done = subprocess.run(

@@ -7,11 +7,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 
 JSON = {"content-type": "application/json"}
+SOURCE = "the white house\na <b>bold</b> book .\nשלום עולם\n"
+TARGET = "das haus weiss\nein buch 。\n你好 世界\n"
+LINKS = "0-0 1-1\n\n0-0\n"
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,25 @@ class Running:
     def port(self) -> int:
         return urlsplit(self.address).port or 0
 
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
     def post(self, path: str, **body: object) -> httpx.Response:
         return self.client.post(f"/api/v1/{path}", json=body)
+
+
+def client_of(address: str) -> httpx.Client:
+    """Return a client without certificates: reading those of the machine takes longer than most tests."""
+    return httpx.Client(base_url=address, timeout=60, trust_env=False, verify=False)
+
+
+def annotation_options(folder: Path) -> list[str]:
+    """Return options that make a project of annotation in a folder, from three sentences with links."""
+    for name, text in (("source", SOURCE), ("target", TARGET), ("links", LINKS)):
+        (folder / name).write_text(text, encoding="utf-8")
+    texts = ["-s", str(folder / "source"), "-t", str(folder / "target"), "--align", str(folder / "links")]
+    return ["--annotate", str(folder / "project"), *texts]
 
 
 @contextmanager
@@ -43,7 +64,7 @@ def running(*options: str, **limits: float) -> Iterator[Running]:
         address = process.stdout.readline().strip()
         assert address.startswith("http"), process.stderr.read()
         host = "{0.scheme}://{0.netloc}".format(urlsplit(address))
-        with httpx.Client(base_url=host, timeout=60, trust_env=False) as client:
+        with client_of(host) as client:
             yield Running(address, process, client)
     finally:
         process.terminate()

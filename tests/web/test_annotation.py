@@ -106,6 +106,13 @@ def test_names_cannot_lead_to_other_files(project: Project, name: str) -> None:
         project.save(name, links(1, 0))
 
 
+def test_two_annotators_cannot_share_a_file_where_case_does_not_count(project: Project) -> None:
+    project.save("ann", links(1, 0))
+    with pytest.raises(BadSetting, match="there is an annotator 'ann'"):
+        project.save("Ann", links(1, 0))
+    assert project.annotators == ["ann"]
+
+
 def test_predicted_links_are_given_ones_or_those_of_an_aligner(
     tmp_path: Path, texts: tuple[str, str]
 ) -> None:
@@ -245,47 +252,54 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path, texts: tuple[str,
         assert server.client.get("/api/v1/annotation/by/ann/1").json()["version"] == state.version
 
 
-def test_the_api_of_annotation(tmp_path: Path, texts: tuple[str, str]) -> None:
-    with running(
-        "--annotate", str(tmp_path / "p"), "-s", texts[0], "-t", texts[1], "--threads", "1"
-    ) as server:
-        assert server.address.endswith("/annotate")
-        _check_api(server)
-
-
-def _check_api(server: Running) -> None:
+def test_the_api_of_annotation(server: Running) -> None:
+    assert server.address.endswith("/annotate")
     base = "/api/v1/annotation"
     client = server.client
-    assert client.get(base).json()["sentences"] == 2
-    first = client.get(f"{base}/by/ann/1").json()
+    assert client.get(base).json()["sentences"] == 3
+    first = client.get(f"{base}/by/api/1").json()
     assert first["source"] == ["the", "white", "house"] and first["version"] == 0 and first["predicted"]
     change = {"version": 0, "sure": [[0, 0]], "done": True}
-    assert client.put(f"{base}/by/ann/1", json=change).json()["version"] == 1
-    conflict = client.put(f"{base}/by/ann/1", json={"version": 0, "sure": [[1, 1]]})
+    assert client.put(f"{base}/by/api/1", json=change).json()["version"] == 1
+    conflict = client.put(f"{base}/by/api/1", json={"version": 0, "sure": [[1, 1]]})
     assert conflict.status_code == 409 and conflict.json()["current"]["sure"] == [[0, 0]]
-    assert client.get(f"{base}/by/ann").json() == {"sentences": 2, "begun": [1], "done": [1]}
-    assert client.get(f"{base}/by/ann/links").text == "0-0\n\n"
-    assert client.get(f"{base}/by/ann/links?format=wpt").text == "1 1 1 S\n"
-    assert client.get(f"{base}/agreement").json() == {"pairs": []}
+    assert client.get(f"{base}/by/api").json() == {"sentences": 3, "begun": [1], "done": [1]}
+    assert client.get(f"{base}/by/api/links").text == "0-0\n\n\n"
+    assert client.get(f"{base}/by/api/links?format=wpt").text == "1 1 1 S\n"
+    assert client.get(f"{base}/agreement").status_code == 200
+    blank = client.get(f"{base}/by/Ann%20Lee/1")
+    assert blank.status_code == 422 and "letters, digits" in blank.json()["error"]
     for path, status in (
-        ("by/ann/3", 422),
-        ("by/ann/0", 422),
-        ("by/ann/x", 422),
+        ("by/api/4", 422),
+        ("by/api/0", 422),
+        ("by/api/x", 422),
         ("by/a.b/1", 422),
         ("by/..%2f..%2fx/1", 404),
-        ("by/ann/links?format=text", 422),
-        ("by/ann/links?format=../x", 422),
+        ("by/api/links?format=text", 422),
+        ("by/api/links?format=../x", 422),
     ):
         assert client.get(f"{base}/{path}").status_code == status, path
     for body in ({"version": 1, "sure": [[3, 0]]}, {"version": 1}, {"version": 1, "sure": [[0]]}, []):
         assert (
             client.put(
-                f"{base}/by/ann/1", content=json.dumps(body), headers={"content-type": "application/json"}
+                f"{base}/by/api/1", content=json.dumps(body), headers={"content-type": "application/json"}
             ).status_code
             == 422
         )
 
 
-def test_without_annotation_there_is_no_such_address(server: Running) -> None:
-    assert server.client.get("/annotate").status_code == 404
-    assert server.client.get("/api/v1/annotation").status_code == 404
+def test_links_that_cannot_be_written_are_no_fault_of_the_request(server: Running, annotation: Path) -> None:
+    """The page tries again, as after any failure of the server."""
+    home = annotation / "project" / "annotators"
+    change = {"version": 0, "sure": [[0, 0]]}
+    server.client.put("/api/v1/annotation/by/cut/2", json=change)
+    away = home.rename(home.with_name("away"))
+    try:
+        home.write_text("a file where the folder was")
+        answer = server.client.put("/api/v1/annotation/by/cut/1", json=change)
+        assert answer.status_code == 507 and "cannot be written" in answer.json()["error"]
+        assert str(home) not in answer.json()["error"]
+    finally:
+        home.unlink()
+        away.rename(home)
+    assert server.client.put("/api/v1/annotation/by/cut/1", json=change).status_code == 200

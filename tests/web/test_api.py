@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.cli.calls import run_here
 from tests.web.running import JSON, Running, running
 from wordorder.web import limits
 
@@ -35,12 +36,14 @@ def test_scores(server: Running) -> None:
         ("score", {"metrics": ["kendall"]}, "give permutations, or hypotheses and references"),
         ("score", {"hypotheses": ["a"], "references": [["a", "b"]]}, "1 hypotheses but 2 segments"),
         ("score", {"permutations": [[0, 2]]}, "2"),
+        ("score", {"permutations": [[0, "x"]]}, "permutations.0.1: Input should be a valid integer"),
         ("score", {"permutations": [[0]], "metric": "x"}, "metric: Extra inputs"),
         ("tree", {"permutation": "1 2", "number": "1"}, "tree 1 of 1"),
         ("tree", {}, "give a permutation or links"),
         ("reorder", {"model": "en-xx", "sentences": ["a"]}, "unknown model"),
         ("align", {"source": ["a"], "target": ["a", "b"]}, "expected pairs"),
         ("choose", {"candidates": [["a"]], "scores": [[1.0]]}, "belong together"),
+        ("choose", {"candidates": [["a"]], "scores": [["nan"]], "temperature": 1}, "finite number"),
         ("reorder", {"model": "en-ja", "sentences": ["a\nb"]}, "sentences.0: String should match"),
     ],
 )
@@ -54,6 +57,12 @@ def test_a_bad_request_is_answered_by_one_line(server: Running, path: str, body:
 def test_what_is_not_json_is_refused(server: Running) -> None:
     answer = server.client.post("/api/v1/score", content=b"{", headers=JSON)
     assert answer.status_code == 422 and "JSON" in answer.json()["error"]
+    sound = '{"permutations": [[0]]}'
+    for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-8-sig"):  # some readers of JSON understand them
+        answer = server.client.post("/api/v1/score", content=sound.encode(encoding), headers=JSON)
+        assert answer.status_code == 422 and "JSON" in answer.json()["error"], encoding
+    deep = server.client.post("/api/v1/score", content=b"[" * 100_000, headers=JSON)
+    assert deep.status_code in (400, 422)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         answer = server.client.post("/api/v1/score", content=b"{}", headers={"content-type": kind})
         assert answer.status_code == 415, kind
@@ -80,9 +89,27 @@ def test_too_much_is_refused(server: Running) -> None:
     assert large.status_code == 413 and "1 MiB" in large.json()["error"]
 
 
-def test_one_slow_request_does_not_keep_others_from_being_answered() -> None:
+def workers_of(server: Running) -> list[int]:
+    found = subprocess.run(
+        ["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True
+    )
+    return [int(number) for number in found.stdout.split()]
+
+
+@pytest.mark.parametrize(
+    ("how", "busy"),
+    [
+        (signal.SIGTERM, False),
+        pytest.param(signal.SIGINT, True, marks=pytest.mark.slow),
+    ],
+)
+def test_a_slow_request_is_stopped_without_harm_to_others_and_a_signal_ends_all(
+    how: signal.Signals, busy: bool
+) -> None:
     with running("--threads", "2", SECONDS=4) as server:
         server.post("score", permutations=[[0]])  # a worker has started
+        if not busy:  # it works on nothing, which takes as long, but no time of the processor
+            os.kill(workers_of(server)[0], signal.SIGSTOP)
         answers: list[httpx.Response] = []
         slow = threading.Thread(target=lambda: answers.append(server.post("score", **SLOW)))
         slow.start()
@@ -93,37 +120,27 @@ def test_one_slow_request_does_not_keep_others_from_being_answered() -> None:
         assert answers[0].status_code == 503 and "4 seconds" in answers[0].json()["error"]
         for _ in range(4):  # the worker that was stopped has a successor
             assert server.post("score", permutations=[[0, 1]]).status_code == 200
-
-
-def test_a_worker_that_dies_is_replaced(server: Running) -> None:
-    children = subprocess.run(
-        ["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True
-    )
-    for child in children.stdout.split():
-        subprocess.run(["kill", "-KILL", child], check=True)
-    time.sleep(0.1)
-    assert [server.post("score", permutations=[[0, 1]]).status_code for _ in range(4)] == [200] * 4
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_a_signal_ends_the_server_and_its_workers(how: signal.Signals) -> None:
-    with running() as server:
-        server.post("score", permutations=[[0]])
-        found = subprocess.run(
-            ["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True
-        )
+        workers = workers_of(server)
         server.process.send_signal(how)
         begin = time.monotonic()
         _, error = server.process.communicate(timeout=20)
         assert time.monotonic() - begin < 5
-        assert server.process.returncode == 0 and error == ""
-        for child in found.stdout.split():
-            assert subprocess.run(["kill", "-0", child], capture_output=True, check=False).returncode != 0
+        assert workers and server.process.returncode == 0 and error == ""
+        for worker in workers:
+            with pytest.raises(ProcessLookupError):
+                os.kill(worker, 0)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_replaced(server: Running) -> None:
+    for worker in workers_of(server):
+        os.kill(worker, signal.SIGKILL)
+    time.sleep(0.1)
+    assert [server.post("score", permutations=[[0, 1]]).status_code for _ in range(4)] == [200] * 4
 
 
 def test_a_port_in_use_is_reported(server: Running) -> None:
-    command = [sys.executable, "-m", "wordorder", "serve", "--no-browser", "--port", str(server.port)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_here("serve", "--no-browser", "--port", str(server.port))
     assert done.returncode == 2
     assert done.stderr.startswith("wordorder: cannot listen on 127.0.0.1") and "Try --port 0." in done.stderr
 

@@ -11,14 +11,22 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.web.running import JSON, Running, running
+from tests.web.running import JSON, Running, client_of, running
 from wordorder.web import limits
 from wordorder.web.guard import Access, host_name
 
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "", "[f]"],
+    [
+        "evil.example",
+        "evil.example:8000",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "",
+        "[f]",
+        "[::1]evil.example",
+    ],
 )
 def test_a_rebound_name_is_refused(server: Running, host: str) -> None:
     answer = server.client.get("/api/v1/models", headers={"host": host})
@@ -43,7 +51,7 @@ def test_a_page_of_another_origin_is_refused(server: Running, origin: str) -> No
 
 
 def test_the_own_page_is_accepted(server: Running) -> None:
-    own = {"origin": server.address.rstrip("/"), "sec-fetch-site": "same-origin", **JSON}
+    own = {"origin": server.root.rstrip("/"), "sec-fetch-site": "same-origin", **JSON}
     body = json.dumps({"permutations": [[0]]})
     assert server.client.post("/api/v1/score", headers=own, content=body).status_code == 200
 
@@ -165,7 +173,7 @@ def open_server() -> Iterator[Running]:
 
 
 def local(server: Running) -> httpx.Client:
-    return httpx.Client(base_url=f"http://127.0.0.1:{server.port}", trust_env=False, timeout=60)
+    return client_of(server.root)
 
 
 def token_of(server: Running) -> str:
@@ -209,6 +217,8 @@ def test_programs_send_the_token_as_a_header(open_server: Running) -> None:
     with local(open_server) as client:
         headers = {"authorization": f"Bearer {token_of(open_server)}"}
         assert client.get("/api/v1/openapi.json", headers=headers).status_code == 200
+        for path in ("/annotate", "/api/v1/annotation"):  # this server was not started for annotation
+            assert client.get(path, headers=headers).status_code == 404
 
 
 def test_host_names() -> None:

@@ -132,8 +132,13 @@ def test_orders_of_models_are_those_of_python() -> None:
     assert found.precedence[0][1] == pytest.approx(model.precedence(sentence)[0, 1], abs=1e-4)
     assert found.explanation["order"] == expected[0].order
     assert empty.ranks == [] and empty.tree == ""
+    words = sentence.split()
+    assert found.tree == model.trees(sentence).to_penn(words)
+    (bare,) = reorder(ReorderRequest(model="en-ja-crf", sentences=[sentence], tree=False))["sentences"]
+    assert bare["tree"] == "" and bare["ranks"] == found.ranks
 
 
+@pytest.mark.slow
 def test_a_model_of_several_languages_needs_one() -> None:
     entry = next(m for m in ModelsAnswer.model_validate(models()).models if m.name == "en-multi-crf")
     assert "ja" in entry.languages

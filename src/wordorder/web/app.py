@@ -25,6 +25,7 @@ from wordorder.web.guard import Access, Guard
 from wordorder.web.pages import page_routes
 from wordorder.web.pool import Pool
 from wordorder.web.reports import ReportJobs, report_routes
+from wordorder.web.schemas import first_problem
 
 ABOUT = """\
 Word order in translation: scores, permutation trees, predicted orders, links and choices among candidates.
@@ -89,11 +90,3 @@ def refusal(status: int, why: str, headers: Any = None) -> Response:
     """Answer with an error in one line."""
     body = orjson.dumps({"error": why.encode("utf-8", "replace").decode()})
     return Response(body, status, media_type="application/json", headers=headers)
-
-
-def first_problem(errors: Any) -> str:
-    """Write the first problem of a request in one line, with the field that it is about."""
-    first = errors[0]
-    place = ".".join(str(part) for part in first["loc"] if part != "body")[:200]
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message

@@ -79,7 +79,8 @@ def host_name(header: str) -> str:
     ('localhost', '::1', '127.0.0.1')
     """
     if header.startswith("["):
-        return header[1:].partition("]")[0]
+        name, _, port = header[1:].partition("]")
+        return name if not port or port.startswith(":") else header
     return header.rpartition(":")[0].lower() if header.count(":") == 1 else header.lower()
 
 

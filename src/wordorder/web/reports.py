@@ -39,6 +39,7 @@ CODE = (
     " runpy.run_module('wordorder', run_name='__main__')"
 )
 PROGRESS = re.compile(rb"progress (\w+) (\d+)\s*")
+STORED = re.compile(r"\b(?:reference|system)-\d+\.txt\b")
 # A sandbox without an origin: the page can run its scripts, but cannot ask this server or any other.
 POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline';"
@@ -65,6 +66,7 @@ class ReportJob:
 
     folder: Path
     arguments: list[str]
+    names: dict[str, str]  # of the files: ours, and those that people know
     name: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     state: Literal["waiting", "working", "done", "failed"] = "waiting"
     segments: int = 0
@@ -100,11 +102,11 @@ class ReportJobs:
             raise HTTPException(404, "there is no such report; it may have been removed")
         return self._jobs[name]
 
-    def begin(self, folder: Path, arguments: Sequence[str]) -> ReportJob:
+    def begin(self, folder: Path, arguments: Sequence[str], names: dict[str, str]) -> ReportJob:
         """Begin to make a report, or refuse if too many wait."""
         if sum(job.state in ("waiting", "working") for job in self._jobs.values()) > WAITING:
             raise HTTPException(429, "too many reports are being made; try again later")
-        job = ReportJob(folder, list(arguments))
+        job = ReportJob(folder, list(arguments), names)
         self._jobs[job.name] = job
         job.task = asyncio.create_task(self._make(job))
         for old in [job for job in self._jobs.values() if job.ended is not None][:-KEPT]:
@@ -167,6 +169,7 @@ class ReportJobs:
                     process.kill()
                 await process.wait()
         message = last.decode("utf-8", "replace").strip().removeprefix("wordorder: ")
+        message = STORED.sub(lambda found: job.names.get(found[0], found[0]), message)
         return (message or f"the report ended with code {code}") if code else None
 
 
@@ -187,16 +190,15 @@ def report_routes(jobs: ReportJobs) -> APIRouter:
         parsed(tuple(metrics))  # errors are reported now
         folder = jobs.new_folder()
         try:
-            names = [
-                await stored(file, folder / f"reference-{k}.txt") for k, file in enumerate(references, 1)
-            ]
-            given = [await stored(file, folder / f"system-{k}.txt") for k, file in enumerate(systems, 1)]
-            arguments = [option for k in range(1, len(names) + 1) for option in ("-r", f"reference-{k}.txt")]
-            arguments += [f"system-{k}.txt" for k in range(1, len(given) + 1)]
+            compared = {f"reference-{k}.txt": file for k, file in enumerate(references, 1)}
+            given = {f"system-{k}.txt": file for k, file in enumerate(systems, 1)}
+            names = {own: await stored(file, folder / own) for own, file in {**compared, **given}.items()}
+            arguments = [option for own in compared for option in ("-r", own)] + list(given)
             paired = ["--paired", "bootstrap"] if len(given) > 1 else []
-            names_option = f"--names={','.join(system_labels(given))}"  # a name may begin with -
+            labels = system_labels([names[own] for own in given])
+            names_option = f"--names={','.join(labels)}"  # a name may begin with -
             arguments += ["-m", ",".join(metrics), *paired, names_option, "--threads", "1"]
-            return jobs.begin(folder, arguments).as_dict()
+            return jobs.begin(folder, arguments, names).as_dict()
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -219,7 +221,7 @@ def report_routes(jobs: ReportJobs) -> APIRouter:
 
 async def stored(file: UploadFile, path: Path) -> str:
     """Store an uploaded file under a name of ours; return its own name, for people to read."""
-    name = file.filename or "file"
+    name = printable(file.filename or "file")
     head = await file.read(HEAD)
     if packing_of(head):
         raise BadSetting(f"{name} is packed; upload plain text")
@@ -230,15 +232,24 @@ async def stored(file: UploadFile, path: Path) -> str:
     return name
 
 
-def system_labels(names: Sequence[str]) -> list[str]:
-    """Return different names of systems without commas and control characters.
+def printable(name: str) -> str:
+    """Return a name in one line, without control characters, that is not too long.
 
-    >>> system_labels(["a.txt", "a.txt", "x,\\ny"])
-    ['a.txt', 'a.txt (2)', 'x  y']
+    >>> printable("x\\ny")
+    'x y'
+    """
+    return "".join(c if c.isprintable() else " " for c in name)[:80]
+
+
+def system_labels(names: Sequence[str]) -> list[str]:
+    """Return different names of systems without commas, which separate them.
+
+    >>> system_labels(["a.txt", "a.txt", "x,y"])
+    ['a.txt', 'a.txt (2)', 'x y']
     """
     labels: list[str] = []
     for name in names:
-        plain = "".join(c if c.isprintable() and c != "," else " " for c in name).strip()[:80] or "system"
+        plain = name.replace(",", " ").strip() or "system"
         label, number = plain, 2
         while label in labels:
             label, number = f"{plain} ({number})", number + 1

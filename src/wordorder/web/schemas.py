@@ -24,6 +24,20 @@ PermutationLike = Places | Text
 Size = Annotated[int, Field(ge=0, le=limits.WORDS)]
 LinkPair = Annotated[list[Place], Field(min_length=2, max_length=2)]
 Pairs = Annotated[list[LinkPair], Field(max_length=20 * limits.WORDS)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def first_problem(errors: Any) -> str:
+    """Write the first problem of a request in one line, with the field that it is about."""
+    first = errors[0]
+    place = ".".join(str(part) for part in first["loc"] if part != "body" and not _is_branch(part))[:200]
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
+
+
+def _is_branch(part: object) -> bool:
+    """Whether part of a place names a type that a field may have, such as ``list[constrained-int]``."""
+    return isinstance(part, str) and ("[" in part or part.startswith("constrained-"))
 
 
 class Strict(BaseModel):
@@ -197,6 +211,7 @@ class ReorderRequest(Strict):
         None, description="target language, for models that know several"
     )
     nbest: Annotated[int, Field(ge=1, le=limits.NBEST)] = 1
+    tree: bool = Field(True, description="return the tree behind the best order, which is another search")
     precedence: bool = Field(False, description="return probabilities that word i comes before word j")
     explain: bool = Field(False, description="hide each word in turn, and return which of them matter")
 
@@ -216,7 +231,7 @@ class ReorderedSentence(BaseModel):
     words: list[str]
     ranks: list[int]
     candidates: list[ReorderedCandidate]
-    tree: str
+    tree: str = Field(description="in Penn brackets; empty if it was not asked for")
     precedence: list[list[float]] | None = None
     explanation: dict[str, Any] | None = None
 
@@ -280,7 +295,7 @@ class ChooseRequest(Strict):
     ]
     scores: (
         Annotated[
-            list[Annotated[list[float], Field(max_length=limits.CANDIDATES)]],
+            list[Annotated[list[Number], Field(max_length=limits.CANDIDATES)]],
             Field(max_length=limits.SENTENCES),
         ]
         | None

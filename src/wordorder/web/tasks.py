@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from pydantic import ValidationError
 
+from wordorder.errors import BadSetting
 from wordorder.web.operations import OPERATIONS, metrics, models
+from wordorder.web.schemas import first_problem
 
 
 def perform(task: dict[str, Any], body: bytes) -> bytes:
@@ -21,7 +24,10 @@ def perform(task: dict[str, Any], body: bytes) -> bytes:
     if name == "models":
         return _json(models(settings.get("aligner")))
     kind, operation = OPERATIONS[name]
-    request = kind.model_validate_json(body)
+    try:
+        request = kind.model_validate_json(body)
+    except ValidationError as error:  # the server has read it as JSON, but not in UTF-8
+        raise BadSetting(first_problem(error.errors())) from None
     if name == "align":
         return _json(operation(request, settings.get("aligner")))
     return _json(operation(request))

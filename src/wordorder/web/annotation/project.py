@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -129,6 +130,7 @@ class Project:
         links = self.alignment(state)  # checked before anything is written
         state = replace(state, sure=links.sure, possible=links.possible)
         with self._lock:
+            self._check_new(annotator)
             known = self._people.get(annotator, {})
             current = known.get(state.sentence, LinkedSentence(state.sentence))
             if state.version != current.version:
@@ -141,13 +143,26 @@ class Project:
             self._people[annotator] = changed
         return saved
 
+    def _check_new(self, annotator: str) -> None:
+        """Refuse a name whose file would be that of another annotator where case does not count in names."""
+        if annotator in self._people:
+            return
+        for other in self._people:
+            if _folded(other) == _folded(annotator):
+                raise BadSetting(
+                    f"there is an annotator {other!r}; take a name that differs by more than case"
+                )
+
     def _check_number(self, sentence: int) -> None:
         if not 1 <= sentence <= len(self):
             raise BadSetting(f"there is no sentence {sentence}: the project has {len(self)}")
 
     def _write(self, annotator: str, states: dict[int, LinkedSentence]) -> None:
         path = self.folder / PEOPLE / f"{annotator}.jsonl"
-        path.parent.mkdir(exist_ok=True)
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise BadFile(f"cannot be written: {error.strerror}", file=str(path)) from None
         with open_output(str(path)) as out:
             for number in sorted(states):
                 out.write(orjson.dumps(states[number].as_dict()) + b"\n")
@@ -172,6 +187,10 @@ class Project:
                 raise BadFile(f"sentence {state.sentence} occurs twice", file=str(path), line=number)
             states[state.sentence] = state
         return states
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def check_name(annotator: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, HTTPException, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from wordorder.core.alignment import Alignment
+from wordorder.errors import BadFile
 from wordorder.web.annotation.agreement import annotator_agreement
 from wordorder.web.annotation.project import (
     LinkedSentence,
@@ -21,7 +22,10 @@ from wordorder.web.api import BASE, REFUSALS
 from wordorder.web.schemas import Pairs, Refusal, Strict
 
 LARGEST = 2**31
-Annotator = Annotated[str, Path(pattern=r"^\w[\w-]{0,39}$", description="letters, digits, - and _")]
+# The project checks names, with a message for people; here the pattern is for programs.
+Annotator = Annotated[
+    str, Path(description="letters, digits, - and _", json_schema_extra={"pattern": r"^\w[\w-]{0,39}$"})
+]
 Sentence = Annotated[int, Path(ge=1, le=LARGEST)]
 
 
@@ -146,7 +150,12 @@ def annotation_routes(project: Project) -> APIRouter:
         return {**plain(state), **words, "predicted": [list(link) for link in predicted.links]}
 
     @router.put(
-        "/by/{annotator}/{sentence}", response_model=SentenceState, responses={409: {"model": ConflictAnswer}}
+        "/by/{annotator}/{sentence}",
+        response_model=SentenceState,
+        responses={
+            409: {"model": ConflictAnswer},
+            507: {"model": Refusal, "description": "The links cannot be written to the disk"},
+        },
     )
     async def save(annotator: Annotator, sentence: Sentence, update: LinksUpdate) -> Any:
         """Save the links of a sentence; they are on the disk when this is answered."""
@@ -157,6 +166,9 @@ def annotation_routes(project: Project) -> APIRouter:
         except StaleVersion as stale:
             answer = ConflictAnswer(error=stale.message, current=SentenceState(**plain(stale.current)))
             return Response(answer.model_dump_json(), 409, media_type="application/json")
+        except BadFile as error:  # a full disk, for example: nothing is wrong with the request
+            why = error.message.removeprefix(f"{error.file}: ")
+            raise HTTPException(507, f"the links are not saved: the file {why}") from None
 
     return router
 

@@ -42,6 +42,8 @@
   const begin = guarded(async (name, number = 0) => {
     progress = await wo.ask(`annotation/by/${encodeURIComponent(name)}`);
     annotator = name;
+    wo.problem(at("trouble"), "");
+    at("annotator").textContent = name;
     at("who").hidden = true;
     at("work").hidden = false;
     await open(number >= 1 && number <= progress.sentences ? number : nextOpen(0) || 1);
@@ -295,6 +297,8 @@
     wo.problem(at("export-trouble"), "");
     wo.save(`${annotator}.${at("format").value}`, await answer.text());
   }));
+
+  addEventListener("hashchange", () => location.reload()); // another address was typed
 
   guarded(start)();
 })();

@@ -47,7 +47,7 @@
   };
 
   // The state of the page is in its address: #view?key=value. Addresses that are too long are cut to the view.
-  const LONGEST = 6000;
+  const LONGEST = 30000; // characters, which every browser takes
   wo.state = {
     read() {
       const [view, query] = location.hash.slice(1).split(/\?(.*)/s);
@@ -89,6 +89,14 @@
 
   wo.panel = (title, ...children) =>
     wo.element("section", { class: "panel" }, wo.element("h2", {}, title), ...children);
+
+  // The fragment of the address is the state of the page: the link to the content must not change it.
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    const content = document.getElementById("view");
+    content.tabIndex = -1;
+    content.focus();
+  });
 
   // Whether a key belongs to a field or to the help, and is not a shortcut of the page.
   const help = document.getElementById("help");

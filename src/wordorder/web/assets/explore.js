@@ -64,7 +64,7 @@
     // Results
 
     const results = wo.element("div", { class: "results", hidden: true });
-    const row = wo.wordRow({ label: "Words in target order: move them with Alt and the arrow keys", moved, side: "target" });
+    const row = wo.wordRow({ label: "Words in target order: move them with Alt and the arrow keys", moved });
     const rowTitle = wo.element("h2", {});
     const reset = wo.element("button", { type: "button", disabled: true, onclick: () => undo() }, "Undo all moves");
     const rowPanel = wo.element("section", { class: "panel" },
@@ -187,7 +187,21 @@
       const asked = { method: "match", source: [wo.line(fields.h.value)], target: [wo.line(fields.r.value)] };
       const [pair] = (await wo.ask("align", asked, { signal })).pairs;
       const texts = { hypothesis: wo.line(fields.h.value), reference: wo.line(fields.r.value) };
-      return { source: pair.source, target: pair.target, links: pair.links.map((l) => [...l, "sure"]), texts };
+      const [source, target] = [written(texts.hypothesis, pair.source), written(texts.reference, pair.target)];
+      return { source, target, links: pair.links.map((l) => [...l, "sure"]), texts };
+    }
+
+    // Words as they are written in a text. Metrics match them in lower case, but some score upper case, too: a word that
+    // is moved must not become another one.
+    function written(text, words) {
+      let end = 0;
+      return words.map((word) => {
+        while (/\s/.test(text[end])) end++;
+        const found = text.slice(end, end + word.length);
+        if (found.toLowerCase() !== word.toLowerCase()) return word;
+        end += word.length;
+        return found;
+      });
     }
 
     const align = wo.latest(async (signal) => {
@@ -241,11 +255,9 @@
       results.hidden = false;
       const { source, target, links, words, ranks } = current;
       const link = wo.link();
-      row.link = link;
       rowTitle.textContent = mode === "texts" ? "Translation" : mode === "links" ? "Target" : "Target order";
-      const moving = mode === "texts" ? source : target;
-      row.show(moving);
-      for (const button of row.element.querySelectorAll("button")) button.dataset.side = mode === "texts" ? "source" : "target";
+      if (mode === "texts") row.show(source, "source", link);
+      else row.show(target, "target", link);
       const tree = current.number === null ? undefined : nested(current.nodes);
       treePlace.replaceChildren();
       curvesPlace.replaceChildren();

@@ -4,6 +4,7 @@
   const TITLES = { explore: "Explore", reorder: "Reorder", report: "Report" };
   const place = document.getElementById("view");
   let current = null;
+  const kept = {}; // what each view showed last
 
   function open(view, values) {
     const name = Object.hasOwn(wo.views, view) ? view : "explore";
@@ -15,9 +16,12 @@
     if (current && current.close) current.close();
     const own = (current = { name });
     const remember = (state) => {
-      if (current === own) wo.state.write(name, state);
+      if (current !== own) return;
+      kept[name] = state;
+      wo.state.write(name, state);
     };
-    Object.assign(own, wo.views[name](place, values, remember));
+    const given = Object.keys(values).length ? values : kept[name] || {};
+    Object.assign(own, wo.views[name](place, given, remember));
   }
 
   addEventListener("hashchange", () => {

@@ -78,11 +78,12 @@
       remember({ model: model.value, language: languageField.hidden ? "" : language.value, s: text.value });
       const sentence = wo.words(text.value).join(" ");
       if (!sentence) {
+        busy.textContent = "";
         results.hidden = true;
         return;
       }
       busy.textContent = "Reordering …";
-      const asked = { model: model.value, sentences: [sentence], nbest: NBEST, precedence: true };
+      const asked = { model: model.value, sentences: [sentence], nbest: NBEST, tree: false, precedence: true };
       if (!languageField.hidden) asked.language = language.value;
       const answer = await wo.ask("reorder", asked, { signal });
       const why = show(answer.sentences[0]);
@@ -92,7 +93,7 @@
         explain(why, explained.sentences[0].explanation);
       } catch (error) {
         if (signal.aborted) throw error;
-        why.replaceChildren(wo.element("p", { class: "note" }, error.message));
+        why.replaceChildren(wo.element("p", { class: "note" }, `${error.message[0].toUpperCase()}${error.message.slice(1)}.`));
       }
       busy.textContent = "";
     }, failed);

@@ -32,8 +32,8 @@
 
   function bar(score) {
     const [low, high] = score.range;
-    const whole = high === null ? Math.max(1, score.score) : high;
-    const share = Math.max(0, Math.min(1, (score.score - low) / (whole - low || 1)));
+    if (high === null) return "";
+    const share = Math.max(0, Math.min(1, (score.score - low) / (high - low || 1)));
     return wo.element("span", { class: "bar", "aria-hidden": "true" },
       wo.element("span", { class: score.higher_is_better ? "up" : "down", style: { width: `${100 * share}%` } }));
   }
@@ -67,7 +67,7 @@
         wo.element("td", { class: "value" }, wo.decimal(score.score, 4),
           changed !== 0 && wo.element("span", { class: better ? "better" : "worse" },
             ` ${better ? "▲" : "▼"} ${changed > 0 ? "+" : ""}${wo.decimal(changed, 3)}`)),
-        wo.element("td", { class: "counted" }, counted || (score.higher_is_better ? "" : "lower is better")),
+        wo.element("td", { class: "counted" }, [counted, score.higher_is_better ? "" : "lower is better"].filter(Boolean).join(", ")),
         wo.element("td", { class: "bars" }, bar(score)));
     });
     parent.replaceChildren(

@@ -1,23 +1,26 @@
 "use strict";
 // A row of words that can be moved: with the pointer, or with Alt and the arrow keys.
 //
-// wo.wordRow({label, moved(from, to)}) has `element` and `show(words, marks)`. It calls moved() for every place that
-// a word passes, so that what depends on the order can follow.
-wo.wordRow = ({ label, moved, link, side }) => {
+// wo.wordRow({label, moved(from, to)}) has `element` and `show(words, side, link)`: the pointer marks words of this side
+// of a hover group. It calls moved() for every place that a word passes, so that what depends on the order can follow.
+wo.wordRow = ({ label, moved }) => {
   const list = wo.element("ol", { class: "words", "aria-label": label });
   let words = [];
+  let side = "";
+  let link = null;
   let drag = null;
+  let home = 0; // the word that Tab leads to; arrows lead to the others
 
   const buttons = () => [...list.querySelectorAll("button")];
 
-  function show(next, marks = new Set()) {
+  function show(next, nextSide = side, nextLink = link) {
     const focused = buttons().indexOf(document.activeElement);
-    words = next;
+    [words, side, link] = [next, nextSide, nextLink];
     list.dir = wo.isRightToLeft(words) ? "rtl" : "ltr";
     list.replaceChildren(...words.map((word, k) =>
       wo.element("li", {},
         wo.element("button", {
-          type: "button", class: `word${marks.has(k) ? " moved" : ""}${drag && drag.at === k ? " dragged" : ""}`,
+          type: "button", tabindex: k === Math.min(home, words.length - 1) ? 0 : -1, class: `word${drag && drag.at === k ? " dragged" : ""}`,
           "aria-label": `${word}, place ${k + 1} of ${words.length}`, data: { side, words: String(k) },
         }, word))));
     if (focused >= 0 && !drag) focus(focused);
@@ -27,6 +30,11 @@ wo.wordRow = ({ label, moved, link, side }) => {
     const button = buttons()[k];
     if (button) button.focus();
   }
+
+  list.addEventListener("focusin", (event) => {
+    home = buttons().indexOf(event.target);
+    buttons().forEach((button, k) => (button.tabIndex = k === home ? 0 : -1));
+  });
 
   function move(from, to) {
     if (to < 0 || to >= words.length || to === from) return false;
@@ -93,12 +101,11 @@ wo.wordRow = ({ label, moved, link, side }) => {
 
   list.addEventListener("pointerover", (event) => {
     const button = event.target.closest("button");
-    if (button && !drag && row.link) row.link.highlight(side, [Number(button.dataset.words)]);
+    if (button && !drag && link) link.highlight(side, [Number(button.dataset.words)]);
   });
-  list.addEventListener("pointerleave", () => row.link && !drag && row.link.highlight(null));
+  list.addEventListener("pointerleave", () => link && !drag && link.highlight(null));
 
-  const row = { element: list, show, link };
-  return row;
+  return { element: list, show };
 };
 
 // What moving a word from one place to another does to the numbers of all places.

@@ -24,9 +24,8 @@ def reorder(request: ReorderRequest) -> Answer:
     model = loaded(request.model, request.language)
     sources = [split_words(sentence) for sentence in request.sentences]
     candidates = model.nbest([list(words) for words in sources], request.nbest)
-    trees = model.trees([list(words) for words in sources])
-    answers = []
-    for words, found, best in zip(sources, candidates, trees, strict=True):
+    answers: list[Answer] = []
+    for words, found in zip(sources, candidates, strict=True):
         answers.append(
             {
                 "words": list(words),
@@ -35,9 +34,12 @@ def reorder(request: ReorderRequest) -> Answer:
                     {"order": c.order, "text": str(c), "loss": c.loss, "log_probability": c.log_prob}
                     for c in found
                 ],
-                "tree": best.to_penn(words) if words else "",
+                "tree": "",
             }
         )
+    if request.tree:
+        for answer, best in zip(answers, model.trees([list(w) for w in sources]), strict=True):
+            answer["tree"] = best.to_penn(answer["words"]) if answer["words"] else ""
     if request.precedence:
         for answer, table in zip(answers, model.precedence([list(w) for w in sources]), strict=True):
             answer["precedence"] = table.round(4).tolist()

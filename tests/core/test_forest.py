@@ -17,8 +17,9 @@ def spans_of(made: object) -> frozenset[tuple[int, int]]:
     return frozenset((begin, end) for begin, end, _, _ in made.table.tolist())  # type: ignore[attr-defined]
 
 
-def test_entries_are_those_of_the_pseudo_code() -> None:
-    for p in slow.all_permutations(7, 1):
+@pytest.mark.parametrize("words", [6, pytest.param(7, marks=pytest.mark.slow)])
+def test_entries_are_those_of_the_pseudo_code(words: int) -> None:
+    for p in slow.all_permutations(words, 1):
         expected = slow.paper_forest(p)
         found = {
             (e.begin, e.end): (tuple(e.operator), list(e.inferences))

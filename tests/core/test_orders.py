@@ -137,8 +137,8 @@ def test_orders_are_those_of_the_slow_twin(many: list[Alignment], how: tuple[str
 
 @settings(max_examples=300)
 @given(
-    MANY,
-    st.data(),
+    many=MANY,
+    data=st.data(),
     unaligned=st.sampled_from(["next", "previous", "drop"]),
     punctuation=st.sampled_from(["words", "pin", "drop"]),
     inside=st.sampled_from(["free", "fixed"]),

@@ -36,7 +36,7 @@ def test_rounds_call_the_decoder_and_go_on_after_a_stop(
     (tmp_path / "decode.py").write_text(DECODER)
     (tmp_path / "ref").write_text("a b c d e\na b c d e\n")
     (tmp_path / "start").write_text("good= -1\nbad= 1\n")
-    command = f"python {tmp_path}/decode.py {{weights}} {{nbest}}"
+    command = f"{sys.executable} {tmp_path}/decode.py {{weights}} {{nbest}}"
     folder, saved = tmp_path / "rounds", tmp_path / "tuned.json"
     arguments = [
         "tune", "-r", str(tmp_path / "ref"), "--weights", str(tmp_path / "start"), "--decoder", command,

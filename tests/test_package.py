@@ -22,7 +22,7 @@ SOURCE = ROOT / "src" / "wordorder"
 
 # From the bottom up. Nothing imports upward; neighbours in one step do not see each other.
 STEPS = (
-    "core data text io align metrics|preorder engine judge|evaluate|analyse "
+    "core data text io neural align|parse metrics|preorder engine judge|evaluate|analyse "
     "learn tune draw page report web cli"
 )
 RANK = {name: step for step, names in enumerate(STEPS.split()) for name in names.split("|")}

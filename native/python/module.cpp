@@ -15,6 +15,7 @@ void bind_crf_layers(nb::module_ &m);
 void bind_crf_learner(nb::module_ &m);
 void bind_decode(nb::module_ &m);
 void bind_grammar(nb::module_ &m);
+void bind_neural(nb::module_ &m);
 void bind_order(nb::module_ &m);
 void bind_overlap(nb::module_ &m);
 void bind_resample(nb::module_ &m);
@@ -50,6 +51,7 @@ NB_MODULE(_native, m) {
   bind_crf_learner(m);
   bind_decode(m);
   bind_grammar(m);
+  bind_neural(m);
   bind_order(m);
   bind_overlap(m);
   bind_resample(m);

@@ -15,13 +15,14 @@ torch = pytest.importorskip("torch")
 from tests.oracle import crf as slow  # noqa: E402
 from wordorder.core.alignment import Alignment  # noqa: E402
 from wordorder.errors import BadSetting, WordOrderError  # noqa: E402
+from wordorder.neural.words import InputVocabulary, pack_words  # noqa: E402
 from wordorder.preorder import Source, as_sources  # noqa: E402
 from wordorder.preorder.crf import decoding, forest, inside_torch, objectives  # noqa: E402
 from wordorder.preorder.crf.examples import Example, pair_signs  # noqa: E402
 from wordorder.preorder.crf.network import NetworkShape, TrainedNetwork  # noqa: E402
 from wordorder.preorder.crf.network_torch import EdgeNetwork  # noqa: E402
 from wordorder.preorder.crf.training_loop import Batcher, Stage, run_stage  # noqa: E402
-from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes, pack_words  # noqa: E402
+from wordorder.preorder.crf.word_inputs import WordTypes  # noqa: E402
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])

@@ -11,10 +11,10 @@ import pytest
 from tests.cli.calls import call
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, WordOrderError
+from wordorder.neural.words import SPECIAL, pack_words
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources, check_preorderer
 from wordorder.preorder.crf import NeuralCRF
 from wordorder.preorder.crf.network import NetworkShape
-from wordorder.preorder.crf.word_inputs import SPECIAL, pack_words
 from wordorder.preorder.models import load_preorderer
 
 SHAPE = {"words": 7, "buckets": 32, "languages": 1, "word_size": 4, "piece_size": 3, "language_size": 2,

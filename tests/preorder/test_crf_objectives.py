@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 from tests.oracle import crf as slow  # noqa: E402
 from tests.preorder.test_crf_inside_cpp import CPP, flattened  # noqa: E402
 from tests.preorder.test_crf_network import alone, order_of, small  # noqa: E402
+from wordorder.neural.words import InputVocabulary  # noqa: E402
 from wordorder.preorder import as_sources  # noqa: E402
 from wordorder.preorder.crf import objectives  # noqa: E402
 from wordorder.preorder.crf.examples import Example  # noqa: E402
@@ -25,7 +26,7 @@ from wordorder.preorder.crf.objectives import (  # noqa: E402
     hidden_word_objective,
 )
 from wordorder.preorder.crf.training_loop import Batcher, Stage, run_stage  # noqa: E402
-from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes  # noqa: E402
+from wordorder.preorder.crf.word_inputs import WordTypes  # noqa: E402
 
 SIZES = {"units": 12, "word_size": 8, "piece_size": 5, "span_size": 7, "edge_size": 6}
 

@@ -12,10 +12,10 @@ import pytest
 from tests.preorder.test_crf_features import SMALL, corpus
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
+from wordorder.neural.words import SPECIAL, InputVocabulary
 from wordorder.preorder import Source, load_preorderer, preorderer
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.crf.features import UNKNOWN, code
-from wordorder.preorder.crf.word_inputs import SPECIAL, InputVocabulary
 from wordorder.preorder.grammar import ReorderingGrammar, vocabulary
 from wordorder.preorder.occlusion import Occlusion, occlude
 from wordorder.preorder.probabilistic import HIDDEN, Probabilistic

@@ -24,12 +24,12 @@ from wordorder.learn.features import MARK, ExampleStore, digest
 from wordorder.learn.fitting import FittedWeights
 from wordorder.metrics.beer.beer20_model import read_beer20
 from wordorder.metrics.beer.trained_model import load_model as load_beer
+from wordorder.neural.words import SPECIAL, pack_words
 from wordorder.preorder.base import Arrays, Preorderer
 from wordorder.preorder.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from wordorder.preorder.crf.feature_crf import FeatureCRF
 from wordorder.preorder.crf.network import NetworkShape
 from wordorder.preorder.crf.neural_crf import NeuralCRF
-from wordorder.preorder.crf.word_inputs import SPECIAL, pack_words
 from wordorder.preorder.grammar.preorderer import ReorderingGrammar
 from wordorder.preorder.models import about_model, load_preorderer, model_title
 from wordorder.preorder.source import as_sources

@@ -12,7 +12,8 @@ from wordorder.arrays import Longs
 from wordorder.core.alignment import Alignments
 from wordorder.core.orders import target_spans
 from wordorder.errors import BadSetting
-from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes
+from wordorder.neural.words import InputVocabulary
+from wordorder.preorder.crf.word_inputs import WordTypes
 from wordorder.preorder.source import Source
 from wordorder.preorder.training import AlignedText, TrainingData
 from wordorder.preorder.word_labels import labels_of

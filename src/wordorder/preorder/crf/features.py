@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Floats, Ints
+from wordorder.neural.words import pack_words, unpack_words
 from wordorder.preorder.base import Arrays
-from wordorder.preorder.crf.word_inputs import pack_words, unpack_words
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
 from wordorder.preorder.word_labels import labels_of

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.arrays import Floats, Ints
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.neural.words import InputVocabulary, pack_words, unpack_words
 from wordorder.preorder.base import Arrays
-from wordorder.preorder.crf.word_inputs import InputVocabulary, WordTypes, pack_words, unpack_words
+from wordorder.preorder.crf.word_inputs import WordTypes
 from wordorder.preorder.source import Source
 
 BATCH = 48  # sentences that go through the LSTM together

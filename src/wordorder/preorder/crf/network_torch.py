@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from wordorder.neural.words import END, UNKNOWN
 from wordorder.preorder.crf.inside_torch import Edges, rectangles
 from wordorder.preorder.crf.network import WIDTH_BUCKETS, NetworkShape, width_buckets
-from wordorder.preorder.crf.word_inputs import END, UNKNOWN
 
 
 class Batch(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from wordorder.neural.words import END, UNKNOWN
 from wordorder.preorder.crf.inside_torch import (
     Edges,
     edges_of,
@@ -24,7 +25,6 @@ from wordorder.preorder.crf.inside_torch import (
     soft_forest,
 )
 from wordorder.preorder.crf.network_torch import Batch, EdgeNetwork
-from wordorder.preorder.crf.word_inputs import END, UNKNOWN
 
 HIDDEN_SHARE = 0.2  # of the words
 

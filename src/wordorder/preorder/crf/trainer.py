@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from wordorder.errors import BadSetting
+from wordorder.neural.words import pack_words, word_vectors
 from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
 from wordorder.preorder.crf.examples import TrainingText
@@ -31,7 +32,6 @@ from wordorder.preorder.crf.objectives import (
     teacher_objective,
 )
 from wordorder.preorder.crf.training_loop import Batcher, Stage, TrainingState, run_stage
-from wordorder.preorder.crf.word_inputs import pack_words, word_vectors
 from wordorder.preorder.training import RunOptions, TrainingData
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections import Counter
 
 import numpy as np
 
-from wordorder.preorder.crf import word_inputs
-from wordorder.preorder.crf.word_inputs import InputVocabulary
+from wordorder.neural import words as inputs
+from wordorder.neural.words import InputVocabulary
 
 TEXT = [f"{the} {noun} {verb} {noun2}".split() for the in ("the", "a") for noun in ("cat", "dog", "cow")
         for verb in ("saw", "bit") for noun2 in ("trees", "men", "rare" + noun)]  # fmt: skip
@@ -16,7 +16,7 @@ KNOWN = InputVocabulary.of(TEXT, min_count=3, max_words=100, buckets=8)
 
 
 def test_information_is_counted_as_it_says() -> None:
-    table = word_inputs._mutual_information(KNOWN, TEXT)
+    table = inputs._mutual_information(KNOWN, TEXT)
     counts: Counter[tuple[int, int, int]] = Counter()
     for number, one in enumerate(TEXT):
         stream = [1, *(KNOWN.number(word) for word in one), 2, 2]
@@ -24,7 +24,7 @@ def test_information_is_counted_as_it_says() -> None:
         before = [2, 2] if number else []
         wide = [*before, *stream, *after]
         for at in range(len(before), len(before) + len(stream)):
-            for place, away in enumerate(word_inputs.CONTEXT_POSITIONS):
+            for place, away in enumerate(inputs.CONTEXT_POSITIONS):
                 if 0 <= at + away < len(wide):
                     counts[wide[at], place, wide[at + away]] += 1
     words = len(KNOWN)
@@ -46,18 +46,18 @@ def test_information_is_counted_as_it_says() -> None:
 def test_singular_vectors_are_exact_where_there_are_few() -> None:
     rng = np.random.default_rng(0)
     table = (rng.normal(size=(60, 5)) @ rng.normal(size=(5, 40))).astype(np.float32)
-    found = word_inputs._singular_vectors(table, 3)
+    found = inputs._singular_vectors(table, 3)
     left, values, _ = np.linalg.svd(table.astype(np.float64), full_matrices=False)
     expected = left[:, :3] * np.sqrt(values[:3])
-    expected *= word_inputs.VECTOR_SCALE / np.sqrt((expected**2).mean())
+    expected *= inputs.VECTOR_SCALE / np.sqrt((expected**2).mean())
     signs = np.sign((found * expected).sum(axis=0))
     np.testing.assert_allclose(found * signs, expected, atol=1e-3)
-    assert word_inputs._singular_vectors(table, 50).shape == (60, 50)  # more than there are: the rest is 0
+    assert inputs._singular_vectors(table, 50).shape == (60, 50)  # more than there are: the rest is 0
 
 
 def test_words_in_like_places_are_alike_and_twice_the_same() -> None:
-    made = word_inputs.word_vectors(KNOWN, TEXT, 4)
-    np.testing.assert_array_equal(made, word_inputs.word_vectors(KNOWN, TEXT, 4))
+    made = inputs.word_vectors(KNOWN, TEXT, 4)
+    np.testing.assert_array_equal(made, inputs.word_vectors(KNOWN, TEXT, 4))
 
     def near(one: str, other: str) -> float:
         a, b = made[KNOWN.number(one)], made[KNOWN.number(other)]

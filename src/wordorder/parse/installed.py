@@ -1,22 +1,15 @@
-"""Parsing text with an installed parser: UDPipe or spaCy. Neither is needed otherwise."""
+"""Installed parsers: UDPipe and spaCy. Neither is needed otherwise."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any
 
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.conllu import Conllu
 from wordorder.io.sentence import Row, Sentence
-
-
-class Parser(Protocol):
-    """A parser of tokenised sentences."""
-
-    def parse(self, words: Sequence[str]) -> Sentence:
-        """Return the tree of a sentence, with the same words."""
 
 
 class UDPipe:
@@ -30,8 +23,11 @@ class UDPipe:
         default = self._udpipe.Pipeline.DEFAULT
         self._pipeline = self._udpipe.Pipeline(self._model, "horizontal", default, default, "conllu")
 
-    def parse(self, words: Sequence[str]) -> Sentence:
-        """Tag and parse one sentence."""
+    def parse_batch(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
+        """Tag and parse sentences, without splitting them."""
+        return [self._parse(words) for words in sentences]
+
+    def _parse(self, words: Sequence[str]) -> Sentence:
         error = self._udpipe.ProcessingError()
         text = self._pipeline.process(" ".join(words), error)
         if error.occurred():
@@ -52,8 +48,11 @@ class Spacy:
         if "parser" not in names:
             raise BadSetting(f"the spaCy pipeline {name!r} has no parser; it has: {', '.join(names)}")
 
-    def parse(self, words: Sequence[str]) -> Sentence:
-        """Tag and parse one sentence, without splitting it."""
+    def parse_batch(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
+        """Tag and parse sentences, without splitting them."""
+        return [self._parse(words) for words in sentences]
+
+    def _parse(self, words: Sequence[str]) -> Sentence:
         nlp = self.pipeline
         doc_class = importlib.import_module("spacy.tokens").Doc
         starts = [True] + [False] * (len(words) - 1)
@@ -69,15 +68,6 @@ class Spacy:
             columns = [token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_", feats, str(head), relation]
             rows.append(Row(str(token.i + 1), token.text, *columns))
         return _checked([Sentence(rows)], words, "spaCy")
-
-
-def parse_all(parser: Parser, lines: Iterable[Sequence[str]]) -> Iterator[Sentence]:
-    """Yield the trees of sentences, with their number and text as comments."""
-    for number, words in enumerate(lines, start=1):
-        if not words:
-            raise WordOrderError(f"sentence {number} is empty: a tree needs words")
-        tree = parser.parse(words)
-        yield Sentence(tree.rows, [f"# sent_id = {number}", f"# text = {' '.join(words)}"])
 
 
 def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -> Sentence:

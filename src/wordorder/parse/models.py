@@ -1,0 +1,49 @@
+"""Finding, loading and saving parsers. Parsers that come with the package are in its data, in ``parse/NAME``."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wordorder.data import package_file
+from wordorder.errors import BadFile, UnknownName
+from wordorder.io.model_folder import ABOUT, DAMAGED, load_folder, save_folder
+from wordorder.parse.network import TrainedParser
+
+FORMAT, VERSION = "wordorder-parser", 1  # of model folders
+DEFAULT = "en"  # the parser of sentences that come without trees
+
+
+def shipped_parsers() -> list[str]:
+    """Return the names of the parsers that come with the package."""
+    home = package_file("parse")
+    return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
+
+
+@cache
+def load_parser(name: str = DEFAULT) -> TrainedParser:
+    """Load a parser: one that comes with the package, or a folder that :func:`save_parser` wrote.
+
+    >>> [row.upos for row in load_parser().parse("the cat sat on the mat").words]
+    ['DET', 'NOUN', 'VERB', 'ADP', 'DET', 'NOUN']
+    """
+    folder = Path(name)
+    if not folder.exists() and os.sep not in name:
+        if name not in shipped_parsers():
+            raise UnknownName("parser", name, shipped_parsers())
+        folder = package_file("parse") / name
+    about, arrays = load_folder(folder, FORMAT, VERSION)
+    try:
+        return TrainedParser.restored(arrays, about["network"])
+    except KeyError as error:
+        raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
+    except DAMAGED as error:
+        raise BadFile(f"is damaged: {error}", file=str(folder)) from None
+
+
+def save_parser(parser: TrainedParser, folder: str | Path, *, trained: dict[str, Any], card: str) -> None:
+    """Write a parser with facts about its training, completely or not at all."""
+    about = {"network": parser.facts(), "trained": trained}
+    save_folder(folder, FORMAT, VERSION, about, parser.arrays(), card=card)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.model_settings import load_with_settings, preorderer_options, require_annotation
+from wordorder.cli.model_settings import check_annotation, load_with_settings, preorderer_options
 from wordorder.cli.tree import read_tree
 from wordorder.cli.vocabulary import (
     PICTURE_FORMATS,
@@ -272,7 +272,7 @@ def of_model(
     from wordorder.preorder.source import Source
 
     preorderer = load_with_settings(model, changes)
-    require_annotation(preorderer, parse=parse)
+    check_annotation(preorderer, parse=parse)
     orders = k or LATTICE_ORDERS
     if words is not None:
         refuse("source", "parse", "numbers", why="the words are given")

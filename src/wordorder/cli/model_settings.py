@@ -81,8 +81,11 @@ def require(**options: object) -> None:
             raise click.UsageError(f"missing option --{name.replace('_', '-')}")
 
 
-def require_annotation(preorderer: Preorderer, *, parse: str | None, align: str | None = "-") -> None:
-    """Raise a usage error unless the annotation that the preorderer needs is given."""
-    for need, file, option in (("parse", parse, "--parse"), ("alignment", align, "--align")):
-        if need in preorderer.needs and not file:
-            raise click.UsageError(f"{preorderer.name} needs {option} FILE")
+def check_annotation(
+    preorderer: Preorderer, *, parse: str | None, align: str | None = "-", quiet: bool = False
+) -> None:
+    """Raise a usage error if a preorderer needs links and has none; say so if trees will be made for it."""
+    if "alignment" in preorderer.needs and not align:
+        raise click.UsageError(f"{preorderer.name} needs --align FILE")
+    if "parse" in preorderer.needs and not parse and not quiet:
+        click.echo(f"{preorderer.name}: no --parse, so the text is parsed as English", err=True)

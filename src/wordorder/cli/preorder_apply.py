@@ -13,9 +13,9 @@ import click
 
 from wordorder.cli.model_settings import (
     aligned_text_options,
+    check_annotation,
     load_with_settings,
     preorderer_options,
-    require_annotation,
     unsegmented_warning,
 )
 from wordorder.cli.shards import are_sharded, outputs_of, run_sharded, shards_of, where
@@ -130,7 +130,7 @@ def command(
     k = k or (1 if kind == "quasiperm" else 10)
     wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape)
     preorderer = load_with_settings(model, changes)
-    require_annotation(preorderer, parse=parse, align=align)
+    check_annotation(preorderer, parse=parse, align=align, quiet=quiet)
     if not source and not parse:
         source = "-"
     inputs = {"source": source, "parse": parse, "align": align}

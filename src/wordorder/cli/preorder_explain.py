@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from wordorder.cli.model_settings import (
+    check_annotation,
     load_with_settings,
     output_options,
     preorderer_options,
-    require_annotation,
 )
 from wordorder.cli.vocabulary import chosen_format, parse_option, source_option
 
@@ -63,7 +63,7 @@ def command(
     from wordorder.report.explanation import explanation_text, explanations_json
 
     preorderer = load_with_settings(model, changes)
-    require_annotation(preorderer, parse=parse)
+    check_annotation(preorderer, parse=parse, quiet=quiet)
     if not source and not parse:
         source = "-"
     rows = list(read_sources(source, parse=parse))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.model_settings import aligned_text_options, require, unsegmented_warning
+from wordorder.cli.model_settings import aligned_text_options, check_annotation, require, unsegmented_warning
 from wordorder.cli.vocabulary import (
     cluster_option,
     lenient_option,
@@ -135,9 +135,7 @@ def command(
     for option, file in (("--auto-languages", auto_languages), ("--auto-parse", auto_parse)):
         if file and not auto_source:
             raise click.UsageError(f"{option} goes with --auto-source")
-    for option, missing in (("--parse", not parse), ("--auto-parse", auto_source and not auto_parse)):
-        if missing and "parse" in untrained.needs:
-            raise click.UsageError(f"{method} needs {option} FILE")
+    check_annotation(untrained, parse=parse, quiet=quiet)
     if resume and fresh:
         raise click.UsageError("--resume and --fresh contradict each other")
     check_replaceable(save_model)

@@ -271,13 +271,9 @@ def run_systems(
             continue
         if corpus.words is None:
             raise BadSetting(f"{name} needs the words of the sentences.", suggest={"source": "FILE"})
-        if "parse" not in preorderer.needs:
+        if "parse" not in preorderer.needs or not corpus.parses:  # without trees, it parses the text itself
             systems.append(EvaluatedSystem(name, _run(preorderer, corpus.sources, threads), preorderer))
             continue
-        if not corpus.parses:
-            raise BadSetting(
-                f"{preorderer.name} needs the dependency trees of the sentences.", suggest={"parse": "FILE"}
-            )
         for parser, trees in corpus.parses.items():
             parsed = [replace(source, parse=tree) for source, tree in zip(corpus.sources, trees, strict=True)]
             title = name if len(corpus.parses) == 1 else f"{name}/{parser}"

@@ -26,6 +26,7 @@ class Dense:
         return cls(_native.pack_weights(np.ascontiguousarray(weights)), np.ascontiguousarray(bias))
 
     def __call__(self, rows: Floats) -> Floats:
+        """Return the outputs of each row."""
         return _native.dense(np.ascontiguousarray(rows), self.packed, self.bias)
 
 

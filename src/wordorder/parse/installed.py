@@ -23,9 +23,9 @@ class UDPipe:
         default = self._udpipe.Pipeline.DEFAULT
         self._pipeline = self._udpipe.Pipeline(self._model, "horizontal", default, default, "conllu")
 
-    def parse_batch(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
+    def trees_batch(self, sentences: Sequence[Sequence[str]]) -> list[list[Sentence]]:
         """Tag and parse sentences, without splitting them."""
-        return [self._parse(words) for words in sentences]
+        return [[self._parse(words)] for words in sentences]
 
     def _parse(self, words: Sequence[str]) -> Sentence:
         error = self._udpipe.ProcessingError()
@@ -48,9 +48,9 @@ class Spacy:
         if "parser" not in names:
             raise BadSetting(f"the spaCy pipeline {name!r} has no parser; it has: {', '.join(names)}")
 
-    def parse_batch(self, sentences: Sequence[Sequence[str]]) -> list[Sentence]:
+    def trees_batch(self, sentences: Sequence[Sequence[str]]) -> list[list[Sentence]]:
         """Tag and parse sentences, without splitting them."""
-        return [self._parse(words) for words in sentences]
+        return [[self._parse(words)] for words in sentences]
 
     def _parse(self, words: Sequence[str]) -> Sentence:
         nlp = self.pipeline

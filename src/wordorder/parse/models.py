@@ -1,4 +1,4 @@
-"""Finding, loading and saving parsers. Parsers that come with the package are in its data, in ``parse/NAME``."""
+"""Finding, loading and saving parsers; the data of the package has some, in ``parse/NAME``."""
 
 from __future__ import annotations
 

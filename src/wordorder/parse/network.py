@@ -29,6 +29,7 @@ from wordorder.parse.examples import ParserLabels, TypeTable
 from wordorder.parse.shape import ParserShape, cases_of
 from wordorder.parse.tokens import merged_rows, split_tokens
 
+BATCH = 128  # sentences that go through the LSTM together
 LONGEST = 200  # words of a tree; longer sentences are parsed in pieces
 BREAKS = frozenset({".", ";", ":", "?", "!", ",", "-", "—", "–"})  # where long sentences are cut
 FLOOR = 1e-12  # of probabilities, before logarithms
@@ -46,11 +47,12 @@ class WordScores(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainedParser:
-    """Weights by name, with the vocabulary and the labels they belong to. A :class:`Parser`.
+    """Weights by name, with the vocabulary and the labels they belong to.
 
     With ``split``, tokens are split into the words of the treebanks before they are parsed
     (:mod:`wordorder.parse.tokens`). With ``probabilities``, the column MISC has the probabilities of the
-    tag, of the head and of the relation of each word.
+    tag, of the head and of the relation of each word. As a :class:`~wordorder.parse.base.Parser`, it
+    returns up to ``trees`` trees of each sentence.
     """
 
     weights: Mapping[str, Floats]
@@ -59,6 +61,7 @@ class TrainedParser:
     labels: ParserLabels
     split: bool = True
     probabilities: bool = False
+    trees: int = 1
 
     @classmethod
     def restored(cls, arrays: Arrays, facts: Mapping[str, Any]) -> TrainedParser:
@@ -102,6 +105,10 @@ class TrainedParser:
         """Return the best tree of each sentence."""
         return [trees[0] for trees in self.nbest_batch(sentences, 1)]
 
+    def trees_batch(self, sentences: Sequence[Sequence[str]]) -> list[list[Sentence]]:
+        """Return up to :attr:`trees` different trees of each sentence, the most probable first."""
+        return self.nbest_batch(sentences, self.trees)
+
     def nbest(self, words: Sequence[str] | str, k: int) -> list[Sentence]:
         """Return up to k different trees of a sentence, the most probable first."""
         return self.nbest_batch([words.split() if isinstance(words, str) else words], k)[0]
@@ -138,9 +145,7 @@ class TrainedParser:
         upos, xpos = scores.upos.argmax(axis=1), scores.xpos.argmax(axis=1)
         return [self._rows(words, scores, heads, upos, xpos) for heads in found]
 
-    def _rows(
-        self, words: Sequence[str], scores: WordScores, heads: Ints, upos: Any, xpos: Any
-    ) -> list[Row]:
+    def _rows(self, words: Sequence[str], scores: WordScores, heads: Ints, upos: Any, xpos: Any) -> list[Row]:
         relations = self._relations(scores, heads)
         best = relations.argmax(axis=1)
         rows = []
@@ -179,17 +184,15 @@ class TrainedParser:
     def _scores(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordScores]:
         types = TypeTable(self.vocabulary)
         places = [types.encode(words) for words in sentences]
-        vectors = np.concatenate(
-            [self.weights["word.weight"][types.numbers], mean_rows(self.weights["piece.weight"], types.ngrams)],
-            axis=1,
-        )
-        cases = self.weights["case.weight"]
+        words, pieces, cases = (self.weights[f"{name}.weight"] for name in ("word", "piece", "case"))
+        vectors = np.concatenate([words[types.numbers], mean_rows(pieces, types.ngrams)], axis=1)
         inputs = [
-            np.concatenate([vectors[own], cases[cases_of(words)]], axis=1)
-            for own, words in zip(places, sentences, strict=True)
+            np.concatenate([vectors[own], cases[cases_of(sentence)]], axis=1)
+            for own, sentence in zip(places, sentences, strict=True)
         ]
-        for states in self._lstm(inputs):
-            yield self._word_scores(states[:-1])
+        for start in range(0, len(inputs), BATCH):
+            for states in self._lstm(inputs[start : start + BATCH]):
+                yield self._word_scores(states[:-1])
 
     def _word_scores(self, states: Floats) -> WordScores:
         """Score the words of a sentence from the states of the root and the words."""

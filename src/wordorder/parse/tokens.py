@@ -13,26 +13,29 @@ from collections.abc import Sequence
 from wordorder.io.sentence import Row
 
 WRITTEN = {
-    "&apos;": "'", "&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#91;": "[", "&#93;": "]", "&#124;": "|",
-    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"',
+    "&apos;": "'", "&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#91;": "[", "&#93;": "]",
+    "&#124;": "|", "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "``": '"', "''": '"',
 }  # fmt: skip
 ENTITY = re.compile(r"&(?:apos|quot|amp|lt|gt|#91|#93|#124);")
 # Written before "'t": the word, and how the treebanks write it before "n't".
 BEFORE_T = {
     **{f"{verb}n": verb for verb in (
-        "ai", "are", "could", "did", "do", "does", "had", "has", "have", "is", "might", "must", "need", "should",
-        "was", "were", "would",
+        "ai", "are", "could", "did", "do", "does", "had", "has", "have", "is", "might", "must", "need",
+        "should", "was", "were", "would",
     )},
     "can": "ca", "won": "wo", "shan": "sha",
 }  # fmt: skip
-WHOLE = re.compile(r"['’](?:t|s|m|re|ve|ll|d|clock|em|n|til|cause|[0-9]0s)", re.I)  # not an opening quotation mark
+# The apostrophe is part of these words, not a quotation mark.
+WHOLE = re.compile(r"['’](?:t|s|m|re|ve|ll|d|clock|em|n|til|cause|[0-9]0s)", re.I)
 CLITIC = re.compile(r"(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))", re.I)
 JOINED = {"cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3}  # where to split
 OPENING, CLOSING = "([{\"'“‘«¿¡<#$£€*", ")]}\"'”’»,;:?!>*%…"
 PREFIXES = frozenset({
-    "anti", "bi", "co", "counter", "cyber", "de", "e", "eco", "ex", "extra", "hyper", "inter", "intra", "macro",
-    "mega", "meta", "micro", "mid", "mini", "multi", "neo", "non", "over", "post", "pre", "pro", "pseudo", "quasi",
-    "re", "semi", "sub", "super", "trans", "tri", "ultra", "un", "under", "vice",
+    "anti", "bi", "co", "counter", "cyber", "de", "e", "eco", "ex", "extra", "hyper", "inter", "intra",
+    "macro", "mega", "meta", "micro", "mid", "mini", "multi", "neo", "non", "over", "post", "pre",
+    "pro", "pseudo", "quasi", "re", "semi", "sub", "super", "trans", "tri", "ultra", "un", "under",
+    "vice",
 })  # fmt: skip
 ABBREVIATION = re.compile(
     r"(?:\w\.)+|(?:mr|mrs|ms|dr|prof|st|jr|sr|inc|ltd|co|corp|no|vs|etc|gen|sen|rep|gov|u\.s|a\.m|p\.m)\.?",

@@ -38,6 +38,7 @@ from wordorder.preorder.crf.min_gain import (
     split_held_out,
 )
 from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
+from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
@@ -126,9 +127,13 @@ class ForestCRF(Probabilistic):
             raise BadSetting("no training sentence has two linked words")
         automatic = data.automatic
         if automatic:
-            automatic = ([labelled(source, self.labels) for source in automatic[0]], automatic[1])
-        sources = [labelled(source, self.labels) for source in data.sources]
+            automatic = (self._with_labels(automatic[0]), automatic[1])
+        sources = self._with_labels(data.sources)
         return replace(data, sources=sources, automatic=automatic)
+
+    def _with_labels(self, sources: Sequence[Source]) -> list[Source]:
+        parsed = with_parses(sources) if "parse" in self.needs else sources
+        return [labelled(source, self.labels) for source in parsed]
 
     def _held_out_results(self, data: TrainingData, run: RunOptions) -> list[HeldOutResult]:
         """Train on four fifths of the sentences, and apply that model to the others."""
@@ -183,7 +188,9 @@ class ForestCRF(Probabilistic):
 
     def _scored(self, sources: Sequence[Source]) -> list[list[ScoredPiece]]:
         """Return the scored pieces of each sentence; a repeated object is scored once."""
-        unique = {id(source): self.pieces(source) for source in sources}
+        different = {id(source): source for source in sources}
+        parsed = with_parses(list(different.values())) if "parse" in self.needs else different.values()
+        unique = {key: self.pieces(source) for key, source in zip(different, parsed, strict=True)}
         scores = iter(self.score_edges([piece for pieces in unique.values() for piece in pieces]))
         temperature = np.float32(self.temperature)
         scored = {

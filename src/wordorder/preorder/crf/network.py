@@ -1,11 +1,11 @@
-"""A trained network in numpy: applying a model does not need torch.
+"""A trained network, applied in C++: this needs neither torch nor a library of linear algebra.
 
 Words, character n-grams, labels and the target language go through a bidirectional LSTM. A *border* between
 words is what the LSTM has read on either side of it. A *span* is a hidden layer over its two borders and its
 width; an *edge* is a hidden layer over its left part, its right part and the whole span. Both are sums of
 terms that are computed once for each border or span, so that an edge costs two additions and a product with
-two vectors. These layers are computed in C++, for training on a CPU as well. In addition, every pair of words
-has a score for changing places, summed over the two parts of an inverted edge.
+two vectors; training on a CPU uses the same C++ code for these. In addition, every pair of words has a score
+for changing places, summed over the two parts of an inverted edge.
 
 :class:`wordorder.preorder.crf.network_torch.EdgeNetwork` is the same network for training.
 """
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from wordorder import _native
 from wordorder.arrays import Floats, Ints
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.neural.layers import BiLSTM, Dense, mean_rows
 from wordorder.neural.words import InputVocabulary, pack_words, unpack_words
 from wordorder.preorder.base import Arrays
 from wordorder.preorder.crf.word_inputs import WordTypes
@@ -190,11 +191,9 @@ class TrainedNetwork:
         types = WordTypes.of(self.vocabulary, sources, self.labels)
         inputs = self._inputs(types, language)
         scores: list[Floats] = [np.empty(0, np.float32)] * len(sources)
-        by_length = sorted(range(len(sources)), key=lambda s: -len(sources[s]))
-        for start in range(0, len(by_length), BATCH):
-            batch = [s for s in by_length[start : start + BATCH] if len(sources[s]) > 1]
-            if not batch:
-                continue
+        places = [s for s, source in enumerate(sources) if len(source) > 1]
+        for start in range(0, len(places), BATCH):
+            batch = places[start : start + BATCH]
             states = self._lstm([inputs[types.encode(sources[s])] for s in batch])
             for s, own_states in zip(batch, states, strict=True):
                 scores[s] = self._edge_scores(own_states)
@@ -202,12 +201,10 @@ class TrainedNetwork:
 
     def _inputs(self, types: WordTypes, language: int) -> Floats:
         """Return the input vector of each type: word, mean of n-grams, language, label."""
-        vectors = self.weights["piece.weight"]
-        spelling = np.zeros((len(types.numbers), vectors.shape[1]), dtype=np.float32)
-        for column in types.ngrams.T:
-            spelling += vectors[column]  # bucket 0 is padding, and its vector zero
-        count = np.maximum((types.ngrams > 0).sum(axis=1, keepdims=True), 1)
-        parts = [self.weights["word.weight"][types.numbers], spelling / count.astype(np.float32)]
+        parts = [
+            self.weights["word.weight"][types.numbers],
+            mean_rows(self.weights["piece.weight"], types.ngrams),
+        ]
         if self.shape.languages > 1:
             row = self.weights["language.weight"][language]
             parts.append(np.broadcast_to(row, (len(types.numbers), len(row))))
@@ -216,76 +213,32 @@ class TrainedNetwork:
         return np.concatenate(parts, axis=1)
 
     @cached_property
-    def _lstm_weights(self) -> list[tuple[Floats, Floats, Floats]]:
-        """The weights of inputs, biases and weights of states of each layer, both directions stacked.
+    def _lstm(self) -> BiLSTM:
+        return BiLSTM.of(self.weights, self.shape.units, self.shape.layers)
 
-        Three of the four gates are sigmoids, that is, half of ``1 + tanh(x / 2)``. With their weights halved,
-        one call of tanh computes all gates.
-        """
-        units = self.shape.units
-        half = np.full(4 * units, 0.5, dtype=np.float32)
-        half[2 * units : 3 * units] = 1
+    @cached_property
+    def _layers(self) -> dict[str, Dense]:
+        names = ("span_left", "span_right", "roles", *(["pair"] if self.shape.pair_size else []))
         weights = self.weights
-        layers = []
-        for layer in range(self.shape.layers):
-            ends = [f"l{layer}{direction}" for direction in ("", "_reverse")]
-            inputs = [weights[f"lstm.weight_ih_{end}"].T * half for end in ends]
-            biases = [
-                (weights[f"lstm.bias_ih_{end}"] + weights[f"lstm.bias_hh_{end}"]) * half for end in ends
-            ]
-            states = [weights[f"lstm.weight_hh_{end}"].T * half for end in ends]
-            layers.append((np.stack(inputs), np.stack(biases), np.stack(states)))
-        return layers
-
-    def _lstm(self, inputs: list[Floats]) -> list[Floats]:
-        """Return the states ``[n + 2, 2 units]`` of each sentence; the longest must come first."""
-        lengths = [len(rows) for rows in inputs]
-        steps, units, batch = lengths[0], self.shape.units, len(inputs)
-        sentences = inputs
-        for into, bias, recurrent in self._lstm_weights:
-            flat = np.concatenate(sentences)
-            gates = np.zeros((steps, 2, batch, 4 * units), dtype=np.float32)
-            for direction in (0, 1):
-                projected = flat @ into[direction] + bias[direction]
-                for b, own in enumerate(np.split(projected, np.cumsum(lengths)[:-1])):
-                    gates[: len(own), direction, b] = own[::-1] if direction else own
-            outputs = np.empty((steps, 2, batch, units), dtype=np.float32)
-            hidden = np.zeros((2, batch, units), dtype=np.float32)
-            cell = np.zeros_like(hidden)
-            live = batch  # sentences that have not ended
-            for t in range(steps):
-                while lengths[live - 1] <= t:
-                    live -= 1
-                gate = np.tanh(gates[t, :, :live] + hidden[:, :live] @ recurrent)
-                enter, keep, new, show = np.split(gate, 4, axis=-1)
-                cell = 0.5 * ((keep + 1) * cell[:, :live] + (enter + 1) * new)
-                hidden = outputs[t, :, :live] = 0.5 * (show + 1) * np.tanh(cell)
-            sentences = [
-                np.concatenate([outputs[:n, 0, b], outputs[:n, 1, b][::-1]], axis=1)
-                for b, n in enumerate(lengths)
-            ]
-        return sentences
+        return {name: Dense.of(weights[f"{name}.weight"], weights.get(f"{name}.bias")) for name in names}
 
     def _edge_scores(self, states: Floats) -> Floats:
         """Return the scores of the edges of one sentence from the states of its words and boundaries."""
-        weights, units = self.weights, self.shape.units
+        weights, units, layers = self.weights, self.shape.units, self._layers
         borders = np.concatenate([states[:-1, :units], states[1:, units:]], axis=1)
         n = len(borders) - 1
-        left = borders @ weights["span_left.weight"].T + weights["span_left.bias"]
-        right = borders @ weights["span_right.weight"].T
+        left, right = layers["span_left"](borders), layers["span_right"](borders)
         lengths = np.array([n], np.int32)
         spans = _native.crf_spans(
             left, right, weights["width.weight"], width_buckets(n), lengths, no_dropout(left.shape[1]), 0, 1
         )
-        roles = spans @ weights["roles.weight"].T + weights["roles.bias"]
         pairs = np.empty((0, 0, 0), np.float32)
         if self.shape.pair_size:
-            vectors = states[1:-1] @ weights["pair.weight"].T + weights["pair.bias"]
-            first, second = np.split(vectors, 2, axis=1)
-            pairs = (first @ second.T / self.shape.pair_size)[None]
+            first, second = np.split(layers["pair"](states[1:-1]), 2, axis=1)
+            pairs = (Dense.of(second)(first) / self.shape.pair_size)[None]
         masks = no_dropout(self.shape.edge_size)
         return _native.crf_edges(
-            roles, weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1
+            layers["roles"](spans), weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1
         )
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadSetting, WordOrderError
-from wordorder.io.sentence import Sentence
+from wordorder.errors import BadSetting
 from wordorder.preorder.base import Preorderer
+from wordorder.preorder.parses import trees_of
 from wordorder.preorder.registry import register
 from wordorder.preorder.rules.explain import RuleExplanation, explain
 from wordorder.preorder.rules.language import RuleSet
@@ -73,20 +73,8 @@ class Rules(Preorderer):
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
         """Return the order that the rules give to the tree of each sentence."""
-        return self.matcher.reorder([parse_of(source) for source in sources])
+        return self.matcher.reorder(trees_of(sources))
 
     def explain_batch(self, sources: Sequence[Source]) -> list[RuleExplanation]:
         """List the rules that fired for each sentence."""
-        return explain(self.matcher, [parse_of(source) for source in sources])
-
-
-def parse_of(source: Source) -> Sentence:
-    """Return the tree of a sentence; a sentence without words needs none."""
-    if source.parse is None:
-        if not source.words:
-            return Sentence(())
-        raise WordOrderError("rules need the dependency tree of every sentence (CoNLL-U)")
-    words = sum(row.is_word for row in source.parse.rows)
-    if words != len(source):
-        raise WordOrderError(f"the sentence has {len(source)} words, but its parse has {words}")
-    return source.parse
+        return explain(self.matcher, trees_of(sources))

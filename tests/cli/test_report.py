@@ -254,6 +254,11 @@ def test_beer_is_explained_by_its_linear_model(scored):
                 assert weights[k] * value == pytest.approx(parts[names[k]], abs=2e-3)
 
 
+def test_permutations_have_no_report(tmp_path):
+    done = run("report", "score", "--permutations", "orders.txt", "-o", str(tmp_path / "report.html"))
+    assert done.returncode == 2 and "a report shows words, and --permutations have none" in done.stderr
+
+
 def test_help_names_only_options_that_exist():
     for kind in KINDS:
         shown = run("report", kind, "--help").stdout

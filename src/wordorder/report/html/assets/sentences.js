@@ -177,9 +177,9 @@
       box(facts.given ? "Permutation tree" : "Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
       box(facts.given ? "Order of the translation and of the reference" : "Links", (part) => wo.pictures.curves(part, both, link));
       box("Matrix", (part) => wo.pictures.matrix(part, both, link));
-      pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k, (how, values) => nodeTable(how, words, ranks, values, side, positions, link))));
-      box("Packed forest", (part) => wo.pictures.forest(part, { words: tree.words, ranks, side, positions }, link));
       box("Anticipation", (part) => wo.pictures.anticipation(part, { ranks }, link));
+      box("Packed forest", (part) => wo.pictures.forest(part, { words: tree.words, ranks, side, positions }, link));
+      pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k, (how, values) => nodeTable(how, words, ranks, values, side, positions, link))));
     };
     details.addEventListener("toggle", draw);
     draw();

@@ -10,7 +10,6 @@ divided (:mod:`wordorder.draw.forest_panels`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,6 +36,7 @@ from wordorder.draw.labels import (
     wrapped,
 )
 from wordorder.draw.scene import (
+    LARGEST_WIDTH,
     MARGIN,
     Box,
     Group,
@@ -190,7 +190,7 @@ def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> Fores
 
 
 def forest_picture(
-    forest: Forest, *, title: str | None = None, width: float = math.inf, unfold: bool = False
+    forest: Forest, *, title: str | None = None, width: float = LARGEST_WIDTH, unfold: bool = False
 ) -> Scene:
     """Draw the packed forest: groups of words as bars, ways to divide them as points.
 

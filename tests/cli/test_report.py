@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 
 import pytest
 
 from tests.cli.calls import run_here as run
+from tests.metrics.equations import value_of
 from wordorder.cli.report import KINDS
 from wordorder.core.tree import tree
 from wordorder.data import sample, sample_judgments
@@ -179,17 +179,6 @@ def test_help_shows_the_kinds():
     done = run("report", "--help")
     assert done.returncode == 0 and "align-report" in done.stdout
     assert "--parses" in run("report", "score", "--help").stdout
-
-
-def value_of(equation: str, terms: dict, row: int) -> float | None:
-    """Compute an equation with the numbers of a sentence; None without numbers to divide by."""
-    if "{" not in equation or terms.get("denominator", [1] * (row + 1))[row] == 0:
-        return None
-    numbers = {name: values[row] for name, values in terms.items()}
-    if "discordant" in numbers:
-        return float(numbers["discordant"] == 0)
-    right = equation.rpartition(" = ")[2].format(**numbers).replace("·", "*").replace("−", "-")
-    return eval(right, {"exp": math.exp, "min": min, "max": max, "sqrt": math.sqrt})
 
 
 @pytest.mark.parametrize("variant", ["nakagawa", "lader", "talbot", "thesis"])

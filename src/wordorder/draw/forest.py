@@ -107,7 +107,7 @@ class ForestLayout:
     words: tuple[ForestWord, ...]
 
 
-class Block(NamedTuple):
+class ForestBlock(NamedTuple):
     """A strip of a panel: its name, its items, and the part of the layout that they are in."""
 
     heading: str
@@ -226,7 +226,7 @@ def forest_picture(
     return headed(Scene(across, rows.height, (*head, *body), name, about), title)
 
 
-def _blocks(forest: Forest, leaves: Sequence[Leaf], width: float) -> Iterator[Block]:
+def _blocks(forest: Forest, leaves: Sequence[Leaf], width: float) -> Iterator[ForestBlock]:
     """Draw a panel, in one block or several."""
     layout = forest_layout(forest_over(forest, leaves), leaves)
     begin, end = leaves[0].begin, leaves[-1].end
@@ -236,10 +236,10 @@ def _blocks(forest: Forest, leaves: Sequence[Leaf], width: float) -> Iterator[Bl
         bars = (bar for bar in layout.bars if bar.left < right and left < bar.right)
         items = (*(_bar(bar, leaves, left, right) for bar in bars), *map(_word, words))
         more = ", continued" if first else ""
-        yield Block(span_name(begin, end) + more, items, left, right, layout.height)
+        yield ForestBlock(span_name(begin, end) + more, items, left, right, layout.height)
 
 
-def _in_rows(blocks: Sequence[Block], width: float, top: float) -> Scene:
+def _in_rows(blocks: Sequence[ForestBlock], width: float, top: float) -> Scene:
     """Place blocks below each other, or side by side where there is room."""
     items: list[Item] = []
     room = PANEL_GAP if len(blocks) > 1 else 0.0  # for a heading

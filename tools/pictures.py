@@ -64,6 +64,7 @@ def scenes() -> dict[str, Scene]:
         "tree": tree_picture(tree(ORDER, WORDS)),
         "forest": forest_picture(Forest(ORDER, WORDS)),
         "folded": linked["tree"].scene(PictureSettings(width=460)),
+        "forest-panels": linked["forest"].scene(PictureSettings(width=460)),
         "curves": linked["curves"].scene(PictureSettings()),
         "matrix": matrix_picture(alignment, source.split(), target.split()),
         "right-to-left": curves_picture(arabic, ARABIC, ENGLISH),

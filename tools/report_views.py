@@ -35,8 +35,9 @@ def summary(page: Page) -> None:
 
 
 def sentence(page: Page) -> None:
-    """Show one sentence with its pictures."""
+    """Show one sentence with the pictures of the second system, which moves words."""
     with reported() as address:
         page.goto(f"{address}#segment-3")
         page.wait_for_selector("dialog[open] .wo-picture")
+        page.locator(".sentence-system summary").first.click()
         page.wait_for_timeout(300)

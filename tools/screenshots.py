@@ -56,7 +56,7 @@ VIEWS = [
     View("site", site),
     View("site-dark", functools.partial(site, address="tutorials/measure.html"), scheme="dark"),
     View("report", report_views.summary, height=1100),
-    View("report-sentence", report_views.sentence, height=1100),
+    View("report-sentence", report_views.sentence, height=1760),
     View("serve-explore", serve_views.explore, height=1500),
     View("serve-reorder", serve_views.reorder, height=1500),
     View("serve-annotate", serve_views.annotate, height=1340),

@@ -8,8 +8,13 @@ from itertools import permutations
 import pytest
 
 from tests.page.test_document import HOSTILE
+from wordorder.core.forest import Forest
+from wordorder.core.permutation import Permutation
 from wordorder.core.tree import Node, tree
-from wordorder.draw.labels import operator_label
+from wordorder.draw.anticipation import anticipation_curve
+from wordorder.draw.forest import MOST_SPANS, forest_layout
+from wordorder.draw.forest_panels import tree_counts
+from wordorder.draw.labels import operator_label, readable_count
 from wordorder.page.document import document
 
 BODY = '<main id="main"><h1>Pictures</h1></main>'
@@ -43,8 +48,8 @@ window.texts = wo.data("ranks").map((ranks) => wo.treeText(wo.tree(ranks), ranks
 """
 
 
-@pytest.mark.parametrize(("longest", "count"), [(4, 40), pytest.param(6, 150, marks=pytest.mark.slow)])
-def test_trees_are_those_of_the_package(opened, longest, count):
+def many_orders(longest: int, count: int) -> list[list[int]]:
+    """All short orders, and some long ones of many kinds."""
     chance = random.Random(7)
     ranks = [list(p) for n in range(1, longest + 1) for p in permutations(range(n))]
     for _ in range(count):
@@ -57,11 +62,56 @@ def test_trees_are_those_of_the_package(opened, longest, count):
                 for k, value in zip(block, values[::-1], strict=True):
                     mixed[k] = value
         ranks.append(mixed)
+    return ranks
+
+
+SIZES = pytest.mark.parametrize(("longest", "count"), [(4, 40), pytest.param(6, 150, marks=pytest.mark.slow)])
+
+
+@SIZES
+def test_trees_are_those_of_the_package(opened, longest, count):
+    ranks = many_orders(longest, count)
     shown = opened(PLAIN, ranks=ranks)
     expected = [tree(one) for one in ranks]
     assert shown.evaluate("trees") == [plain(one.root) for one in expected]
     assert shown.evaluate("texts") == [one.to_brackets() for one in expected]
     assert shown.evaluate("wo.tree([])") is None
+
+
+FORESTS = """
+window.forests = wo.data("ranks").map((ranks) => {
+  const tree = wo.tree(ranks);
+  const groups = wo.groupCount(tree) > 600 ? [] : wo.forest(tree);
+  return {
+    count: String(wo.treeCount(tree)), shown: wo.readableCount(wo.treeCount(tree)), size: wo.groupCount(tree),
+    groups: groups.map((one) => [one.begin, one.end, one.operator, one.splits, String(one.ways)]),
+    lanes: wo.forestLanes(groups), shares: wo.anticipation(ranks),
+  };
+});
+"""
+
+
+@SIZES
+def test_forests_and_anticipation_are_those_of_the_package(opened, longest, count):
+    ranks = [*many_orders(longest, count), list(range(60)), list(range(20))[::-1]]
+    shown = opened(FORESTS, ranks=ranks).evaluate("forests")
+    for order, found in zip(ranks, shown, strict=True):
+        forest = Forest(order)
+        assert (found["count"], found["shown"]) == (str(forest.count), readable_count(forest.count))
+        assert found["size"] == forest.size[0] - len(order)
+        assert found["shares"] == pytest.approx(anticipation_curve(Permutation(order)))
+        if found["size"] <= MOST_SPANS:
+            counts = tree_counts(forest)
+            expected = [
+                [one.begin, one.end, one.operator.ranks.tolist(), [list(splits) for splits in one.inferences]]
+                for one in forest.entries()
+                if one.operator is not None
+            ]
+            assert found["groups"] == [[*one, str(counts[one[0], one[1]])] for one in expected]
+            bars = forest_layout(forest).bars
+            lanes = {y: lane for lane, y in enumerate(sorted({bar.y for bar in bars}, reverse=True))}
+            by_span = {(bar.entry.begin, bar.entry.end): lanes[bar.y] for bar in bars}
+            assert found["lanes"] == [by_span[one[0], one[1]] for one in expected]
 
 
 SENTENCE = """
@@ -76,6 +126,8 @@ const main = document.getElementById("main");
 wo.pictures.tree(main, {words, ranks, target}, link);
 wo.pictures.curves(main, {source: words, target, links}, link);
 wo.pictures.matrix(main, {source: words, target, links}, link);
+wo.pictures.forest(main, {words, ranks}, link);
+wo.pictures.anticipation(main, {ranks}, link);
 """
 WORDS = {
     "words": ["I", "will", "wait", "for", "you", "tomorrow"],
@@ -92,6 +144,9 @@ def test_hovering_marks_a_word_in_all_pictures(opened, accessibility):
     for picture in ("tree", "curves", "matrix"):
         marked = page.locator(f".wo-{picture}-box .wo-leaf.wo-marked text").all_text_contents()
         assert marked == ["wait", "wait"], picture
+    forest = page.locator(".wo-forest-box")
+    assert forest.locator(".wo-leaf.wo-marked text.wo-word").all_text_contents() == ["wait"]
+    assert forest.locator(".wo-node").count() == 4 and forest.locator(".wo-node.wo-marked").count() == 4
     assert accessibility(page) == []
 
 
@@ -117,17 +172,23 @@ def test_long_sentences_stay_in_their_boxes_and_fold(opened):
     folded.first.click(force=True)
     assert "word0 … word149" not in folded.all_text_contents()
     assert page.locator(".wo-tree-box text", has_text="word77").count() >= 1
+    folded = page.locator(".wo-forest-box .wo-folded text.wo-word")
+    assert folded.all_text_contents() == ["word0 … word149", "word170 … word199"]
+    folded.first.click(force=True)  # 150 words have too many groups
+    assert "too many to draw" in page.locator(".wo-forest-box").text_content()
+    page.get_by_role("button", name="Fold again").click()
+    assert folded.count() == 2
 
 
 @pytest.mark.slow  # as in test_report
 def test_right_to_left_words_run_from_right_to_left(opened):
     words = ["אני", "אחכה", "לך", "מחר"]
     page = opened(SENTENCE, sentence={"words": words, "ranks": [0, 1, 3, 2], "target": ["a", "b", "d", "c"]})
-    for picture in ("tree", "curves"):
+    for picture in ("tree", "curves", "forest"):
         texts = page.locator(f".wo-{picture}-box text.wo-word")
         places = {text.text_content(): text.bounding_box()["x"] for text in texts.all()}
         assert places[words[0]] > places[words[1]] > places[words[3]]
-        assert places["a"] < places["b"] < places["d"]
+        assert picture == "forest" or places["a"] < places["b"] < places["d"]
 
 
 @pytest.mark.slow  # as in test_serve and test_report

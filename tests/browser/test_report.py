@@ -77,8 +77,9 @@ def test_a_row_opens_its_sentence_with_pictures_and_numbers(page, report):
     page.locator("#sentence-view tbody tr", has_text="yesterday we walked").click()
     dialog = page.locator("dialog")
     assert "Segment 4" in dialog.text_content()
-    for picture in ("tree", "curves", "matrix"):
+    for picture in ("tree", "curves", "matrix", "forest", "anticipation"):
         assert dialog.locator(f".wo-{picture}-box svg").count() == 2
+    assert "132 trees" in dialog.text_content() and "none from lag 2" in dialog.text_content()
     assert "pairs in order / pairs = 21 / 28 = 0.7500" in dialog.text_content()
     nodes = dialog.locator(".sentence-nodes").first.locator("tr").all_text_contents()
     assert nodes == [

@@ -8,7 +8,11 @@ import re
 import pytest
 
 from tests.cli.calls import run_here as run
+from tests.metrics.equations import value_of
+from wordorder.cli.report import KINDS
+from wordorder.core.tree import tree
 from wordorder.data import sample, sample_judgments
+from wordorder.metrics.beer import Beer
 
 SCORE = ("-r", str(sample("reference.txt")), str(sample("system-a.txt")), str(sample("system-b.txt")))
 
@@ -175,3 +179,78 @@ def test_help_shows_the_kinds():
     done = run("report", "--help")
     assert done.returncode == 0 and "align-report" in done.stdout
     assert "--parses" in run("report", "score", "--help").stdout
+
+
+@pytest.mark.parametrize("variant", ["nakagawa", "lader", "talbot", "thesis"])
+def test_formulas_of_orders_give_their_scores(tmp_path, variant):
+    out = tmp_path / "report.html"
+    done = run(
+        "report", "evaluate", "--align", str(sample("text.align")), "--parse", str(sample("text.conllu")),
+        "rules:en-ja", "--variant", variant, "--samples", "0", "-o", str(out),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    page = out.read_text("utf-8")
+    metrics, shown, terms = (
+        embedded(page, "report")["metrics"],
+        embedded(page, "numbers"),
+        embedded(page, "terms"),
+    )
+    known = 0
+    for system in range(2):
+        for m, metric in enumerate(metrics):
+            assert metric["equation"], metric["label"]
+            for row, score in enumerate(shown["scores"][system][m]):
+                value = value_of(metric["equation"], terms[system][m], row)
+                assert value is None or value == pytest.approx(score, abs=2e-4), metric["label"]
+                known += value is not None
+    assert known > 0.9 * 2 * len(metrics) * len(shown["number"])
+
+
+def test_nodes_of_orders_belong_to_the_tree_that_is_shown(tmp_path):
+    out = tmp_path / "report.html"
+    run(
+        "report", "evaluate", "--align", str(sample("text.align")), "-s", str(sample("text.en")),
+        "--variant", "lader", "-m", "recpef", "--samples", "0", "-o", str(out),
+    )  # fmt: skip
+    page = out.read_text("utf-8")
+    sentences, nodes = embedded(page, "sentences-0"), embedded(page, "nodes")
+    scores = embedded(page, "numbers")["scores"]
+    some = 0
+    for row, (_, systems, _) in enumerate(sentences):
+        own = nodes[0][0][row]
+        places = [place for place in systems[0][1] if place >= 0]
+        assert not own or own[-1] == pytest.approx(scores[0][0][row], abs=2e-4)
+        assert not own or len(own) == len(tree(places).table)
+        some += bool(own)
+    assert some
+
+
+def test_beer_is_explained_by_its_linear_model(scored):
+    metrics, shown = embedded(scored, "report")["metrics"], embedded(scored, "numbers")
+    m = [metric["label"] for metric in metrics].index("beer")
+    names, weights = metrics[m]["features"]["names"], metrics[m]["features"]["weights"]
+    beer = Beer()
+    references = sample("reference.txt").read_text("utf-8").splitlines()
+    for system, name in enumerate(("system-a.txt", "system-b.txt")):
+        terms, features = embedded(scored, "terms")[system][m], embedded(scored, "features")[system][m]
+        for row, line in enumerate(sample(name).read_text("utf-8").splitlines()):
+            score = shown["scores"][system][m][row]
+            assert value_of(metrics[m]["equation"], terms, row) == pytest.approx(score, abs=2e-4)
+            parts = beer.explain(line, references[row]).features
+            largest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:3]
+            assert [names[k] for k in features[row][::2]] == largest
+            for k, value in zip(features[row][::2], features[row][1::2], strict=True):
+                assert weights[k] * value == pytest.approx(parts[names[k]], abs=2e-3)
+
+
+def test_permutations_have_no_report(tmp_path):
+    done = run("report", "score", "--permutations", "orders.txt", "-o", str(tmp_path / "report.html"))
+    assert done.returncode == 2 and "a report shows words, and --permutations have none" in done.stderr
+
+
+def test_help_names_only_options_that_exist():
+    for kind in KINDS:
+        shown = run("report", kind, "--help").stdout
+        options = set(re.findall(r"^ +(?:-\w, |--[\w-]+ / )?(--[\w-]+)", shown, re.MULTILINE))
+        options |= set(re.findall(r"^ +(--[\w-]+) / ", shown, re.MULTILINE))
+        assert set(re.findall(r"--[a-z][\w-]+", shown)) <= options, kind

@@ -34,7 +34,8 @@ def test_the_page_of_commands_has_every_command_and_option() -> None:
         zip(re.findall(r"^## (.*)$", page, re.M), re.split(r"^## .*$", page, flags=re.M)[1:], strict=True)
     )
     for context in contexts():
-        options = [option for option in context.command.params if isinstance(option, click.Option)]
+        params = context.command.params
+        options = [one for one in params if isinstance(one, click.Option) and not one.hidden]
         for name in [name for option in options for name in option.opts]:
             assert f"{name}" in sections[context.command_path], (context.command_path, name)
     assert len(sections) > 25 and "\b" not in page

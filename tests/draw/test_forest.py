@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import random
+from functools import partial
 from itertools import pairwise, permutations
 
 import pytest
 
-from tests.draw.scenes import assert_apart, assert_inside, assert_well_drawn, texts, words
+from tests.draw.scenes import assert_apart, assert_inside, assert_well_drawn, groups, texts, words
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
 from wordorder.draw import forest_picture, forest_text
-from wordorder.draw.forest import MOST_SPANS, forest_layout, forest_over, forest_width, leaves_of, tree_counts
-from wordorder.draw.scene import Box, Group
+from wordorder.draw.forest import MOST_SPANS, counted_trees, forest_layout
+from wordorder.draw.forest_panels import forest_over, forest_width, leaves_of, tree_counts
+from wordorder.draw.scene import Box
 from wordorder.errors import BadSetting
 
 
@@ -77,13 +81,63 @@ def test_wide_forests_are_folded_into_the_trees_that_keep_words_together() -> No
     assert [leaf.number for leaf in leaves] == ["6–8", "4–5", "1–3"]
     assert forest_over(forest, leaves).permutation == Permutation([2, 1, 0])
     scene = forest_picture(forest, width=300)
-    assert words(scene) == ["a b c", "d e", "f g h"] and "folded" in words(scene, "number")[0]
+    assert words(scene) == ["a b c", "d e", "f g h"] and "folded" in " ".join(words(scene, "number"))
     assert f"{forest.count} trees" in scene.name  # all of them, whatever is folded
-    spans = {group.data for group in scene.items if isinstance(group, Group) and group.css.startswith("node")}
+    spans = {group.data for group in groups(scene.items, "node")}
     assert spans == {(("begin", b), ("end", e)) for b, e in ((0, 5), (3, 8), (0, 8))}
-    assert words(forest_picture(forest, width=300, unfold=True)) == names
+    assert sorted(words(forest_picture(forest, width=300, unfold=True))) == names
     assert words(forest_picture(forest, width=1200)) == names
     assert forest_picture(Forest(range(5000)), width=1200).width < 1200  # one leaf
+
+
+def nested(chance: random.Random, size: int) -> list[int]:
+    """An order with many nodes: parts of parts change places."""
+    if size < 2:
+        return list(range(size))
+    cut = chance.randrange(1, size)
+    left, right = nested(chance, cut), nested(chance, size - cut)
+    if chance.random() < 0.5:
+        return [*left, *(k + cut for k in right)]
+    return [*(k + size - cut for k in left), *right]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_too_wide_is_divided_without_losing_a_group(seed: int) -> None:
+    chance = random.Random(seed)
+    size = chance.randint(8, 40)
+    forest = Forest(nested(chance, size), ["word" * chance.randint(1, 4) for _ in range(size)])
+    for unfold in (False, True):
+        leaves = leaves_of(forest, fold=not unfold)
+        shown = forest_over(forest, leaves)
+        if shown.size[0] - len(leaves) > MOST_SPANS:
+            continue
+        scene = forest_picture(forest, width=500, unfold=unfold)
+        assert scene.width <= 500 or forest_width(leaves) <= 500  # a short picture is as wide as its hint
+        assert_apart([label for label in texts(scene, "word") + texts(scene, "number")])
+        slow = {  # by the trees of the whole forest, undivided
+            (leaves[begin].begin, leaves[end - 1].end): ways
+            for (begin, end), ways in tree_counts(shown).items()
+            if end - begin > 1
+        }
+        bars = list(groups(scene.items, "node"))
+        assert {tuple(dict(bar.data).values()) for bar in bars} == set(slow)
+        for bar in bars:
+            span = tuple(dict(bar.data).values())
+            assert bar.title.endswith(f", {counted_trees(slow[span])}")
+        boxes = {label.text for label in texts(scene, "operator")}
+        assert boxes <= {label.text for label in texts(scene, "group")}  # every box has its panel
+        alone = {tuple(dict(leaf.data).values()) for leaf in groups(scene.items, "leaf")}
+        assert {(leaf.begin, leaf.end) for leaf in leaves} <= alone
+
+
+def test_a_node_with_many_children_continues_in_the_next_row() -> None:
+    names = [f"word{k}" for k in range(24)]
+    scene = forest_picture(Forest(range(23, -1, -1), names), width=600)
+    assert scene.width <= 600 and words(scene) == names
+    assert words(scene, "group")[:2] == ["words 1 to 24", "words 1 to 24, continued"]
+    whole = [bar for bar in groups(scene.items, "node") if bar.data == (("begin", 0), ("end", 24))]
+    points = [item for bar in whole for item in bar.items if isinstance(item, Box) and item.css == "split"]
+    assert len(whole) == len(words(scene, "group")) and len(points) == 23
 
 
 @pytest.mark.parametrize("size", range(1, 7))
@@ -98,8 +152,8 @@ def test_folded_words_are_those_that_follow_each_other(size: int) -> None:
 
 
 def test_too_many_groups_are_refused() -> None:
-    assert forest_picture(Forest(range(35))).width > 1000
-    for draw in (forest_picture, forest_text):
+    assert forest_picture(Forest(range(35)), width=math.inf).width > 1000
+    for draw in (partial(forest_picture, unfold=True), forest_text):
         with pytest.raises(BadSetting, match=rf"630 groups of words; at most {MOST_SPANS} can be drawn"):
             draw(Forest(range(36)))
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from tests.draw.scenes import assert_well_drawn, texts, words
+from tests.draw.scenes import area, assert_well_drawn, texts, words
 from wordorder.core.lattice import Lattice, lattice
 from wordorder.core.permutation import Permutation
 from wordorder.draw import lattice as drawn_lattices
 from wordorder.draw import lattice_picture, lattice_text
 from wordorder.draw.lattice import lattice_layout
+from wordorder.draw.scene import Label, Path, placed
 from wordorder.errors import BadSetting
 
 WORDS = ["one", "two", "three", "four"]
@@ -41,6 +43,34 @@ def test_arcs_join_their_states(width: float) -> None:
     scene = lattice_picture(graph, WORDS, width=width)
     assert_well_drawn(scene)
     assert sorted(words(scene)) == sorted(WORDS[k] for k in graph.arcs[:, 2].tolist())
+
+
+def points_of(path: Path) -> Iterator[tuple[float, float]]:
+    """Points along the lines and curves of a path."""
+    at = (0.0, 0.0)
+    for name, numbers in path.steps:
+        end = numbers[-2], numbers[-1]
+        if name != "M":
+            corners = [at, *zip(numbers[::2], numbers[1::2], strict=True)]
+            if name == "L":
+                corners = [at, at, end, end]
+            for k in range(41):
+                t = k / 40
+                shares = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+                x = sum(share * corner[0] for share, corner in zip(shares, corners, strict=True))
+                yield x, sum(share * corner[1] for share, corner in zip(shares, corners, strict=True))
+        at = end
+
+
+def test_no_arc_runs_through_a_label() -> None:
+    scene = lattice_picture(some_lattice(), ["a", "extraordinarily", "to", "long"])
+    items = list(placed(scene.items))
+    labels = [area(item) for item in items if isinstance(item, Label)]
+    assert len(labels) > 20
+    for path in (item for item in items if isinstance(item, Path)):
+        for x, y in points_of(path):
+            for left, top, right, bottom in labels:
+                assert not (left < x < right and top < y < bottom), (x, y)
 
 
 def test_rows_end_where_few_states_are_open() -> None:

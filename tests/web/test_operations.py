@@ -11,6 +11,7 @@ pytest.importorskip("pydantic")
 
 import wordorder as wo
 from tests.cli.calls import run_here
+from tests.metrics.equations import value_of
 from wordorder.data import sample
 from wordorder.errors import WordOrderError
 from wordorder.web import limits
@@ -53,6 +54,15 @@ def test_scores_of_text_are_those_of_the_command_line() -> None:
         assert (found.low, found.high) == pytest.approx((expected["low"], expected["high"]), rel=1e-12)
         assert found.metric == about["spec"] and found.signature == about["signature"]
         assert found.segments is not None and len(found.segments) == 20
+
+
+def test_a_single_segment_has_the_numbers_of_its_equations() -> None:
+    names = ["kendall", "fuzzy", "beer"]
+    request = ScoreRequest(metrics=names, hypotheses=["b a c d"], references=[["a b c d e"]])
+    for found in ScoreAnswer.model_validate(score(request)).scores:
+        assert found.equation and found.terms
+        terms = {name: [value] for name, value in found.terms.items()}
+        assert value_of(found.equation, terms, 0) == pytest.approx(found.score, abs=1e-4)
 
 
 def test_scores_of_permutations_are_those_of_python() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.segments import Matched, Matching, References, Segments, given_policy
 from wordorder.metrics.tree import PetSize, tree_counts
+from wordorder.metrics.weighted_features import WeightedFeatures
 from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Words
 
@@ -50,6 +51,7 @@ class SystemSentences:
     rows: Sequence[Doubles]  # statistics by metric
     scores: Sequence[Doubles]  # by metric
     aligned: AlignedTexts | None = None
+    features: Mapping[str, WeightedFeatures] = field(default_factory=dict)  # of linear models, by metric
 
     @cached_property
     def permutations(self) -> Permutations:
@@ -120,6 +122,8 @@ class ComparedSentences:
         """
         number, metric = list(self.metrics).index(label), self.metrics[label]
         one = self.systems[system]
+        if label in one.features:
+            return one.features[label].terms
         if not isinstance(metric, OrderingMetric):
             return metric.terms(one.rows[number])
         explained = self._explained(metric, one, number)
@@ -170,6 +174,7 @@ def compared_sentences(
                 rows,
                 [metric.segment_scores(own) for metric, own in zip(metrics.values(), rows, strict=True)],
                 _joined([part.aligned[k] for part in parts if part.aligned]),
+                _features(blocks, k, metrics),
             )
         )
     return ComparedSentences(
@@ -204,6 +209,19 @@ def _joined(parts: Sequence[AlignedTexts]) -> AlignedTexts | None:
     return AlignedTexts(
         [line for part in parts for line in part.words], [line for part in parts for line in part.links]
     )
+
+
+def _features(
+    blocks: Sequence[TextBlock], system: int, metrics: Mapping[str, Metric]
+) -> dict[str, WeightedFeatures]:
+    """Return the features of a system's segments, for each metric that is a linear model."""
+    found: dict[str, list[WeightedFeatures]] = {}
+    for block in blocks:
+        segments = Segments(block.systems[system], block.references)
+        for label, metric in metrics.items():
+            if (features := metric.weighted_features(segments)) is not None:
+                found.setdefault(label, []).append(features)
+    return {label: WeightedFeatures.joined(each) for label, each in found.items()}
 
 
 def _matching(metrics: Mapping[str, Metric], block: TextBlock) -> Matching:

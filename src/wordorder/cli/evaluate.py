@@ -117,7 +117,7 @@ correlation of scores with ratings. --output-text adds scores of translations.
 @click.option("--errors", is_flag=True, help="Analyse the errors of each system.")
 @click.option(
     "--worst", type=click.IntRange(0), default=10, show_default=True,
-    help="Number of sentences with the lowest scores that --errors shows.",
+    help="Number of sentences with the lowest scores to list with the errors.",
 )  # fmt: skip
 @test_options
 @table_options

@@ -42,6 +42,7 @@ class ReportKind:
     example: str
     settled: Mapping[str, Any] = field(default_factory=dict)
     own: tuple[Callable[[Any], Any], ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)  # options of the verb, and why they are refused
 
 
 REPORTS = {
@@ -59,6 +60,10 @@ REPORTS = {
         {"level": "corpus", "p_values": True, "path": None, "ranks": True, "all_pairs": False}
         | {"folder": None, "cluster": None, "resume": False},
         (parses_option, output_option),
+        {
+            "--permutations": "a report shows words, and --permutations have none; use 'wordorder score', or "
+            "'wordorder draw' for pictures"
+        },
     ),
     "tune": ReportKind("candidates.nbest -r ref.txt -m bleu -o report.html"),
 }  # fmt: skip
@@ -88,11 +93,23 @@ def as_report(name: str, verb: click.Command) -> click.Command:
     made = click.Command(name, callback=write)
     for option in kind.own:
         option(made)
+    made.params += [_refused(option, why) for option, why in kind.refused.items()]
     known = {*settled, *(parameter.name for parameter in made.params)}
     made.params = [*(parameter for parameter in verb.params if parameter.name not in known), *made.params]
     about = f"{KINDS[name]} The options are those of 'wordorder {name}'."
     made.help = f"\b\n  wordorder report {name} {kind.example}\n\n{about}"
     return made
+
+
+def _refused(option: str, why: str) -> click.Option:
+    """Make an option that is not listed and says why it cannot be given."""
+
+    def refuse(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(why)
+
+    about = f"Not possible: {why}."
+    return click.Option([option], hidden=True, expose_value=False, callback=refuse, help=about)
 
 
 @click.group("report", cls=ReportGroup, verbs=KINDS, modules="wordorder.cli.", help=HELP)

@@ -190,7 +190,9 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     texts = ScoredFiles(references, systems, alignments)
     if are_sharded(*texts.by_kind().values()):
         if options["form"] == "html":
-            raise click.UsageError("a report is on single files, not on a corpus in many files")
+            raise click.UsageError(
+                "a report is on single files, not on a corpus in many files; choose one of them, or a sample"
+            )
         from wordorder.cli.score_shards import score_shards
 
         score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)

@@ -4,32 +4,39 @@ The forest is an AND/OR graph. Every group of words that is a node of some tree 
 (OR); every point on a bar is one way to divide the group (AND). To read off a tree, choose one point on the
 topmost bar, go on with the two bars below it that meet at the point, and so on. The bar of a prime operator
 can be divided in one way only, at several points, which are joined by a line. In a picture that would be too
-wide, words that follow each other in both orders are folded into one.
+wide, words that follow each other in both orders are folded into one; if that is not enough, the picture is
+divided (:mod:`wordorder.draw.forest_panels`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 from typing import NamedTuple
 
-import numpy as np
-
 from wordorder.core.forest import Entry, Forest
-from wordorder.core.permutation import Permutation
+from wordorder.draw.forest_panels import (
+    WORD_GAP,
+    Leaf,
+    forest_over,
+    forest_width,
+    leaves_of,
+    panels_of,
+    strips_of,
+    tree_counts,
+)
 from wordorder.draw.labels import (
     columns,
     readable_count,
     runs_right_to_left,
     shortened,
-    shortened_text,
     text_width,
     visible,
+    wrapped,
 )
 from wordorder.draw.scene import (
+    LARGEST_WIDTH,
     MARGIN,
     Box,
     Group,
@@ -43,20 +50,21 @@ from wordorder.draw.scene import (
 )
 from wordorder.draw.tree import node_shape
 from wordorder.draw.tree_layout import (
-    LONGEST_WORD,
+    NODE_HEIGHT,
     NUMBER_DROP,
     NUMBER_SIZE,
     OPERATOR_SIZE,
+    PANEL_GAP,
     WORD_HEIGHT,
     WORD_SIZE,
+    span_name,
 )
 from wordorder.errors import BadSetting
 
 MOST_SPANS = 600  # more cannot be told apart
 _BAR, _BAR_GAP = 26.0, 8.0
 _POINT = 3.5  # radius of a point
-_LEAST_WORD = 34.0  # width of a word; bars of two words have room for a number
-_WORD_GAP = 14.0
+_HINT_LINE = NUMBER_SIZE + 4
 _KINDS = {"⟨1,2⟩": "monotone", "⟨2,1⟩": "inverted"}
 _FOLDED = "Words that stay in order are folded."
 _HINT = "Each bar is a group of words; each point on it is one way to divide the group."
@@ -75,22 +83,18 @@ class Bar(NamedTuple):
     points: tuple[float, ...]
 
 
-class Leaf(NamedTuple):
-    """A word, or several that are folded: their positions, whole text and places in the new order."""
-
-    begin: int
-    end: int
-    text: str
-    number: str | None
-
-
 class ForestWord(NamedTuple):
-    """A leaf with the centre of its label."""
+    """A leaf with its sides, and the middle of its label."""
 
     leaf: Leaf
-    label: str
-    x: float
+    left: float
+    right: float
     y: float
+
+    @property
+    def x(self) -> float:
+        """The centre of the label."""
+        return (self.left + self.right) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,16 @@ class ForestLayout:
     words: tuple[ForestWord, ...]
 
 
+class ForestBlock(NamedTuple):
+    """A strip of a panel: its name, its items, and the part of the layout that they are in."""
+
+    heading: str
+    items: tuple[Item, ...]
+    left: float
+    right: float
+    height: float
+
+
 def counted_trees(count: int) -> str:
     """Write a number of trees.
 
@@ -110,22 +124,6 @@ def counted_trees(count: int) -> str:
     ('1 tree', '16,796 trees')
     """
     return "1 tree" if count == 1 else f"{readable_count(count)} trees"
-
-
-def tree_counts(forest: Forest) -> dict[tuple[int, int], int]:
-    """Count the trees of each span of the forest.
-
-    >>> tree_counts(Forest([0, 1, 2]))[0, 3]
-    2
-    """
-    counts: dict[tuple[int, int], int] = {}
-    for entry in forest.entries():
-        ways = []
-        for splits in entry.inferences:
-            ends = [entry.begin, *splits, entry.end]
-            ways.append(prod(counts[pair] for pair in pairwise(ends)))
-        counts[entry.begin, entry.end] = sum(ways) if ways else 1
-    return counts
 
 
 def check_drawable(forest: Forest) -> None:
@@ -139,37 +137,6 @@ def check_drawable(forest: Forest) -> None:
         )
 
 
-def leaves_of(forest: Forest, *, fold: bool = False) -> list[Leaf]:
-    """Return the words; with ``fold``, words that follow each other in both orders are one leaf.
-
-    >>> [(leaf.text, leaf.number) for leaf in leaves_of(Forest([1, 2, 0], ["a", "b", "c"]), fold=True)]
-    [('a b', '2–3'), ('c', '1')]
-    """
-    flat, ranks = forest.flat, forest.permutation.ranks
-    begins = np.flatnonzero(np.diff(ranks, prepend=-2) != 1).tolist() if fold else list(range(len(ranks)))
-    leaves = []
-    for begin, end in pairwise([*begins, len(ranks)]):
-        places = range(int(ranks[begin]) + 1, int(ranks[end - 1]) + 2)
-        if flat.words is None:
-            leaves.append(Leaf(begin, end, _range(places), None))
-        else:
-            text = " ".join(visible(flat.label(k)) for k in range(begin, end))
-            leaves.append(Leaf(begin, end, text, _range(places)))
-    return leaves
-
-
-def _range(numbers: range) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
-
-
-def forest_over(forest: Forest, leaves: Sequence[Leaf]) -> Forest:
-    """Return the forest of those trees in which every leaf is a node: leaves take the part of words."""
-    if len(leaves) == len(forest.flat):
-        return forest
-    firsts = forest.permutation.ranks[[leaf.begin for leaf in leaves]]
-    return Forest(Permutation(np.argsort(np.argsort(firsts))))
-
-
 def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> ForestLayout:
     """Place words in a row, and above them the bars, the shortest lowest; no two bars overlap.
 
@@ -177,14 +144,13 @@ def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> Fores
     """
     leaves = leaves_of(forest) if leaves is None else leaves
     lefts, rights = [], []
-    labels = [shortened_text(leaf.text, WORD_SIZE, LONGEST_WORD) for leaf in leaves]
     x = MARGIN
-    for label in labels:
+    for leaf in leaves:
         lefts.append(x)
-        x += max(text_width(label, WORD_SIZE), _LEAST_WORD)
+        x += leaf.width
         rights.append(x)
-        x += _WORD_GAP
-    counts = tree_counts(forest)
+        x += WORD_GAP
+    counts = tree_counts(forest, leaves)
     entries = sorted(
         (entry for entry in forest.entries() if entry.operator is not None),
         key=lambda entry: (entry.end - entry.begin, entry.begin),
@@ -203,7 +169,7 @@ def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> Fores
         lanes[lane] = entry.end
         below[entry.begin, entry.end] = lane
         chosen.append((entry, lane))
-    top = MARGIN + OPERATOR_SIZE + _BAR_GAP + _BAR / 2  # below the hint
+    top = MARGIN + _BAR / 2
     base = top + max(len(lanes) - 1, 0) * (_BAR + _BAR_GAP)
     y = base + _BAR / 2 + _BAR_GAP + WORD_HEIGHT / 2
     bars = []
@@ -216,22 +182,22 @@ def forest_layout(forest: Forest, leaves: Sequence[Leaf] | None = None) -> Fores
                 rights[entry.end - 1], base - lane * (_BAR + _BAR_GAP), tuple(points))
         )  # fmt: skip
     words = [
-        ForestWord(leaf, label, (left + right) / 2, y)
-        for leaf, label, left, right in zip(leaves, labels, lefts, rights, strict=True)
+        ForestWord(leaf, left, right, y) for leaf, left, right in zip(leaves, lefts, rights, strict=True)
     ]
     numbered = any(leaf.number for leaf in leaves)
     bottom = y + (NUMBER_DROP + NUMBER_SIZE / 2 if numbered else WORD_HEIGHT / 2) + MARGIN
-    return ForestLayout(x - _WORD_GAP + MARGIN, bottom, tuple(bars), tuple(words))
+    return ForestLayout(x - WORD_GAP + MARGIN, bottom, tuple(bars), tuple(words))
 
 
 def forest_picture(
-    forest: Forest, *, title: str | None = None, width: float = math.inf, unfold: bool = False
+    forest: Forest, *, title: str | None = None, width: float = LARGEST_WIDTH, unfold: bool = False
 ) -> Scene:
     """Draw the packed forest: groups of words as bars, ways to divide them as points.
 
     The number on a bar is the number of its trees, if there are several. If the picture would be wider than
-    ``width``, words that stay in order are folded, unless ``unfold`` forbids it. More than 600 groups are an
-    error.
+    ``width``, words that stay in order are folded, unless ``unfold`` forbids it. If it is still too wide,
+    large parts are drawn in panels below, and a panel that cannot be divided continues in the next row.
+    More than 600 groups are an error.
 
     >>> forest_picture(Forest([0, 1, 2])).name
     'Packed forest of ⟨1,2,3⟩: 2 trees'
@@ -242,58 +208,93 @@ def forest_picture(
     leaves = leaves_of(forest, fold=not fits and not unfold)
     shown = forest_over(forest, leaves)
     check_drawable(shown)
-    layout = forest_layout(shown, leaves)
+    blocks = [block for panel in panels_of(forest, leaves, width) for block in _blocks(forest, panel, width)]
     total = counted_trees(forest.count)
-    items: list[Item] = []
-    for bar in layout.bars:
-        items.append(_bar(bar, leaves))
-    for word in layout.words:
-        leaf = word.leaf
-        texts = [Label(word.label, word.x, word.y, "word", WORD_SIZE)]
-        if leaf.number:
-            texts.append(Label(leaf.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
-        whole = leaf.text if leaf.text != word.label else ""
-        items.append(
-            Group(tuple(texts), css="leaf", data=(("begin", leaf.begin), ("end", leaf.end)), title=whole)
-        )
     hint = f"{total}. {_HINT}" + (f" {_FOLDED}" if shown is not forest else "")
-    width = max(layout.width, text_width(hint, NUMBER_SIZE) + 2 * MARGIN)
-    left_to_right = not runs_right_to_left(forest.flat.words or ())
-    body: tuple[Item, ...] = (
-        tuple(items)
-        if left_to_right
-        else (Group(mirrored(items, layout.width), offset=(width - layout.width, 0.0)),)
+    lines = wrapped(hint, NUMBER_SIZE, max(width, forest_width(leaves[:1])) - 2 * MARGIN)
+    rows = _in_rows(blocks, width, top=len(lines) * _HINT_LINE + _BAR_GAP)
+    across = max(rows.width, *(text_width(text, NUMBER_SIZE) + 2 * MARGIN for text in lines))
+    body = rows.items
+    if runs_right_to_left(forest.flat.words or ()):
+        body = (Group(mirrored(body, rows.width), offset=(across - rows.width, 0.0)),)
+    head = (
+        Label(text, MARGIN, MARGIN + k * _HINT_LINE, "number", NUMBER_SIZE, anchor="left")
+        for k, text in enumerate(lines)
     )
-    head = Label(hint, MARGIN, MARGIN, "number", NUMBER_SIZE, anchor="left")
     name = f"Packed forest of {shortened(forest.permutation)}: {total}"
-    about = f"{total}, {len(layout.bars)} groups of words."
-    return headed(Scene(width, layout.height, (head, *body), name, about), title)
+    about = f"{total}, {shown.size[0] - len(leaves)} groups of words."
+    return headed(Scene(across, rows.height, (*head, *body), name, about), title)
 
 
-def forest_width(leaves: Sequence[Leaf]) -> float:
-    """Return the width of the picture."""
-    labels = (shortened_text(leaf.text, WORD_SIZE, LONGEST_WORD) for leaf in leaves)
-    words = sum(max(text_width(label, WORD_SIZE), _LEAST_WORD) + _WORD_GAP for label in labels)
-    return words - _WORD_GAP + 2 * MARGIN
+def _blocks(forest: Forest, leaves: Sequence[Leaf], width: float) -> Iterator[ForestBlock]:
+    """Draw a panel, in one block or several."""
+    layout = forest_layout(forest_over(forest, leaves), leaves)
+    begin, end = leaves[0].begin, leaves[-1].end
+    for first, last in strips_of(leaves, width):
+        words = layout.words[first:last]
+        left, right = words[0].left, words[-1].right
+        bars = (bar for bar in layout.bars if bar.left < right and left < bar.right)
+        items = (*(_bar(bar, leaves, left, right) for bar in bars), *map(_word, words))
+        more = ", continued" if first else ""
+        yield ForestBlock(span_name(begin, end) + more, items, left, right, layout.height)
 
 
-def _bar(bar: Bar, leaves: Sequence[Leaf]) -> Group:
-    middle, wide = (bar.left + bar.right) / 2, bar.right - bar.left
-    items: list[Item] = [node_shape(bar.kind, middle, bar.y, wide, _BAR)]
+def _in_rows(blocks: Sequence[ForestBlock], width: float, top: float) -> Scene:
+    """Place blocks below each other, or side by side where there is room."""
+    items: list[Item] = []
+    room = PANEL_GAP if len(blocks) > 1 else 0.0  # for a heading
+    x, y, bottom, reach = MARGIN, top, 0.0, 0.0
+    for block in blocks:
+        across = max(block.right - block.left, text_width(block.heading, OPERATOR_SIZE) if room else 0.0)
+        if x > MARGIN and x + across + MARGIN > width:
+            x, y = MARGIN, bottom
+        if room:
+            at = y + MARGIN + room / 2 - OPERATOR_SIZE
+            items.append(Label(block.heading, x, at, "group", OPERATOR_SIZE, anchor="left"))
+        items.append(Group(block.items, offset=(x - block.left, y + room)))
+        reach, bottom = max(reach, x + across + MARGIN), max(bottom, y + room + block.height - MARGIN)
+        x += across + 2 * MARGIN
+    return Scene(reach, bottom + MARGIN, tuple(items), "", "")
+
+
+def _word(word: ForestWord) -> Group:
+    leaf, items = word.leaf, list[Item]()
+    css, size = "word", WORD_SIZE
+    if leaf.is_panel:
+        items.append(node_shape("panel", word.x, word.y, leaf.width, NODE_HEIGHT))
+        css, size = "operator", OPERATOR_SIZE
+    items.append(Label(leaf.label, word.x, word.y, css, size))
+    if leaf.number:
+        items.append(Label(leaf.number, word.x, word.y + NUMBER_DROP, "number", NUMBER_SIZE))
+    whole = leaf.text if leaf.text != leaf.label else ""
+    return Group(tuple(items), css="leaf", data=(("begin", leaf.begin), ("end", leaf.end)), title=whole)
+
+
+def _bar(bar: Bar, leaves: Sequence[Leaf], left: float, right: float) -> Group:
+    """Draw a bar, or the part of it that is in a strip."""
+    whole = left <= bar.left and bar.right <= right
+    shape: Item = node_shape(bar.kind, (bar.left + bar.right) / 2, bar.y, bar.right - bar.left, _BAR)
+    if not whole:  # what continues in another strip reaches half into the gap
+        left, right = left - WORD_GAP / 2, right + WORD_GAP / 2
+        shape = Group((shape,), clip=(left, bar.y - _BAR / 2 - 1, right - left, _BAR + 2))
+    left, right = max(left, bar.left), min(right, bar.right)
+    items: list[Item] = [shape]
+    y = bar.y + _BAR / 2 - 5
+    points = [x for x in bar.points if left < x <= right]
     if bar.kind == "prime":
-        items.append(line((bar.points[0], bar.y + _BAR / 2 - 5), (bar.points[-1], bar.y + _BAR / 2 - 5)))
-    for x in bar.points:
-        y = bar.y + _BAR / 2 - 5
+        ends = max(bar.points[0], left), min(bar.points[-1], right)
+        items += [line((ends[0], y), (ends[1], y))] if ends[0] < ends[1] else []
+    for x in points:
         items.append(Box(x - _POINT, y - _POINT, 2 * _POINT, 2 * _POINT, "split", radius=_POINT))
     text = readable_count(bar.ways) if bar.ways > 1 else ""
     text = f"{bar.label} {text}".strip() if bar.kind == "prime" else text
-    if text and text_width(text, NUMBER_SIZE) + 20 <= wide:
-        items.append(Label(text, middle, bar.y - 5, "cell", NUMBER_SIZE))
+    if text and text_width(text, NUMBER_SIZE) + 20 <= right - left:
+        items.append(Label(text, (left + right) / 2, bar.y - 5, "cell", NUMBER_SIZE))
     begin, end = leaves[bar.entry.begin].begin, leaves[bar.entry.end - 1].end
     return Group(
         tuple(items),
         css=f"node {bar.kind}",
-        title=f"{bar.kind} {bar.label}, words {begin + 1} to {end}, {counted_trees(bar.ways)}",
+        title=f"{bar.kind} {bar.label}, {span_name(begin, end)}, {counted_trees(bar.ways)}",
         data=(("begin", begin), ("end", end)),
     )
 

@@ -135,6 +135,22 @@ def shortened(permutation: Permutation) -> str:
     return f"⟨{first + 1},{second + 1},…⟩ ({len(permutation)})"
 
 
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Divide a text into lines that are not wider than ``width``, if its words are not.
+
+    >>> wrapped("one two three", 10, 50)
+    ['one two', 'three']
+    """
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
 def readable_count(count: int) -> str:
     """Write a count for people: all digits, or its magnitude if there are very many.
 

@@ -205,11 +205,13 @@ def _arc(arc: ArcPlace, graph: Lattice) -> Group:
     (x, y), (middle, lane), (to, down) = arc.start, arc.middle, arc.end
     x, to = x + _RADIUS, to - _RADIUS
     left, right = middle - arc.room / 2 - 3, middle + arc.room / 2 + 3
-    before, after = (x + left) / 2, (right + to) / 2
+    # Curves end before the widest label of the column begins, so that none runs through a label.
+    inner, outer = arc.start[0] + _RISE - 3, arc.end[0] - _RISE + 3
+    before, after = (x + inner) / 2, (outer + to) / 2
     lines = Path(
         (
-            ("M", (x, y)), ("C", (before, y, before, lane, left, lane)),
-            ("M", (right, lane)), ("C", (after, lane, after, down, to, down)),
+            ("M", (x, y)), ("C", (before, y, before, lane, inner, lane)), ("L", (left, lane)),
+            ("M", (right, lane)), ("L", (outer, lane)), ("C", (after, lane, after, down, to, down)),
         ),
         "line",
     )  # fmt: skip

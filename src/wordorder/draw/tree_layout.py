@@ -138,7 +138,7 @@ def tree_layout(
         panel.x = MARGIN + panel.left
         if len(panels) > 1:
             y += PANEL_GAP / 2
-            text = _span_name(panel.begin, panel.end)
+            text = span_name(panel.begin, panel.end)
             headings.append(Heading(text, MARGIN + text_width(text, OPERATOR_SIZE) / 2, y))
             y += PANEL_GAP / 2
         baseline = y + _height(panel) / 2 + panel.level * LEVEL
@@ -313,11 +313,12 @@ def _part(parent: _Box, group: list[_Box], cut: list[_Box]) -> _Box:
 
 
 def _panel_box(box: _Box) -> _Box:
-    label = _span_name(box.begin, box.end)
+    label = span_name(box.begin, box.end)
     return _Box("panel", box.begin, box.end, label, _node_width(label))
 
 
-def _span_name(begin: int, end: int) -> str:
+def span_name(begin: int, end: int) -> str:
+    """Return the name of some words, counted from 1."""
     return f"words {begin + 1} to {end}"
 
 

@@ -33,7 +33,7 @@ from wordorder.metrics.base import mean_of
 from wordorder.metrics.flat import Fuzzy, Kendall
 from wordorder.metrics.ordering import OrderingMetric
 
-Fractions = Callable[["OrderCounts"], tuple[Doubles, Doubles]]
+Fraction = Callable[["OrderCounts"], tuple[Longs, Longs]]
 
 
 @dataclass(frozen=True)
@@ -98,22 +98,51 @@ def count_orders(ranked: RankedOrders) -> OrderCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedScore:
+    """A fraction of counts, for scores that know ties; 1 where there is nothing to divide by.
+
+    The score of a corpus is the mean over sentences or, if ``summed``, the quotient of summed counts. The
+    ``equation`` is like that of a metric: its terms are the fields of :class:`OrderCounts`.
+    """
+
+    equation: str
+    fraction: Fraction
+    summed: bool = False
+
+    def rows(self, counts: OrderCounts) -> Doubles:
+        """Return additive statistics, a numerator and a denominator for each sentence."""
+        rows = np.column_stack(self.fraction(counts)).astype(np.float64)
+        return rows if self.summed else np.column_stack([mean_of(rows), np.ones(len(rows))])
+
+    def terms(self, counts: OrderCounts) -> dict[str, Doubles]:
+        """Return the numbers of each sentence that stand in the equation."""
+        numbers = {name: getattr(counts, name) for name in counts.__slots__}
+        numbers["numerator"], numbers["denominator"] = self.fraction(counts)
+        return {name: values.astype(np.float64) for name, values in numbers.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class OrderScore:
     """A score of orders: an ordering metric, or a fraction of counts where the metric does not know ties."""
 
     name: str
-    by: OrderingMetric | Fractions
+    by: OrderingMetric | CountedScore
 
     @property
     def higher_is_better(self) -> bool:
         """Whether a greater value is a better one."""
         return self.by.higher_is_better if isinstance(self.by, OrderingMetric) else True
 
+    @property
+    def equation(self) -> str:
+        """The equation of a sentence's score, with {names} for its :meth:`terms`; empty if there is none."""
+        return self.by.equation
+
     def rows(self, ranked: RankedOrders) -> Doubles:
         """Return additive statistics, a numerator and a denominator for each sentence."""
         if isinstance(self.by, OrderingMetric):
             return self.by.statistics(ranked.relative)[:, :2]
-        return np.column_stack(self.by(ranked.counts))
+        return self.by.rows(ranked.counts)
 
     def scores(self, sums: Doubles) -> Doubles:
         """Return the score of each row, where a row may be a sum of rows; 1 where nothing is counted."""
@@ -121,36 +150,44 @@ class OrderScore:
             return self.by.scores(sums)
         return mean_of(sums)
 
+    def terms(self, ranked: RankedOrders) -> dict[str, Doubles]:
+        """Return the numbers of each sentence that stand in the equation."""
+        if isinstance(self.by, OrderingMetric):
+            return self.by.terms(self.by.statistics(ranked.relative), ranked.relative)
+        return self.by.terms(ranked.counts)
 
-def _mean(score: Doubles) -> tuple[Doubles, Doubles]:
-    return score, np.ones(len(score))
-
-
-def _exact(c: OrderCounts) -> tuple[Doubles, Doubles]:
-    return _mean((c.discordant == 0).astype(np.float64))
-
-
-def _fuzzy_with_ties(c: OrderCounts) -> tuple[Doubles, Doubles]:
-    return _mean(np.where(c.words > 1, c.steps / np.maximum(c.words - 1, 1), 1.0))
-
-
-def _fuzzy_with_boundaries(c: OrderCounts) -> tuple[Doubles, Doubles]:
-    return _mean(np.where(c.words > 1, (c.steps + c.ends) / (c.words + 1), 1.0))
+    def node_scores(self, ranked: RankedOrders) -> list[list[float]]:
+        """Return the scores of the nodes of each tree, in postorder, where the score is made of them."""
+        if not isinstance(self.by, OrderingMetric) or not self.by.has_node_scores:
+            return []
+        return [own.tolist() for own in self.by.node_scores(ranked.relative)]
 
 
-def _chunk(c: OrderCounts) -> tuple[Doubles, Doubles]:
-    boundaries = np.where(c.words > 0, c.words + 1, 0)
-    return (c.steps + c.ends).astype(np.float64), boundaries.astype(np.float64)
-
-
-def _untied(c: OrderCounts) -> tuple[Doubles, Doubles]:
-    return (c.untied - c.discordant).astype(np.float64), c.untied.astype(np.float64)
-
-
-KENDALL, FUZZY, EXACT = (
-    OrderScore("kendall", Kendall()),
-    OrderScore("fuzzy", Fuzzy()),
-    OrderScore("exact", _exact),
+KENDALL, FUZZY = OrderScore("kendall", Kendall()), OrderScore("fuzzy", Fuzzy())
+EXACT = OrderScore(
+    "exact",
+    CountedScore(
+        "1 without wrong pairs, otherwise 0; wrong pairs: {discordant}; score",
+        lambda c: ((c.discordant == 0).astype(np.int64), np.ones_like(c.words)),
+    ),
+)
+FUZZY_WITH_TIES = CountedScore(
+    "neighbours in order / (words − 1) = {steps} / ({words} − 1)",
+    lambda c: (c.steps, np.maximum(c.words - 1, 0)),
+)
+FUZZY_WITH_BOUNDARIES = CountedScore(
+    "(neighbours in order + ends in place) / (words + 1) = ({steps} + {ends}) / ({words} + 1)",
+    lambda c: (c.steps + c.ends, np.where(c.words > 1, c.words + 1, 0)),
+)
+CHUNK = CountedScore(
+    FUZZY_WITH_BOUNDARIES.equation,
+    lambda c: (c.steps + c.ends, np.where(c.words > 0, c.words + 1, 0)),
+    summed=True,
+)
+UNTIED = CountedScore(
+    "pairs in order / pairs of different rank = {numerator} / {denominator}",
+    lambda c: (c.untied - c.discordant, c.untied),
+    summed=True,
 )
 
 
@@ -207,6 +244,17 @@ class Variant:
             used = [a.links and (rank >= 0).any() for a, rank in zip(alignments, orders.ranks, strict=True)]
         return [rank if counts else None for rank, counts in zip(orders.ranks, used, strict=True)]
 
+    def ranked(
+        self, ranks: Sequence[Ints | None], orders: Sequence[Permutation], words: Words | None = None
+    ) -> RankedOrders:
+        """Put orders beside the ranks, without the sentences that are left out."""
+        used = [s for s, rank in enumerate(ranks) if rank is not None]
+        return RankedOrders(
+            [rank for rank in ranks if rank is not None],
+            [orders[s] for s in used],
+            [words[s] for s in used] if words is not None and self.match == "words" else None,
+        )
+
     def rows(
         self,
         ranks: Sequence[Ints | None],
@@ -216,11 +264,7 @@ class Variant:
     ) -> list[Doubles]:
         """Return the statistics of each score, one row per sentence; zeros for sentences left out."""
         used = [s for s, rank in enumerate(ranks) if rank is not None]
-        ranked = RankedOrders(
-            [rank for rank in ranks if rank is not None],
-            [orders[s] for s in used],
-            [words[s] for s in used] if words is not None and self.match == "words" else None,
-        )
+        ranked = self.ranked(ranks, orders, words)
         statistics = []
         for score in scores:
             rows = score.rows(ranked)
@@ -254,7 +298,7 @@ VARIANTS: dict[str, Variant] = {
             "nakagawa",
             "words with links, in sentences whose links agree on an order; means over sentences",
             "Suited to comparing systems with one another and with published results.",
-            (OrderScore("tau", Kendall()), OrderScore("frs", _fuzzy_with_boundaries), EXACT),
+            (OrderScore("tau", Kendall()), OrderScore("frs", FUZZY_WITH_BOUNDARIES), EXACT),
             "nulls:drop",
             "ties:right|bounds:yes|agg:macro|short:1.0",
         ),
@@ -262,7 +306,7 @@ VARIANTS: dict[str, Variant] = {
             "lader",
             "all words, in blocks of equal rank; counts summed over sentences",
             "Suited to comparisons with LADER. Long sentences have more weight.",
-            (OrderScore("chunk", _chunk), OrderScore("tau", _untied)),
+            (OrderScore("chunk", CHUNK), OrderScore("tau", UNTIED)),
             "nulls:right|blocks:yes|brackets:{brackets}",
             "ties:out|bounds:yes|agg:micro",
         ),
@@ -281,7 +325,7 @@ VARIANTS: dict[str, Variant] = {
             "all words against one gold order by mean target position; means over sentences",
             "Suited to comparisons with Stanojević (2017). The reference position of words without links is"
             " a guess, so fuzzy and exact are too low for systems that move such words.",
-            (KENDALL, OrderScore("fuzzy", _fuzzy_with_ties), EXACT),
+            (KENDALL, OrderScore("fuzzy", FUZZY_WITH_TIES), EXACT),
             "link:mean|nulls:right",
             "agg:macro|short:1.0",
         ),

@@ -29,6 +29,7 @@ from wordorder.text.tokens import Tokenizer, as_lines
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutations
     from wordorder.metrics.given_alignments import GivenAlignments
+    from wordorder.metrics.weighted_features import WeightedFeatures
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,13 @@ class Metric(ABC):
         ``rows`` are statistics; ``permutations`` are those of the matched words, where they are known.
         """
         return {}
+
+    def weighted_features(self, segments: Segments) -> WeightedFeatures | None:
+        """Return the features and weights of a linear model behind the scores, if there is one.
+
+        Its ``terms`` stand in the equation, too.
+        """
+        return None
 
     @property
     def range(self) -> tuple[float, float]:

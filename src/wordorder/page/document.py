@@ -20,8 +20,8 @@ import numpy as np
 
 # In the order in which they are loaded: later ones use earlier ones.
 SCRIPTS = (
-    "element.js", "tree.js", "link.js", "sentence.js", "picture_tree.js", "picture_curves.js",
-    "picture_matrix.js", "table.js",
+    "element.js", "tree.js", "forest.js", "link.js", "sentence.js", "picture_tree.js", "picture_forest.js",
+    "picture_curves.js", "picture_matrix.js", "picture_anticipation.js", "table.js",
 )  # fmt: skip
 STYLES = ("page.css",)
 

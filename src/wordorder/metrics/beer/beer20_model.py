@@ -29,6 +29,7 @@ from wordorder.arrays import Doubles
 from wordorder.errors import BadFile
 from wordorder.metrics.beer.beer20_kernel import Expansion, expansion
 from wordorder.metrics.beer.features import FeatureSet
+from wordorder.metrics.beer.output import scaling_equation
 from wordorder.metrics.beer.reading import (
     property_number,
     read_linear,
@@ -62,6 +63,16 @@ class Beer20:
     kernel: Expansion | None  # None: degree 1
     output: tuple[Literal["linear", "platt"], float, float]
     tag: str  # a checksum of the files, which tells models apart in signatures
+
+    @property
+    def equation(self) -> str:
+        """How the margin becomes a score."""
+        kind, first, second = self.output
+        return (
+            scaling_equation(kind, second / 100, first / 100)
+            if kind == "linear"
+            else (scaling_equation(kind, -first, -second))
+        )
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute the score of each pair, 0 to 1."""

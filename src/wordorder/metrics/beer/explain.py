@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from wordorder.core.displayed import Displayed
 from wordorder.core.rounding import decimals
 from wordorder.errors import BadSetting
 from wordorder.metrics.beer.beer20_model import Beer20
 from wordorder.metrics.beer.trained_model import Model
+from wordorder.metrics.weighted_features import WeightedFeatures
 
 
 @dataclass(frozen=True)
@@ -42,26 +45,45 @@ class ScoreParts(Displayed):
         return "\n".join(lines)
 
 
+def is_linear(model: Model | Beer20) -> bool:
+    """Return whether margins are weighted sums of features, without a kernel or a hidden layer."""
+    return model.kernel is None if isinstance(model, Beer20) else model.hidden is None
+
+
+def weighted_features(
+    model: Model | Beer20, hypotheses: Sequence[str], references: Sequence[str]
+) -> WeightedFeatures:
+    """Compute the features behind scores, with their weights."""
+    if not is_linear(model):
+        what = "kernel" if isinstance(model, Beer20) else "hidden layer"
+        raise BadSetting(f"a model with a {what} has no parts that add up; it cannot be explained")
+    if isinstance(model, Beer20):
+        names = model.features.names
+        values = (model.features.matrix(hypotheses, references) - model.least) / model.width
+    else:
+        names, values = model.names, model.features(hypotheses, references)
+    empty = np.array([[not text.strip() for text in texts] for texts in (hypotheses, references)], np.bool_)
+    scaled = empty[0] == empty[1] if isinstance(model, Model) else np.ones(len(hypotheses), np.bool_)
+    return WeightedFeatures(names, model.weights, values, scaled)
+
+
 def explained(
     model: Model | Beer20, hypotheses: Sequence[str], references: Sequence[str]
 ) -> list[ScoreParts]:
     """Split scores into their parts."""
+    found = weighted_features(model, hypotheses, references)
     if isinstance(model, Beer20):
-        values = model.features.matrix(hypotheses, references)
-        templates, names = model.features.templates, model.features.names
-        if len(model.weights) != len(names):
-            raise BadSetting("a model with a kernel has no parts that add up; it cannot be explained")
-        parts, relative = model.weights * (values - model.least) / model.width, False
-    elif model.hidden:
-        raise BadSetting("a model with a hidden layer has no parts that add up; it cannot be explained")
+        templates, relative = model.features.templates, False
     else:
-        templates, names = tuple(t for view in model.views for t in view.templates), model.names
-        parts, relative = model.features(hypotheses, references) * model.weights, model.output.relative
+        templates = tuple(t for view in model.views for t in view.templates)
+        relative = model.output.relative
     margins, scores = model.margins(hypotheses, references), model.scores(hypotheses, references)
     explanations = []
-    for row, margin, score in zip((parts + 0.0).tolist(), margins.tolist(), scores.tolist(), strict=True):
+    rows = zip(found.parts.tolist(), margins.tolist(), scores.tolist(), strict=True)
+    for row, margin, score in rows:
         groups: dict[str, float] = {}
         for template, part in zip(templates, row, strict=True):
             groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part
-        explanations.append(ScoreParts(score, margin, relative, groups, dict(zip(names, row, strict=True))))
+        features = dict(zip(found.names, row, strict=True))
+        explanations.append(ScoreParts(score, margin, relative, groups, features))
     return explanations

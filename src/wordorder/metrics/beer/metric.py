@@ -15,10 +15,11 @@ from wordorder.errors import BadSetting
 from wordorder.io.model_folder import ABOUT
 from wordorder.metrics.base import Metric, mean_of
 from wordorder.metrics.beer.beer20_model import Beer20, read_beer20
-from wordorder.metrics.beer.explain import ScoreParts, explained
+from wordorder.metrics.beer.explain import ScoreParts, explained, is_linear, weighted_features
 from wordorder.metrics.beer.trained_model import Model, read_model
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
+from wordorder.metrics.weighted_features import WeightedFeatures
 
 SAME = {"1.0": "0.1"}
 RELEASED = ("default", "linear", "linear_self_train")  # models that came with BEER 2.0
@@ -93,6 +94,24 @@ class Beer(Metric):
     def explain(self, hypothesis: str, reference: str) -> ScoreParts:
         """Return what each group of features adds to a score."""
         return explained(self.trained, [hypothesis], [reference])[0]
+
+    @property
+    def equation(self) -> str:
+        """How the weighted sum of features becomes a score; none for models whose parts do not add up."""
+        if not is_linear(self.trained):
+            return ""
+        return self.trained.equation if isinstance(self.trained, Beer20) else self.trained.output.equation
+
+    def weighted_features(self, segments: Segments) -> WeightedFeatures | None:
+        """Return the features of each segment with its best reference, and their weights."""
+        if not is_linear(self.trained):
+            return None
+        streams = segments.references.streams
+        found = [weighted_features(self.trained, segments.hypotheses, stream) for stream in streams]
+        if len(found) == 1:
+            return found[0]
+        scores = [self.trained.pair_scores(pairs) for pairs in segments.pairs()]
+        return WeightedFeatures.chosen(found, np.argmax(scores, axis=0).tolist())
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute the score of each segment with its best reference, and 1.

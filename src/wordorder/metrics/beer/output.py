@@ -48,6 +48,11 @@ class ScoreScaling:
         """Whether margins are taken relative to the reference itself."""
         return self.kind == "quasi"
 
+    @property
+    def equation(self) -> str:
+        """The scaling, with names for the margin or loss, and again with {margin} or {loss} to fill in."""
+        return scaling_equation(self.kind, self.a, self.b)
+
     def __call__(self, margins: Doubles) -> Doubles:
         """Turn margins into scores."""
         if self.kind == "linear":
@@ -56,6 +61,25 @@ class ScoreScaling:
             odds = np.exp(np.minimum(margins, 0.0) / self.a)
             return np.asarray(2 * odds / (1 + odds))
         return logistic((self.a if self.kind == "platt" else 1.0) * margins + self.b)
+
+
+def scaling_equation(kind: Kind, a: float, b: float) -> str:
+    """Write a scaling as the equation of a metric; the loss of ``quasi`` is the margin below 0, without sign.
+
+    >>> scaling_equation("quasi", 5.0, 0.0)
+    '2 / (1 + exp(loss / 5)) = 2 / (1 + exp({loss} / 5))'
+    >>> scaling_equation("linear", 0.5, -0.25).partition(" = ")[0]
+    'min(max(0.5 · margin − 0.25, 0), 1)'
+    """
+    shift = f" {'−' if b < 0 else '+'} {abs(b):.4g}" if b else ""
+    form = {
+        "quasi": f"2 / (1 + exp({{}} / {a:.4g}))",
+        "sigmoid": f"1 / (1 + exp(−({{}}{shift})))",
+        "linear": f"min(max({a:.4g} · {{}}{shift}, 0), 1)",
+        "platt": f"1 / (1 + exp(−({a:.4g} · {{}}{shift})))",
+    }[kind]
+    name = "loss" if kind == "quasi" else "margin"
+    return f"{form.format(name)} = {form.format(f'{{{name}}}')}"
 
 
 def logistic(x: Doubles) -> Doubles:

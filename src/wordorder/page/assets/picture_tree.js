@@ -55,17 +55,18 @@
     for (const child of box.children) place(child, x + child.offset, leaves, nodes);
   }
 
-  function shape(kind, x, y, width) {
-    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - NODE / 2, y + NODE / 2];
+  // The shape of a kind of operator around a point: round, pointed or square.
+  wo.nodeShape = (kind, x, y, width, height = NODE) => {
+    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     if (kind === "inverted") {
       const corners = [
         [left, y], [left + POINT, top], [right - POINT, top], [right, y], [right - POINT, bottom], [left + POINT, bottom],
       ];
       return wo.svg("polygon", { class: "wo-shape", points: corners.map((corner) => corner.join()).join(" ") });
     }
-    const rx = kind === "monotone" ? NODE / 2 : 0;
-    return wo.svg("rect", { class: "wo-shape", x: left, y: top, width, height: NODE, rx });
-  }
+    const rx = kind === "monotone" ? height / 2 : 0;
+    return wo.svg("rect", { class: "wo-shape", x: left, y: top, width, height, rx });
+  };
 
   function lines(box) {
     const bar = box.y + NODE / 2 + FALL;
@@ -122,7 +123,7 @@
       for (const one of nodes) {
         const group = wo.svg("g", { class: `wo-node wo-${one.node.kind}` },
           wo.svg("path", { class: "wo-line", d: lines(one) }),
-          shape(one.node.kind, one.x, one.y, one.width),
+          wo.nodeShape(one.node.kind, one.x, one.y, one.width),
           wo.wordText(one.label, one.x, one.y, "operator"));
         if (folding) group.addEventListener("click", () => foldAgain(one.node));
         drawn.push(marks(group, one.node.begin, one.node.end));

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.draw import Dot, Scene, dot_chart
 from wordorder.evaluate.columns import IDENTITY, Column
 from wordorder.evaluate.corpus import EvaluatedSystem, EvaluationCorpus
 from wordorder.evaluate.evaluation import VariantScores
 from wordorder.evaluate.rule_effects import RuleEffect
+from wordorder.evaluate.variants import OrderScore
 from wordorder.io.lines import counted
 from wordorder.report.errors import WORST
 from wordorder.report.evaluation import EvaluationReport
 from wordorder.report.html.page import ReportPage, charts, flow
-from wordorder.report.html.sentence_view import PLACE, SCRIPT, SentenceView
+from wordorder.report.html.sentence_view import PLACE, SCRIPT, SentenceView, node_facts
 
 _RULES = (
     "Gain: what the corpus score would lose without the rule. Gained and harmed: sums over sentences that "
@@ -90,24 +90,39 @@ def _view(
     scored: VariantScores, corpus: EvaluationCorpus, systems: Sequence[EvaluatedSystem]
 ) -> SentenceView:
     used = scored.sentences
-    orders = {system.name: system.orders for system in systems}
+    known = {system.name: system.orders for system in systems}
     names = list(scored.cells)
+    identity = [Permutation.identity(size) for size in corpus.sizes]
+    orders = {name: known.get(name, identity) for name in names}
+    ranked = {name: scored.variant.ranked(scored.ranks, own, corpus.words) for name, own in orders.items()}
+
+    def compared(k: int) -> list[int]:
+        """Return the words that count, in the order of the reference."""
+        ranks = scored.ranks[used[k]]
+        assert ranks is not None
+        return [i for i in np.argsort(ranks, kind="stable").tolist() if ranks[i] >= 0]
+
+    def partners(name: str, k: int) -> list[int]:
+        """Return the places in the reference of the words in the order of the system; -1 without one."""
+        place = {i: number for number, i in enumerate(compared(k))}
+        return [place.get(i, -1) for i in orders[name][used[k]].order.tolist()]
 
     def sentence(k: int) -> list[Any]:
-        s = used[k]
-        words, ranks = corpus.sources[s].words, scored.ranks[s]
-        assert words is not None and ranks is not None
-        compared = [i for i in np.argsort(ranks, kind="stable").tolist() if ranks[i] >= 0]
-        place = {i: number for number, i in enumerate(compared)}
-        rows = []
-        for name in names:
-            own = orders[name][s] if name in orders else Permutation.identity(len(words))
-            order = own.order.tolist()
-            rows.append([" ".join(words[i] for i in order), [place.get(i, -1) for i in order]])
-        return [" ".join(words[i] for i in compared), rows, 0]
+        words = corpus.sources[used[k]].words
+        assert words is not None
+        rows = [
+            [" ".join(words[i] for i in orders[name][used[k]].order.tolist()), partners(name, k)]
+            for name in names
+        ]
+        return [" ".join(words[i] for i in compared(k)), rows, 0]
 
-    def scores(name: str) -> list[Doubles]:
-        return [column.sentence_scores[name][used] for column in scored.columns]
+    def nodes(name: str, score: OrderScore) -> list[list[float]]:
+        """Return the scores of nodes; none where ties or repeated words give another tree than is shown."""
+        values, relative = score.node_scores(ranked[name]), ranked[name].relative
+        return [
+            own if [place for place in partners(name, k) if place >= 0] == list(order) else []
+            for k, (own, order) in enumerate(zip(values, relative, strict=True))
+        ]
 
     return SentenceView(
         systems=names,
@@ -118,15 +133,20 @@ def _view(
                 "range": [None, None],
                 "decimals": 3,
                 "about": scored.variant.about,
-                "equation": "",
-                "node": None,
+                "equation": score.equation,
+                "node": node_facts(score.by),
+                "features": None,
                 "signature": column.measure.signature,
             }
-            for column in scored.columns
+            for column, score in zip(scored.columns, scored.scores, strict=True)
         ],
         numbers=[s + 1 for s in used],
         lengths=[corpus.sizes[s] for s in used],
-        scores=[scores(name) for name in names],
+        scores=[[column.sentence_scores[name][used] for column in scored.columns] for name in names],
         sentence=sentence,
+        terms=[[score.terms(ranked[name]) for score in scored.scores] for name in names],
+        nodes=[
+            [nodes(name, score) if node_facts(score.by) else [] for score in scored.scores] for name in names
+        ],
         about="Source words in reference order",
     )

@@ -14,8 +14,10 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.metrics.base import Metric
 from wordorder.metrics.recursive import RecursiveMetric
+from wordorder.metrics.weighted_features import WeightedFeatures
 
 BLOCK = 250  # sentences
+LARGEST = 3  # features of a linear model that are listed
 SCRIPT = "sentences.js"
 PLACE = '<div id="sentence-view"></div>'
 
@@ -36,6 +38,7 @@ class SentenceView:
     sentence: Callable[[int], list[Any]]
     terms: Sequence[Sequence[Mapping[str, Doubles]]] | None = None
     nodes: Sequence[Sequence[Sequence[Sequence[float]]]] = ()  # scores of nodes, where a metric has them
+    features: Sequence[Sequence[WeightedFeatures | None]] = ()  # where a metric is a linear model
     matched: Sequence[Doubles] | None = None
     baseline: int = 0
     references: int = 1
@@ -72,16 +75,34 @@ class SentenceView:
         yield (
             "terms",
             [
-                [{name: rounded(values, 4) for name, values in terms.items()} for terms in system]
+                [
+                    {name: rounded(values, 4) for name, values in terms.items() if _is_shown(name, metric)}
+                    for metric, terms in zip(self.metrics, system, strict=True)
+                ]
                 for system in self.terms or [[{} for _ in self.metrics] for _ in self.systems]
             ],
         )
+        yield "features", [[None if own is None else largest(own) for own in by] for by in self.features]
         yield "nodes", [[[rounded(np.array(own), 4) for own in each] for each in by] for by in self.nodes]
         for block, begin in enumerate(range(0, count, BLOCK)):
             yield f"sentences-{block}", [self.sentence(s) for s in range(begin, min(begin + BLOCK, count))]
 
 
-def metric_facts(label: str, metric: Metric, digits: int, references: int) -> dict[str, Any]:
+def _is_shown(term: str, metric: Mapping[str, Any]) -> bool:
+    """Return whether a term is needed: it is in the equation, or says that there is nothing to divide by."""
+    return term == "denominator" or f"{{{term}}}" in metric["equation"]
+
+
+def largest(features: WeightedFeatures) -> list[list[float | int]]:
+    """Return the largest features of each segment: numbers of features, each followed by its value."""
+    values = np.round(features.values, 3).tolist()
+    chosen = features.largest(LARGEST)
+    return [[part for k in own for part in (k, row[k])] for own, row in zip(chosen, values, strict=True)]
+
+
+def metric_facts(
+    label: str, metric: Metric, digits: int, references: int, features: WeightedFeatures | None = None
+) -> dict[str, Any]:
     """Return what the view must know about a metric."""
     low, high = (value if np.isfinite(value) else None for value in metric.range)
     return {
@@ -92,11 +113,12 @@ def metric_facts(label: str, metric: Metric, digits: int, references: int) -> di
         "about": (type(metric).__doc__ or "").strip().split("\n")[0].replace("``", ""),
         "equation": metric.equation,
         "node": node_facts(metric),
+        "features": features and {"names": list(features.names), "weights": features.weights.round(4)},
         "signature": metric.signature_for(references, segment=True),
     }
 
 
-def node_facts(metric: Metric) -> dict[str, Any] | None:
+def node_facts(metric: object) -> dict[str, Any] | None:
     """Return how the score of a node is made of its operator and its parts, if it is."""
     if not isinstance(metric, RecursiveMetric) or not metric.has_node_scores:
         return None

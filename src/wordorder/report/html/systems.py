@@ -202,11 +202,11 @@ class SystemReport:
 
     def _data(self) -> Iterator[tuple[str, Any]]:
         sentences, table = self.sentences, self.table
-        systems = range(len(sentences.systems))
+        systems, features = range(len(sentences.systems)), sentences.systems[0].features
         view = SentenceView(
             systems=[system.name for system in table.systems],
             metrics=[
-                metric_facts(label, metric, digits, table.references)
+                metric_facts(label, metric, digits, table.references, features.get(label))
                 for (label, metric), digits in zip(table.metrics.items(), decimals_of(table), strict=True)
             ],
             numbers=sentences.numbers,
@@ -215,6 +215,7 @@ class SystemReport:
             sentence=self._sentence,
             terms=[[sentences.terms(k, label) for label in sentences.metrics] for k in systems],
             nodes=[[sentences.node_scores(k, label) for label in sentences.metrics] for k in systems],
+            features=[[one.features.get(label) for label in sentences.metrics] for one in sentences.systems],
             matched=[sentences.matched_shares(k) for k in systems],
             baseline=table.baseline,
             references=table.references,

@@ -6,6 +6,8 @@ import inspect
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation, Permutations
 from wordorder.metrics.base import Metric, Score, tally
@@ -16,6 +18,7 @@ from wordorder.metrics.registry import (
     metric_names,
 )
 from wordorder.metrics.segments import Segments
+from wordorder.metrics.weighted_features import WeightedFeatures
 from wordorder.report.order_scores import describe
 from wordorder.web.operations.requests import Answer, check_words, parsed, permutation
 from wordorder.web.schemas import (
@@ -55,14 +58,17 @@ def _text_score(name: str, m: Metric, segments: Segments, request: ScoreRequest)
     found = _described(name, m, whole)
     if len(segments) == 1:
         matched = m.matched(segments)[0].permutations if isinstance(m, MatchedMetric) else None
-        found |= _filled(m, rows, matched)
+        found |= _filled(m, rows, matched, m.weighted_features(segments))
     if request.segments:
         found["segments"] = m.segment_scores(rows).tolist()
     return found
 
 
-def _filled(m: Metric, rows: Doubles, permutations: Permutations | None) -> Answer:
-    terms = {name: float(values[0]) for name, values in m.terms(rows, permutations).items()}
+def _filled(
+    m: Metric, rows: Doubles, permutations: Permutations | None, features: WeightedFeatures | None = None
+) -> Answer:
+    numbers = m.terms(rows, permutations) | (features.terms if features else {})
+    terms = {name: float(values[0]) for name, values in numbers.items() if not np.isnan(values[0])}
     return {"equation": m.equation, "terms": terms}
 
 

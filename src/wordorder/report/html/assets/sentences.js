@@ -69,24 +69,23 @@
   }
 
   function filled(metric, terms, row, score) {
-    let missing = false;
+    const zero = Boolean(terms && terms.denominator && terms.denominator[row] === 0);
+    let missing = zero;
     const text = metric.equation.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = terms && terms[name] ? terms[name][row] : undefined;
       if (value === undefined || value === null) missing = true;
-      else if (name === "denominator" && value === 0) missing = true;
       return Number.isInteger(value) ? String(value) : wo.decimal(value, 4);
     });
     if (!metric.equation) return metric.about;
     if (!metric.equation.includes("{")) return metric.equation;
     if (missing) {
       const general = metric.equation.split(" = ")[0];
-      const zero = terms && terms.denominator && terms.denominator[row] === 0;
       return zero ? `${general}: nothing to divide by, so the score is ${wo.decimal(score, 4)}` : general;
     }
     return `${text} = ${wo.decimal(score, 4)}`;
   }
 
-  const short = (value) => String(Number(value.toFixed(4)));
+  const short = (value) => String(Number(value.toFixed(4))).replace("-", "−");
 
   // How the score of a node is made; a chain that can be divided in several ways has only its value.
   function nodeFormula({ beta, operators, flat }, node, value, parts) {
@@ -115,8 +114,24 @@
       wo.element("summary", {}, lines.length === 1 ? "1 node" : `${lines.length} nodes`), wo.element("table", {}, rows));
   }
 
+  // The features that add most to the margin of a linear model, or take most from it.
+  function featureTable({ names, weights }, numbers, { margin, loss }, row) {
+    const total = margin ? margin[row] : -loss[row];
+    const lines = [];
+    let rest = total;
+    for (let k = 0; k < numbers.length; k += 2) {
+      const [weight, value] = [weights[numbers[k]], numbers[k + 1]];
+      rest -= weight * value;
+      lines.push([names[numbers[k]], `${short(weight)} · ${short(value)} = ${short(weight * value)}`]);
+    }
+    lines.push(["other features", short(rest)], [margin ? "margin" : "margin = −loss", short(total)]);
+    const cells = lines.map(([name, text]) => wo.element("tr", {}, wo.element("td", { class: "sentence-node" }, name), wo.element("td", {}, text)));
+    return wo.element("details", { class: "sentence-nodes", open: true }, wo.element("summary", {}, "weight · feature"), wo.element("table", {}, wo.element("tbody", {}, cells)));
+  }
+
   function scoreTable(row, system, order) {
     const nodes = wo.data("nodes")[system] || [];
+    const features = wo.data("features")[system] || [];
     const scores = wo.data("numbers").scores[system];
     const terms = wo.data("terms")[system];
     return wo.element("table", { class: "sentence-scores" },
@@ -125,7 +140,8 @@
         wo.element("th", { scope: "row" }, metric.label, metric.higher ? "" : " ↓"),
         wo.element("td", { class: "wo-number" }, wo.decimal(scores[m][row], Math.max(metric.decimals, 3))),
         wo.element("td", {}, filled(metric, terms[m], row, scores[m][row]),
-          metric.node && nodes[m][row].length > 0 && order(metric.node, nodes[m][row]))))));
+          metric.node && nodes[m][row].length > 0 && order(metric.node, nodes[m][row]),
+          metric.features && features[m][row].length > 0 && featureTable(metric.features, features[m][row], terms[m], row))))));
   }
 
   function systemPart(row, sentence, k, link, open) {
@@ -156,10 +172,13 @@
         const text = sentence.texts[k + 1];
         const given = { source: sentence.source, target: text.words, links: text.links.map(([i, j]) => [i, j, "sure"]), sides: ["source words", `text ${k}`] };
         box("Source and translation", (part) => wo.pictures.curves(part, given, link));
+        box("Source against translation", (part) => wo.pictures.matrix(part, given, link));
       }
       box(facts.given ? "Permutation tree" : "Permutation tree of the matched words", (part) => wo.pictures.tree(part, tree, link));
       box(facts.given ? "Order of the translation and of the reference" : "Links", (part) => wo.pictures.curves(part, both, link));
       box("Matrix", (part) => wo.pictures.matrix(part, both, link));
+      box("Anticipation", (part) => wo.pictures.anticipation(part, { ranks }, link));
+      box("Packed forest", (part) => wo.pictures.forest(part, { words: tree.words, ranks, side, positions }, link));
       pictures.append(wo.element("div", { class: "sentence-picture" }, wo.element("h4", {}, "Scores"), scoreTable(row, k, (how, values) => nodeTable(how, words, ranks, values, side, positions, link))));
     };
     details.addEventListener("toggle", draw);

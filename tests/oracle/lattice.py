@@ -29,7 +29,7 @@ def largest_jump(arcs: Arcs) -> int:
 
 
 def smallest_jump(arcs: Arcs) -> int:
-    """The smallest largest jump of all numberings in which arcs lead to larger numbers, by trying them all."""
+    """The largest jump of the best numbering in which arcs lead to larger numbers, by trying them all."""
     states = max(to for _, to, _ in arcs) + 1
     before = [{start for start, to, _ in arcs if to == state} for state in range(states)]
 

@@ -171,7 +171,9 @@ def test_bars_in_words_are_refused_or_escaped(toy: Toy) -> None:
     with pytest.raises(WordOrderError, match=r"sentence 8: the word 'x\|y' contains \|"):
         OutputFormat(kind="factor").lines(DecodedBlock(toy, bad), 6)
     assert (
-        OutputFormat(kind="factor", escape=True).lines(DecodedBlock(toy, bad), 6)[1].startswith("x&#124;y|")
+        OutputFormat(kind="factor", escape="moses")
+        .lines(DecodedBlock(toy, bad), 6)[1]
+        .startswith("x&#124;y|")
     )
 
 

@@ -75,15 +75,16 @@ class DecoderWarnings:
                 " or for no word. Try --escape moses."
             )
         if self.long_arcs:
-            where = counted(self.long_sentences, "sentence")
+            arcs, where = counted(self.long_arcs, "arc"), counted(self.long_sentences, "sentence")
             lines.append(
-                f"{counted(self.long_arcs, 'arc')} in {where} with jumps over more than {LONGEST_JUMP} states,"
+                f"{arcs} in {where} with jumps over more than {LONGEST_JUMP} states,"
                 " at which Moses stops, or which it ignores, by default. Run it with -max-phrase-length"
                 f" {self.longest}, or try --max-jump {LONGEST_JUMP}."
             )
         if self.left_out:
+            orders, where = counted(self.left_out, "order"), counted(self.shortened, "sentence")
             lines.append(
-                f"{counted(self.left_out, 'order')} of {counted(self.shortened, 'sentence')} left out, so that"
-                f" no arc advances by more than {self.wanted.lattices.max_jump} states"
+                f"{orders} of {where} left out, so that no arc advances by more than"
+                f" {self.wanted.lattices.max_jump} states"
             )
         return lines

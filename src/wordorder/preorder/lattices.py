@@ -103,18 +103,20 @@ def lattice_lines(graph: Lattice, words: Sequence[str], *, form: str, placeholde
 
 
 def _plf_line(graph: Lattice, words: Sequence[str], *, named: bool) -> str:
-    """Write a lattice for Moses: one weight per arc, so that a path has the probability of its order.
+    """Write a lattice for Moses: one weight per arc, so that a path has the share of its order.
 
-    ``named`` writes named features like the original program (source position, gain, both states), and the
-    log probability.
+    The shares of all orders of the lattice add up to 1. Probabilities of orders of long sentences would be too
+    small for Moses, which reads numbers of 32 bits. ``named`` writes named features like the original program
+    (source position, gain, both states), and the log probability.
     """
     states = []
     for state, arcs in graph.out():
+        everything = 0.0 if state else float(np.logaddexp.reduce(graph.log_probs[arcs]))
         plf_arcs = []
         for a in arcs:
             _, to, position = graph.arcs[a].tolist()
             log_prob = float(graph.log_probs[a])
-            numbers: tuple[tuple[str, float], ...] = (("", _short(math.exp(log_prob))),)
+            numbers: tuple[tuple[str, float], ...] = (("", _short(math.exp(log_prob - everything))),)
             if named:
                 gain = round(float(graph.gains[a]), 9)
                 numbers = ("index", position), ("KTau", gain), ("src_state", state), ("tgt_state", to)

@@ -43,7 +43,7 @@ HELP = """\
 \b
   wordorder preorder apply --model en-ja-crf <<< "the boy bought a book in tokyo"
   wordorder preorder apply --model my-model --source test.en --as nbest -k 20
-  wordorder preorder apply --model my-model --source test.en --as lattice -k 100 -o test.plf
+  wordorder preorder apply --model my-model --source test.en --as lattice --escape moses -o test.plf
   wordorder preorder apply --model oracle --source dev.en --align dev.align --as order
 
 Reorder sentences, one per line, with words separated by spaces. Without --source and --parse, the
@@ -60,7 +60,8 @@ needs no training, such as identity.
   precedence  i:j:e, the probability e that word i comes before word j
   factor      word|place: the words in source order, each with the place that it takes
   quasiperm   the K best orders in the format of the original Reordering Grammar
-An empty sentence gives an empty line, except in formats that use several lines per sentence. Folders
+An empty sentence gives an empty line, except in formats that use several lines per sentence, and in
+PLF lattices with --escape moses, where it is the word &empty;, since Moses stops at empty lines. Folders
 and patterns ('crawl/*.en.gz') name corpora in many files; numbers of sentences start anew in each.
 """
 ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn"}  # others have the name of their kind

@@ -105,9 +105,9 @@ def lattice_lines(graph: Lattice, words: Sequence[str], *, form: str, placeholde
 def _plf_line(graph: Lattice, words: Sequence[str], *, named: bool) -> str:
     """Write a lattice for Moses: one weight per arc, so that a path has the share of its order.
 
-    The shares of all orders of the lattice add up to 1. Probabilities of orders of long sentences would be too
-    small for Moses, which reads numbers of 32 bits. ``named`` writes named features like the original program
-    (source position, gain, both states), and the log probability.
+    The shares of all orders of the lattice add up to 1. Probabilities of orders of long sentences would be
+    too small for Moses, which reads numbers of 32 bits. ``named`` writes named features like the original
+    program (source position, gain, both states), and the log probability.
     """
     states = []
     for state, arcs in graph.out():

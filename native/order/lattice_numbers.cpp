@@ -79,7 +79,9 @@ std::vector<int32_t> short_jump_numbers(const std::vector<LatticeArc> &arcs) {
   int32_t shortest = largest_jump(arcs, best);
   const auto keep_if_shorter = [&](const std::vector<int32_t> &number) {
     const int32_t jump = largest_jump(arcs, number);
-    if (jump < shortest) best = number, shortest = jump;
+    if (jump >= shortest) return;
+    best = number;
+    shortest = jump;
   };
   for (std::vector<int32_t> number : {best, numbers_from_the_end(before)}) {
     keep_if_shorter(number);

@@ -66,11 +66,25 @@ class Register {
   std::unordered_multimap<uint64_t, int32_t> by_key_;
 };
 
+// The arcs with new numbers of their states, sorted by state again.
+WeightedArcs renumbered(const WeightedArcs &old, const std::vector<int32_t> &number) {
+  std::vector<size_t> rows(old.arcs.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](size_t a, size_t b) { return number[old.arcs[a].from] < number[old.arcs[b].from]; });
+  WeightedArcs out;
+  for (const size_t r : rows) {
+    const LatticeArc &arc = old.arcs[r];
+    out.arcs.push_back({number[arc.from], number[arc.to], arc.label});
+    out.log_probs.push_back(old.log_probs[r]);
+  }
+  return out;
+}
+
 }  // namespace
 
 WeightedArcs minimal_lattice(const int32_t *orders, int64_t size, int32_t n, const double *log_probs) {
-  WeightedArcs out;
-  if (!size || !n) return out;
+  if (!size || !n) return {};
   std::vector<int64_t> rows(size);
   std::iota(rows.begin(), rows.end(), int64_t{0});
   std::stable_sort(rows.begin(), rows.end(), [&](int64_t a, int64_t b) {
@@ -103,6 +117,7 @@ WeightedArcs minimal_lattice(const int32_t *orders, int64_t size, int32_t n, con
   const int32_t root = known.find(path[0]);
 
   // Number the states breadth first. All paths have the same length, so arcs lead to larger numbers.
+  WeightedArcs out;
   std::vector<int32_t> number(known.states(), -1), queue = {root};
   number[root] = 0;
   for (size_t at = 0; at < queue.size(); ++at) {
@@ -117,7 +132,7 @@ WeightedArcs minimal_lattice(const int32_t *orders, int64_t size, int32_t n, con
       out.log_probs.push_back(arc->log_prob);
     }
   }
-  return out;
+  return renumbered(out, short_jump_numbers(out.arcs));
 }
 
 std::vector<double> lattice_gains(const std::vector<LatticeArc> &arcs, const double *table, int32_t n) {

@@ -7,19 +7,17 @@
 #include <cstdint>
 #include <vector>
 
-namespace wordorder::order {
+#include "order/lattice_numbers.h"
 
-struct LatticeArc {
-  int32_t from, to, label;
-};
+namespace wordorder::order {
 
 struct WeightedArcs {
   std::vector<LatticeArc> arcs;
   std::vector<double> log_probs;  // of each arc
 };
 
-// The arcs sorted by state. States are numbered breadth first from 0; the last one is final. Orders are rows of n
-// numbers; they need not be sorted and may be repeated. If log_probs is given, the weights along a path add up to the
+// The arcs sorted by state. States are numbered from 0 such that arcs advance by few states; the last one is final.
+// Orders are rows of n numbers; they need not be sorted and may be repeated. If log_probs is given, the weights along a path add up to the
 // logarithm of the probability of its order, and only states whose arcs have the same weights, to six digits, are
 // equivalent: the weight of an arc is the probability of its orders given those of its state, and the arcs that leave
 // the first state also carry the probability of all orders. Otherwise weights are 0. All log_probs must be finite.

@@ -62,6 +62,17 @@ def test_reordered_training_data(run: Run, args: tuple[str, ...], tmp_path: Path
     assert again.stdout == Path(text).read_text() and again.stderr == ""
 
 
+def test_words_are_escaped_for_a_decoder(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a|b [c]\n\n*EPS* 's\n")
+    (tmp_path / "a").write_text("0-1 1-0\n\n0-0\n")
+    base = ("-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"), "-q")
+    assert run(*base, "--as", "text").stdout == "[c] a|b\n\n*EPS* 's\n"
+    written = run(*base, "--as", "text", "--escape", "moses").stdout
+    assert written == "&#91;c&#93; a&#124;b\n\n&#42;EPS* &apos;s\n"
+    refused = run(*base, "--escape", "moses")
+    assert refused.returncode == 2 and "--escape would have no effect: it is for --as text" in refused.stderr
+
+
 def test_references_and_what_links_are_worth(run: Run, args: tuple[str, ...], tmp_path: Path) -> None:
     done = run(*args, "--as", "reference", "--usability", str(tmp_path / "u"))
     assert done.returncode == 0 and done.stderr == ""

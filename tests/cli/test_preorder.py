@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import Done, call
+from tests.oracle import moses
 
 SOURCE = ["he has bought a car", "", "yes", "i will wait for you"]
 LINKS = ["0-0 1-3 2-2 4-1", "", "0-0", "0-0 1-3 2-3 4-1 3-2"]
@@ -60,13 +62,44 @@ def test_orders_are_one_a_line_and_empty_for_nothing(run: Run, files: Path) -> N
 def test_all_outputs(run: Run, files: Path) -> None:
     for output in ("order", "text", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm"):
         done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", output)
-        assert (done.returncode, done.stderr) == (0, ""), output
+        warned = "1 empty sentence, written" if output == "lattice" else ""
+        assert done.returncode == 0 and done.stderr.startswith(warned), output
+        assert done.stderr.count("\n") == bool(warned), output
         assert len(done.stdout.splitlines()) == 4
     done = run("apply", "--model", "identity", "--source", str(files / "s"), "--as", "lattice",
                "--lattice-format", "openfst", "--symbols", str(files / "symbols"))  # fmt: skip
     assert done.stdout.startswith("0 1 1 he\n1 2 2 has\n")
     table = (files / "symbols").read_text().splitlines()
     assert table[:3] == ["<eps>\t0", "he\t1", "has\t2"]
+
+
+def test_what_a_decoder_stumbles_over_is_warned_about(run: Run, tmp_path: Path) -> None:
+    words = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    (tmp_path / "s").write_text("a|b *EPS* c\n\n&apos;s\n" + " ".join(words) + "\n")
+    args = ("apply", "--model", "en-ja-crf", "--source", str(tmp_path / "s"), "--as", "lattice", "-k", "300")
+    plain = run(*args)
+    assert len(plain.stdout.splitlines()) == 4 and plain.stdout.splitlines()[1] == ""
+    assert "1 empty sentence, written as empty lines" in plain.stderr
+    assert "2 words with a | or equal to *EPS*" in plain.stderr
+    longest = int(re.search("-max-phrase-length ([0-9]+), or try --max-jump 20", plain.stderr)[1])  # type: ignore[index]
+    escaped = run(*args, "--escape", "moses", "--max-jump", "9")
+    assert "written as the word &empty;" in escaped.stderr and "max-phrase-length" not in escaped.stderr
+    assert "1 word of the input with escapes, such as '&apos;s', escaped again" in escaped.stderr
+    assert "of 1 sentence left out, so that no arc advances by more than 9 states" in escaped.stderr
+    moses.read_lattices(escaped.stdout, longest=9)
+    whole = run(*args, "--escape", "moses").stdout
+    moses.read_lattices(whole, longest=longest)
+    with pytest.raises(AssertionError, match="Moses stops at the jump"):
+        moses.read_lattices(whole, longest=longest - 1)
+    assert run(*args, "-q").stderr == ""
+
+
+def test_symbols_are_the_words_that_are_written(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("<eps> it's\n")
+    done = run("apply", "--model", "identity", "--source", str(tmp_path / "s"), "--as", "lattice", "--escape",
+               "moses", "--lattice-format", "openfst", "--symbols", str(tmp_path / "symbols"))  # fmt: skip
+    assert done.stdout.split()[3::4][:2] == ["&lt;eps&gt;", "it&apos;s"]
+    assert (tmp_path / "symbols").read_text() == "<eps>\t0\n&lt;eps&gt;\t1\nit&apos;s\t2\n"
 
 
 def test_a_real_process_reads_standard_input(files: Path) -> None:
@@ -128,6 +161,12 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "identity", "--source", "{s}", "-k", "3"], 2, "would have no effect"),
         (["apply", "--model", "identity", "--source", "{s}", "--lattice-format", "plf"], 2,
          "--lattice-format would have no effect: it is for --as lattice"),
+        (["apply", "--model", "identity", "--source", "{s}", "--max-jump", "20"], 2,
+         "--max-jump would have no effect: it is for --as lattice"),
+        (["apply", "--model", "identity", "--source", "{s}", "--as", "order", "--escape", "moses"], 2,
+         "--escape would have no effect: it is for --as text, nbest, lattice, factor"),
+        (["apply", "--model", "identity", "--source", "{s}", "--as", "lattice", "--temperature", "0"], 2,
+         "temperature is 0.0; expected a number above 0"),
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",

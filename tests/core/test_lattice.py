@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from tests.oracle.lattice import minimal_size
+from tests.oracle.lattice import breadth_first, largest_jump, minimal_size, shorter_jumps, smallest_jump
 from wordorder.core.lattice import lattice
 from wordorder.core.permutation import Permutation
 from wordorder.errors import InvalidPermutation
@@ -63,6 +63,31 @@ def test_random_sets_are_minimal_and_weighted(n: int) -> None:
         np.testing.assert_array_less(made.arcs[:, 0], made.arcs[:, 1])
         left = n - 1 - _depths(made.arcs)
         np.testing.assert_allclose((made.gains + made.losses) * max(n * (n - 1) / 2, 1), left)
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_states_are_numbered_for_short_jumps(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for count in (1, 2, 4, 6, 12):
+        made = lattice(some_orders(n, min(count, 2 * n - 2), rng), some_table(n, rng))
+        arcs = [(start, to, label) for start, to, label in made.arcs.tolist()]
+        plain = breadth_first(arcs)
+        assert sorted(arcs) == shorter_jumps(plain)
+        assert made.jump == largest_jump(arcs) <= largest_jump(plain)
+
+
+def test_jumps_are_nearly_as_short_as_can_be() -> None:
+    """The search is not exact, but comes closer to the best numbering than to the breadth-first one."""
+    rng = np.random.default_rng(11)
+    best = found = plain = 0
+    for _ in range(40):
+        made = lattice(some_orders(5, int(rng.integers(3, 6)), rng), some_table(5, rng))
+        arcs = [(start, to, label) for start, to, label in made.arcs.tolist()]
+        least = smallest_jump(arcs)
+        assert made.jump >= least
+        best, found, plain = best + least, found + made.jump, plain + largest_jump(breadth_first(arcs))
+    assert best <= found < plain
+    assert found - best < plain - found
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])

@@ -108,9 +108,9 @@ def test_lattices_hold_the_orders_and_their_probabilities(toy: Toy) -> None:
             for arc in states[state]:
                 stack.append((state + arc.step, (*words, arc.word), weight * arc.features[0][1]))
         assert paths.keys() == {tuple(one.order.apply(source.words)) for one in some}
-        for one in some:
-            assert one.log_prob is not None
-            assert paths[tuple(one.order.apply(source.words))] == pytest.approx(math.exp(one.log_prob))
+        chances = [math.exp(one.log_prob or 0.0) for one in some]
+        for one, chance in zip(some, chances, strict=True):
+            assert paths[tuple(one.order.apply(source.words))] == pytest.approx(chance / sum(chances))
     text = "".join(line + "\n" for line in lines(toy, kind="lattice", k=4, form="openfst"))
     automata = list(OpenFst().read(io.BytesIO(text.encode()), "x"))
     assert len(automata) == len(SOURCES) and automata[1].arcs == ()
@@ -137,41 +137,14 @@ def test_lattices_hold_the_orders_and_their_probabilities(toy: Toy) -> None:
     assert [name for name, _ in named[0][0].features] == ["index", "KTau", "src_state", "tgt_state", "LogP"]
 
 
-@pytest.mark.parametrize(
-    ("log_probs", "expected"),
-    [((-1.0, -math.inf, -2.0), {0: -1.0, 2: -2.0}), ((None,) * 3, dict.fromkeys(range(3), -math.log(3)))],
-)
-def test_lattices_of_impossible_orders_and_of_unknown_probabilities(
-    toy: Toy, log_probs: tuple[float | None, ...], expected: dict[int, float]
-) -> None:
-    """Orders without probability are left out; if no probability is known, all orders weigh the same."""
-
-    class Doubtful(Toy):
-        def nbest_batch(self, sources: list[Source], k: int) -> list[list[Candidate]]:  # type: ignore[override]
-            (three,) = super().nbest_batch(sources, 3)
-            return [[one._replace(log_prob=p) for one, p in zip(three, log_probs, strict=True)]]
-
-    made = Doubtful().fitted(toy.state, toy.trained)
-    (candidates,) = made.nbest_batch(SOURCES[:1], 3)
-    block = DecodedBlock(made, SOURCES[:1])
-    (line,) = OutputFormat(kind="lattice", k=3, form="json").lines(block, 0)
-    steps = {
-        (begin, position): (end, log_prob) for begin, end, position, log_prob, _ in orjson.loads(line)["arcs"]
-    }
-    for number, candidate in enumerate(candidates):
-        state, total = 0, 0.0
-        for position in candidate.order.order.tolist():
-            state, log_prob = steps.get((state, position), (-1, -math.inf))
-            total += log_prob
-        assert total == pytest.approx(expected.get(number, -math.inf), abs=1e-6)
-
-
-def test_bars_in_words_are_refused_or_escaped(toy: Toy) -> None:
+def test_special_words_are_refused_or_escaped(toy: Toy) -> None:
     bad = as_sources([["a"], ["x|y", "b"]])
     with pytest.raises(WordOrderError, match=r"sentence 8: the word 'x\|y' contains \|"):
         OutputFormat(kind="factor").lines(DecodedBlock(toy, bad), 6)
     assert (
-        OutputFormat(kind="factor", escape=True).lines(DecodedBlock(toy, bad), 6)[1].startswith("x&#124;y|")
+        OutputFormat(kind="factor", escape="moses")
+        .lines(DecodedBlock(toy, bad), 6)[1]
+        .startswith("x&#124;y|")
     )
 
 
@@ -181,6 +154,8 @@ def test_what_cannot_be_wanted() -> None:
         ({"kind": "order", "form": "plf"}, "order has no format 'plf'. It has only one format"),
         ({"kind": "lattice", "form": "pdf"}, "Formats: plf, plf-named, openfst, json"),
         ({"k": 0}, "0 orders per sentence"),
+        ({"kind": "text", "escape": "html"}, "unknown escapes 'html'; expected one of none, moses"),
+        ({"kind": "order", "escape": "moses"}, "order has no escaped words"),
     ]:
         with pytest.raises(BadSetting, match=said):
             OutputFormat(**settings)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import click
 from wordorder.cli.shards import are_sharded, outcome, outputs_of, run_sharded, shards_of, where
 from wordorder.cli.vocabulary import (
     as_option,
+    escape_option,
     lenient_option,
     links_format,
     links_options,
@@ -83,6 +84,7 @@ ENDINGS = {
     help="Rule that turns alignments into orders: NAME or NAME:SETTING=VALUE,... (see above).",
 )  # fmt: skip
 @as_option("order", "ranks", "text", "links", "reference", "positions")
+@escape_option
 @click.option(
     "--usability",
     callback=output_file,
@@ -101,6 +103,7 @@ def command(
     target: str | None,
     spec: str,
     kind: str,
+    escape: str,
     usability: str | None,
     output: str,
     lenient: bool,
@@ -115,7 +118,9 @@ def command(
 
     policy_of(spec)  # an unknown name is reported before anything is read
     how: dict[str, Any] = {"policy": spec, "kind": kind, "form": links_format(align_format, base)}
-    how["lenient"] = lenient
+    how |= {"lenient": lenient, "escape": escape}
+    if kind != "text":
+        refuse("escape", why="it is for --as text")
     if are_sharded(source, align, target):
         refuse("usability", why="it is for a single file")
         shards = shards_of({"source": source, "align": align, "target": target})
@@ -150,6 +155,7 @@ def order_files(
     kind: str,
     form: str,
     lenient: bool,
+    escape: str,
     quiet: bool,
     usability: str | None = None,
     shard: bool = False,
@@ -184,7 +190,7 @@ def order_files(
             counts += count_links(links)
             if usability or is_reference:
                 alignments += links
-            written = _lines(kind, kept, orders, source)
+            written = _lines(kind, kept, orders, source, escape)
             empty = "<>" if kind in ("order", "ranks") else ""
             out.write(
                 "".join(f"{empty if row is blank else next(written)}\n" for row in block).encode("utf-8")
@@ -206,12 +212,13 @@ def order_files(
     return outcome(notes, skipped, moved=moved, counts=list(counts))
 
 
-def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> Iterator[str]:
+def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str, escape: str) -> Iterator[str]:
     """Write the order of each sentence."""
     from wordorder.errors import BadFile
     from wordorder.io.base import Problem
     from wordorder.io.order import Order
     from wordorder.preorder.source import realigned
+    from wordorder.text.escapes import escaped
 
     form = Order()
     if kind in ("reference", "positions"):
@@ -223,7 +230,7 @@ def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str) -> 
         elif kind == "ranks":
             yield form.to_line(order.inverse())
         elif kind == "text":
-            yield " ".join(order.apply(words))
+            yield " ".join(order.apply([escaped(word, escape) for word in words]))
         elif kind == "links":
             assert row.source.alignment is not None
             yield str(realigned(row.source.alignment, order))

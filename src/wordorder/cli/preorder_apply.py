@@ -21,6 +21,7 @@ from wordorder.cli.model_settings import (
 from wordorder.cli.shards import are_sharded, outputs_of, run_sharded, shards_of, where
 from wordorder.cli.vocabulary import (
     as_option,
+    escape_option,
     links_format,
     output_file,
     outputs_option,
@@ -36,13 +37,13 @@ if TYPE_CHECKING:
     from wordorder.engine.shards import Outcome
     from wordorder.preorder.base import Preorderer
     from wordorder.preorder.corpus import NumberedSource
-    from wordorder.preorder.outputs import OutputFormat
+    from wordorder.preorder.outputs import DecodedBlock, OutputFormat
 
 HELP = """\
 \b
   wordorder preorder apply --model en-ja-crf <<< "the boy bought a book in tokyo"
   wordorder preorder apply --model my-model --source test.en --as nbest -k 20
-  wordorder preorder apply --model my-model --source test.en --as lattice -k 100 -o test.plf
+  wordorder preorder apply --model my-model --source test.en --as lattice --escape moses -o test.plf
   wordorder preorder apply --model oracle --source dev.en --align dev.align --as order
 
 Reorder sentences, one per line, with words separated by spaces. Without --source and --parse, the
@@ -59,7 +60,8 @@ needs no training, such as identity.
   precedence  i:j:e, the probability e that word i comes before word j
   factor      word|place: the words in source order, each with the place that it takes
   quasiperm   the K best orders in the format of the original Reordering Grammar
-An empty sentence gives an empty line, except in formats that use several lines per sentence. Folders
+An empty sentence gives an empty line, except in formats that use several lines per sentence, and in
+PLF lattices with --escape moses, where it is the word &empty;, since Moses stops at empty lines. Folders
 and patterns ('crawl/*.en.gz') name corpora in many files; numbers of sentences start anew in each.
 """
 ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn"}  # others have the name of their kind
@@ -83,7 +85,21 @@ BLOCK = 64  # sentences per unit of work of a thread
     "-k", type=click.IntRange(1, 100_000), default=None,
     help="Number of orders per sentence. Default: 10; 1 for quasiperm.",
 )  # fmt: skip
-@click.option("--escape", is_flag=True, help="Write | in the words of factors as &#124;.")
+@escape_option
+@click.option(
+    "--lattice-weights", type=click.Choice(["probability", "loss"]), default="probability", show_default=True,
+    help="Weights of lattices: log probabilities of orders, or their expected losses (softmax).",
+)  # fmt: skip
+@click.option(
+    "--temperature", type=float, default=None,
+    help="Number by which expected losses are divided before the softmax, for --lattice-weights loss and for "
+    "orders of unknown probability. Default: 1.",
+)  # fmt: skip
+@click.option(
+    "--max-jump", type=click.IntRange(1), default=None, metavar="N",
+    help="Leave out the least probable orders of a lattice until no arc advances by more than N states. "
+    "Default: leave out none.",
+)  # fmt: skip
 @click.option(
     "--symbols", callback=output_file, metavar="FILE", help="File for the symbol table of an OpenFst lattice."
 )
@@ -107,7 +123,10 @@ def command(
     lattice_format: str,
     original: bool,
     k: int | None,
-    escape: bool,
+    escape: str,
+    lattice_weights: str,
+    temperature: float | None,
+    max_jump: int | None,
     symbols: str | None,
     output_align: str | None,
     output: str,
@@ -120,6 +139,7 @@ def command(
     from wordorder.cli.model_settings import model_key
     from wordorder.engine.shards import Job
     from wordorder.engine.threads import available_threads
+    from wordorder.preorder.lattices import LatticeOptions
     from wordorder.preorder.outputs import OutputFormat
 
     _check_options(kind, lattice_format, align)
@@ -128,7 +148,10 @@ def command(
         raise click.UsageError("--output, --output-align and --symbols name the same file")
     form = lattice_format if kind == "lattice" else "original" if original else ""
     k = k or (1 if kind == "quasiperm" else 10)
-    wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape)
+    lattices = LatticeOptions(
+        weights=lattice_weights, temperature=1.0 if temperature is None else temperature, max_jump=max_jump
+    )
+    wanted = OutputFormat(kind=kind, form=form, k=k, escape=escape, lattices=lattices)
     preorderer = load_with_settings(model, changes)
     check_annotation(preorderer, parse=parse, align=align, quiet=quiet)
     if not source and not parse:
@@ -187,23 +210,25 @@ def reorder_files(
     sentences = read_sources(source, parse=parse, align=files.get("align"), form=form)
     rows = track(sentences, "sentences", quiet=quiet)
 
-    def work(block: list[NumberedSource]) -> tuple[list[NumberedSource], list[str], list[Permutation]]:
+    def work(
+        block: list[NumberedSource],
+    ) -> tuple[list[NumberedSource], list[str], list[Permutation], DecodedBlock]:
         decoded = DecodedBlock(preorderer, [row.source for row in block])
         lines = wanted.lines(decoded, block[0].number - 1)
-        return block, lines, decoded.orders if output_align else []
+        return block, lines, decoded.orders if output_align else [], decoded
 
-    warnings = Warnings(preorderer)
+    warnings = Warnings(preorderer, wanted)
     pharaoh = Pharaoh(base=0)
     symbol_numbers: dict[str, int] = {"<eps>": 0}
     with ExitStack() as stack:
         handle = stack.enter_context(open_output(output))
         beside = stack.enter_context(open_output(output_align)) if output_align else None
         run = stack.enter_context(runner(threads=threads))
-        for block, lines, orders in run(work, batches(rows, BLOCK)):
+        for block, lines, orders, decoded in run(work, batches(rows, BLOCK)):
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
-            warnings.add(block)
+            warnings.add(block, decoded)
             if symbols:
-                for word in itertools.chain.from_iterable(row.source.words for row in block):
+                for word in itertools.chain.from_iterable(wanted.words(row.source) for row in block):
                     symbol_numbers.setdefault(word, len(symbol_numbers))
             if beside:
                 for row, order in zip(block, orders, strict=True):
@@ -225,12 +250,17 @@ def _loaded(model: str | None, changes: tuple[str, ...], key: str) -> Preorderer
 
 def _check_options(kind: str, lattice_format: str, align: str | None) -> None:
     """Refuse options that would have no effect on this kind of output."""
+    from wordorder.preorder.outputs import ESCAPING
+
     lists, original_forms = ("nbest", "lattice", "quasiperm"), ("text", "tree", "precedence")
     openfst = kind == "lattice" and lattice_format == "openfst"
     for option, has_effect, why in (
         ("k", kind in lists, f"--as {kind} writes one order per sentence"),
-        ("escape", kind == "factor", "it is for --as factor"),
+        ("escape", kind in ESCAPING, f"it is for --as {', '.join(ESCAPING)}"),
         ("lattice_format", kind == "lattice", "it is for --as lattice"),
+        ("lattice_weights", kind == "lattice", "it is for --as lattice"),
+        ("temperature", kind == "lattice", "it is for --as lattice"),
+        ("max_jump", kind == "lattice", "it is for --as lattice"),
         ("original", kind in original_forms, "it is for --as text, tree and precedence"),
         ("symbols", openfst, "it is for --as lattice --lattice-format openfst"),
     ):
@@ -241,9 +271,10 @@ def _check_options(kind: str, lattice_format: str, align: str | None) -> None:
 
 
 class Warnings:
-    """Collects warnings: unsegmented text, unknown labels, rules that never fire, glued sentences."""
+    """Collects warnings about the text, the labels, the rules, the derivations, and for decoders."""
 
-    def __init__(self, preorderer: Preorderer) -> None:
+    def __init__(self, preorderer: Preorderer, wanted: OutputFormat) -> None:
+        from wordorder.cli.decoder_warnings import DecoderWarnings
         from wordorder.preorder.rules.preorderer import Rules
         from wordorder.preorder.rules.warnings import UnknownLabels
 
@@ -252,9 +283,11 @@ class Warnings:
         self.labels = UnknownLabels(self.rules)
         self.first: list[tuple[str, ...]] = []  # the first block of sentences
         self.glued = 0  # sentences that the grammar cannot derive
+        self.decoder = DecoderWarnings(wanted)
 
-    def add(self, block: list[NumberedSource]) -> None:
+    def add(self, block: list[NumberedSource], decoded: DecodedBlock) -> None:
         """Look at more sentences."""
+        self.decoder.add(decoded)
         self.first = self.first or [row.source.words for row in block]
         self.glued += sum(row.source.words in self.preorderer.glued for row in block)
         if self.rules:
@@ -273,4 +306,4 @@ class Warnings:
             lines.append(
                 f"{self.glued:,} sentences have no derivation; their parts were joined in source order"
             )
-        return lines
+        return lines + self.decoder.lines()

@@ -147,6 +147,10 @@ _RANKS_HELP = "Whether numbers say which place each word takes, or which word is
 ranks_option = click.option("--ranks/--order", "ranks", default=True, show_default=True, help=_RANKS_HELP)
 # Files that preorderers write hold orders.
 order_option = click.option("--ranks/--order", "ranks", default=False, show_default=True, help=_RANKS_HELP)
+escape_option = click.option(
+    "--escape", type=click.Choice(["none", "moses"]), default="none", show_default=True,
+    help="Escape characters in words that a decoder takes for something else (& | < > ' \" [ ]).",
+)  # fmt: skip
 language_option = click.option(
     "--language", default="en", show_default=True,
     help="Language of the text, for stemming, synonyms and paraphrases.",

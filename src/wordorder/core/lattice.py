@@ -33,7 +33,8 @@ class LatticePath(NamedTuple):
 class Lattice(Displayed):
     """Arcs from state to state, each with the source position that is read there.
 
-    Arcs lead to higher-numbered states: 0 is the first state, the largest number the last. ``gains`` and
+    Arcs lead to higher-numbered states: 0 is the first state, the largest number the last. States are
+    numbered such that arcs advance by few states, since decoders limit this (``jump``). ``gains`` and
     ``losses`` of an arc are the expected shares of all word pairs that it puts in the correct and the wrong
     order; along a path they sum to 1 minus the expected loss of the order, and to that loss. ``log_probs``
     sum to the log probability of the order, to six digits per arc; they are 0 where none were given.
@@ -54,6 +55,11 @@ class Lattice(Displayed):
     def states(self) -> int:
         """The number of states without the last one, as Moses counts; 0 for a sentence of no words."""
         return int(self.arcs[-1, 1]) if len(self.arcs) else 0
+
+    @property
+    def jump(self) -> int:
+        """The largest number of states that an arc advances."""
+        return int((self.arcs[:, 1] - self.arcs[:, 0]).max(initial=0))
 
     def out(self) -> Iterator[tuple[int, range]]:
         """Yield each state except the last, with the numbers of its arcs."""

@@ -14,8 +14,9 @@ from wordorder.draw.pictures import Pictures, link_pictures, order_pictures, pre
 from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.segments import MatchedTexts, Segments
 from wordorder.preorder.base import Preorderer
+from wordorder.preorder.lattices import order_lattice
 from wordorder.preorder.occlusion import node_certainty
-from wordorder.preorder.outputs import DecodedBlock, order_lattice
+from wordorder.preorder.outputs import DecodedBlock
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.source import Source
 from wordorder.text.tokens import Tokens, Words
@@ -99,5 +100,5 @@ def predicted_pictures(model: Preorderer, source: Source, *, k: int = LATTICE_OR
         source.words,
         order,
         lambda: block.precedence[0],
-        lambda: order_lattice(block.nbest(k)[0], block.precedence[0]),
+        lambda: order_lattice(block.nbest(k)[0], block.precedence[0]).graph,
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.arrays import Longs
 from wordorder.io.sentence import Sentence
@@ -28,6 +30,12 @@ class ParserLabels:
         rows = [row for tree in trees for row in tree.words]
         columns = [sorted({getattr(row, name) for row in rows}) for name in ("upos", "xpos", "deprel")]
         return cls(*map(tuple, columns))
+
+
+@lru_cache(maxsize=8)
+def _label_numbers(labels: ParserLabels) -> tuple[dict[str, int], ...]:
+    every = (labels.upos, labels.xpos, labels.relations)
+    return tuple({name: number for number, name in enumerate(known)} for known in every)
 
 
 class TreeExample(NamedTuple):
@@ -81,19 +89,25 @@ class TypeTable:
         return table
 
 
+def numbered_tree(tree: Sentence, labels: ParserLabels) -> NDArray[np.int16]:
+    """Return the tags (upos, xpos), head and relation of each word as numbers, ``[4, words]``.
+
+    Labels that are not known have the number -1, which is not learned.
+    """
+    rows = tree.words
+    numbers = [
+        [table.get(getattr(row, name), -1) for row in rows]
+        for table, name in zip(_label_numbers(labels), ("upos", "xpos", "deprel"), strict=True)
+    ]
+    return np.array([*numbers[:2], tree.heads, numbers[2]], dtype=np.int16)
+
+
 def tree_examples(trees: Iterable[Sentence], types: TypeTable, labels: ParserLabels) -> Iterator[TreeExample]:
-    """Encode trees; labels that the parser does not know get the number -1, which is not learned."""
-    tables = [{name: number for number, name in enumerate(known)} for known in vars(labels).values()]
+    """Encode trees."""
     for tree in trees:
-        rows = tree.words
-        columns = [[getattr(row, name) for row in rows] for name in ("upos", "xpos", "deprel")]
-        upos, xpos, relations = (
-            np.array([table.get(label, -1) for label in column], dtype=np.int64)
-            for table, column in zip(tables, columns, strict=True)
-        )
         forms = tree.forms
-        heads = np.array(tree.heads, dtype=np.int64)
-        yield TreeExample(types.encode(forms), np.array(cases_of(forms)), upos, xpos, heads, relations)
+        columns = numbered_tree(tree, labels).astype(np.int64)
+        yield TreeExample(types.encode(forms), np.array(cases_of(forms)), *columns)
 
 
 def text_examples(sentences: Iterable[Sequence[str]], types: TypeTable) -> Iterator[TreeExample]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
-from wordorder.preorder.source import Source, as_sources
+from wordorder.preorder.source import SentenceLike, Source, as_sources
 
 Record = dict[str, Any]  # a line of the training log
 AlignedText = tuple[Sequence[Source], Sequence[Alignment]]
@@ -21,14 +21,14 @@ Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 class TrainingData:
     """Sentences with word alignments, and optional further text. Methods ignore what they cannot use.
 
-    ``sources`` may be given as strings or lists of words. ``raw`` are sentences without links,
+    ``sources`` and ``raw`` may be given as strings or lists of words. ``raw`` are sentences without links,
     ``automatic`` are sentences with links that are less reliable than those of ``alignments``, and
     ``held_out`` are sentences on which the training is monitored.
     """
 
     sources: Sequence[Source]
     alignments: Sequence[Alignment]
-    raw: Sequence[Sequence[str]] = ()
+    raw: Sequence[SentenceLike] = ()
     automatic: AlignedText | None = None
     held_out: AlignedText | None = None
 

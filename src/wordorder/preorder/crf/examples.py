@@ -13,8 +13,10 @@ from wordorder.core.alignment import Alignments
 from wordorder.core.orders import target_spans
 from wordorder.errors import BadSetting
 from wordorder.neural.words import InputVocabulary
+from wordorder.parse.examples import ParserLabels, numbered_tree
 from wordorder.preorder.crf.word_inputs import WordTypes
-from wordorder.preorder.source import Source
+from wordorder.preorder.parses import with_parses
+from wordorder.preorder.source import Source, as_sources
 from wordorder.preorder.training import AlignedText, TrainingData
 from wordorder.preorder.word_labels import labels_of
 
@@ -31,6 +33,8 @@ class Example(NamedTuple):
     signs: NDArray[np.float16] | None = None  # see :func:`pair_signs`; None: no links
     language: int = 0
     strength: float = 2.0  # lambda: the cost of a pair in the wrong order
+    linked: NDArray[np.bool_] | None = None  # which words have links; None: not to be learned
+    tree: NDArray[np.int16] | None = None  # [4, words]: tags, head and relation of each word; None: no tree
 
     @property
     def words(self) -> int:
@@ -70,11 +74,13 @@ class TrainingText:
 
     def __init__(self, settings: NeuralCRF, data: TrainingData) -> None:
         self.settings = settings
-        self.manual: AlignedText = (data.sources, data.alignments)
-        self.automatic: AlignedText = data.automatic or ((), ())
-        linked = [*data.sources, *self.automatic[0]]
+        parsed = with_parses if settings.learns_trees else list
+        self.manual: AlignedText = (parsed(data.sources), data.alignments)
+        automatic = data.automatic or ((), ())
+        self.automatic: AlignedText = (parsed(automatic[0]), automatic[1])
+        linked = [*self.manual[0], *self.automatic[0]]
         seen = {source.words for source in linked}
-        self.raw = [Source(words) for sentence in data.raw if (words := tuple(sentence)) not in seen]
+        self.raw = parsed([source for source in as_sources(data.raw) if source.words not in seen])
         self.languages = _target_languages(linked, settings.language)
         self.sentences = [source.words for source in (*linked, *self.raw)]
         # With much text, a word that occurs once does not get a vector of its own.
@@ -84,21 +90,27 @@ class TrainingText:
         )
         self.labels = sorted({label for source in linked for label in labels_of(source)} - {""})
         self.types = WordTypes.of(self.vocabulary, [*linked, *self.raw], self.labels)
+        every = [*linked, *self.raw] if settings.learns_trees else []
+        self.tree_labels = ParserLabels.of(source.parse for source in every if source.parse)
 
     @property
     def has_more_text(self) -> bool:
         """Whether there is more text than the sentences with manual links."""
         return bool(self.raw or self.automatic[0])
 
-    def linked(self, text: AlignedText, strength: float) -> list[Example]:
-        """Make examples of sentences with links, for soft forests of this strength."""
+    def linked(self, text: AlignedText, strength: float, *, manual: bool) -> list[Example]:
+        """Make examples of sentences with links, for soft forests of this strength.
+
+        Which words have links is learned from manual links alone.
+        """
         stay, attach = self.settings.stay, self.settings.attach
         examples = []
         for place, (source, alignment) in enumerate(zip(*text, strict=True)):
             links = np.array(alignment.links, np.int64).reshape(-1, 2)
             signs = pair_signs(links, len(source), stay, attach=attach)
             types, language = self.types.encode(source), self._language(source, place)
-            examples.append(Example(types, signs, language, strength))
+            known = np.isin(np.arange(len(source)), links[:, 0]) if manual else None
+            examples.append(Example(types, signs, language, strength, known, self._tree(source)))
         return examples
 
     def unlinked(self, limit: int | None = None, *, raw: bool = True) -> list[Example]:
@@ -110,9 +122,14 @@ class TrainingText:
         step = -(-len(others) // limit) if limit and others else 1
         chosen = [*self.manual[0], *others[::step]]
         return [
-            Example(self.types.encode(source), language=self._language(source, place))
+            Example(self.types.encode(source), None, self._language(source, place), tree=self._tree(source))
             for place, source in enumerate(chosen)
         ]
+
+    def _tree(self, source: Source) -> NDArray[np.int16] | None:
+        if source.parse is None or not self.settings.learns_trees:
+            return None
+        return numbered_tree(source.parse, self.tree_labels)
 
     def _language(self, source: Source, place: int) -> int:
         if self.languages and source.target:

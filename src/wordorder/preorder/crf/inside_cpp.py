@@ -117,9 +117,8 @@ def cpp_backend(*, canonical: bool, threads: int) -> Backend:
 class CppEdgeNetwork(EdgeNetwork):
     """A network that returns the scores of all edges of a batch as one flat array."""
 
-    def forward(self, batch: Batch) -> Tensor:
+    def score(self, states: Tensor, batch: Batch) -> Tensor:
         """Score the edges of a batch: by sentence, then edge, then straight and inverted."""
-        states = self.read(batch)
         sizes = _lengths(batch)
         row = states.shape[1]
         at = torch.from_numpy(

@@ -67,6 +67,7 @@ class NetworkShape:
     span_size: int = 128
     edge_size: int = 96
     pair_size: int = 0  # of vectors that score word pairs; 0: no such scores
+    linked: int = 0  # 1: the network also predicts which words have links
     labels: int = 0  # including the unknown label; 0: words have no labels
     label_size: int = 16
 
@@ -101,6 +102,8 @@ class NetworkShape:
         }
         if self.labels:
             shapes["label.weight"] = (self.labels, self.label_size)
+        if self.linked:
+            shapes |= {"linked.weight": (1, both), "linked.bias": (1,)}
         if self.pair_size:
             shapes |= {"pair.weight": (2 * self.pair_size, both), "pair.bias": (2 * self.pair_size,)}
         size = self.input_size

@@ -27,6 +27,8 @@ class Batch(NamedTuple):
     sizes: Tensor  # lengths of sentences in words
     languages: Tensor
     costs: Tensor  # [batch, 2, a, b]: of leaving words a < b in place, of swapping them
+    linked: Tensor  # [batch, n]: whether words have links; -1: not known
+    trees: Tensor  # [4, batch, n]: tags, heads and relations (SyntaxLayers.losses); -1: not known
     edges: Edges
     lengths: Tensor  # the sizes again, on the CPU
     places: list[int]  # of the sentences in the list they come from
@@ -64,6 +66,7 @@ class EdgeNetwork(nn.Module):
         self.roles = nn.Linear(shape.span_size, 3 * shape.edge_size)  # as left part, right part, whole
         self.edge = nn.Linear(shape.edge_size, 2)
         self.pair = nn.Linear(both, 2 * shape.pair_size) if shape.pair_size else None
+        self.linked = nn.Linear(both, 1) if shape.linked else None
         with torch.no_grad():
             self.word.weight.normal_(std=0.3)
             self.piece.weight.normal_(std=0.3)
@@ -75,7 +78,11 @@ class EdgeNetwork(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Score the edges of a batch."""
-        states, edges = self.read(batch), batch.edges
+        return self.score(self.read(batch), batch)
+
+    def score(self, states: Tensor, batch: Batch) -> Tensor:
+        """Score the edges of a batch from the states of its words."""
+        edges = batch.edges
         forward, backward = states.chunk(2, dim=-1)
         borders = torch.cat([forward[:, :-1], backward[:, 1:]], dim=-1)  # [batch, n + 1, 2 units]
         left, right, whole = self._spans(borders).chunk(3, dim=-1)
@@ -98,6 +105,12 @@ class EdgeNetwork(nn.Module):
             return None
         first, second = self.pair(self.drop(states[:, 1:-1])).chunk(2, dim=-1)
         return first @ second.transpose(1, 2) / self.shape.pair_size
+
+    def linked_scores(self, states: Tensor) -> Tensor:
+        """Return the log odds ``[batch, n]`` that words have links; 0 if the network does not know."""
+        words = states[:, 1:-1]
+        scores: Tensor = self.linked(self.drop(words)).squeeze(-1) if self.linked else words[..., 0] * 0
+        return scores
 
     def read(self, batch: Batch) -> Tensor:
         """Return the states ``[batch, n + 2, 2 units]`` of words and sentence boundaries."""

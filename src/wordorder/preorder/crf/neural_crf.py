@@ -21,20 +21,25 @@ from wordorder.preorder.training import RunOptions, TrainingData
 class NeuralCRF(ForestCRF):
     """A forest CRF over a bidirectional LSTM. Training needs torch; applying a model does not.
 
-    *Model*: ``units`` of each LSTM, and vectors of size ``pair_size`` that score pairs of words for changing
-    places (0: none). With ``labels``, words also have labels from parses, which must then be given: parts of
-    speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order a single tree
-    instead of all its trees. If training sentences have several target languages, the network learns them
-    all; ``language`` then chooses the one for sentences that do not have one of their own (none: all have).
+    *Model*: ``layers`` of LSTMs with ``units`` each, and vectors of size ``pair_size`` that score pairs of
+    words for changing places (0: none). With ``predict_linked``, the network also predicts which words have a
+    counterpart in the translation. With ``labels``, words also have labels from parses, which must then be
+    given: parts of speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order
+    a single tree instead of all its trees. If training sentences have several target languages, the network
+    learns them all; ``language`` then chooses the one for sentences that do not have one of their own (none:
+    all have).
 
     *Training*: ``pretraining_epochs`` of predicting hidden words if there is raw or automatically aligned
-    text, ``automatic_epochs`` over automatic links if there are any, and ``epochs`` over the sentences, in
+    text, ``tree_epochs`` of predicting the dependency trees of all sentences, which are parsed if they have
+    none, ``automatic_epochs`` over automatic links if there are any, and ``epochs`` over the sentences, in
     batches of ``batch_size``, with ``learning_rate``, ``dropout`` of units and ``word_dropout`` of words.
-    With ``teachers``, that many networks are trained like this, and the final network learns their averaged
-    posteriors for ``automatic_epochs`` over all text. In the soft forest, each pair of words in the wrong
-    order costs ``strength`` (``automatic_strength`` for automatic links); moving an unaligned word costs
-    ``stay`` times that, which with ``attach`` means moving it away from the next aligned word.
-    ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
+    While links are learned, trees remain a further task of weight ``tree_weight``, so that the network knows
+    the syntax of a sentence without a parser. With ``teachers``, that many networks are trained like this,
+    and the final network learns their averaged posteriors for ``automatic_epochs`` over all text. In the soft
+    forest, each pair of words in the wrong order costs ``strength`` (``automatic_strength`` for automatic
+    links); moving an unaligned word costs ``stay`` times that, which with ``attach`` means moving it away
+    from the next aligned word. ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of
+    the sentences.
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
     mixture, the most ``probable`` order that is found, or the order of the best tree (``viterbi``). Only
@@ -49,11 +54,15 @@ class NeuralCRF(ForestCRF):
 
     # Model
     units: int = 200
+    layers: int = 2
     pair_size: int = 0
+    predict_linked: bool = False
     # Training
     epochs: int = 30
     automatic_epochs: int = 6
     pretraining_epochs: int = 8
+    tree_epochs: int = 0
+    tree_weight: float = 0.3
     teachers: int = 0
     batch_size: int = 16
     learning_rate: float = 0.001
@@ -65,10 +74,16 @@ class NeuralCRF(ForestCRF):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        counts = ("epochs", "automatic_epochs", "pretraining_epochs", "teachers", "pair_size")
-        least = {**dict.fromkeys(counts, 0), "learning_rate": 0, "units": 1, "batch_size": 1}
+        counts = ("epochs", "automatic_epochs", "pretraining_epochs", "tree_epochs", "teachers", "pair_size")
+        least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
+        least |= dict.fromkeys(("units", "layers", "batch_size"), 1)
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
         self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9)})
+
+    @property
+    def learns_trees(self) -> bool:
+        """Whether the network learns to predict dependency trees, which are then needed for training."""
+        return self.tree_epochs > 0
 
     def train(self, data: TrainingData, run: RunOptions) -> tuple[TrainedNetwork, dict[str, Any]]:
         """Train a network; see :mod:`wordorder.preorder.crf.trainer`."""

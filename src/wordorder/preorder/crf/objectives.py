@@ -5,7 +5,9 @@ that an edge puts into the wrong order costs lambda (a *soft forest*), so every 
 whatever its links. *Teachers*: the second term is the expected score under the mean of the teachers'
 posteriors, and the loss is the cross-entropy with the mixture of their distributions over trees
 (distillation; self-training if there is a single teacher). *Hidden words*: some words are hidden and
-predicted from the states of the LSTM (masked language modelling), which needs no links.
+predicted from the states of the LSTM (masked language modelling), which needs no links. *Trees*: tags, heads
+and relations of words are predicted from the same states, so that the network knows the syntax of a sentence
+without a parser. *Linked words*: whether a word has links at all.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import torch
 from torch import Tensor, nn
 
 from wordorder.neural.words import END, UNKNOWN
+from wordorder.parse.examples import ParserLabels
+from wordorder.parse.syntax_torch import SyntaxLayers
 from wordorder.preorder.crf.inside_torch import (
     Edges,
     edges_of,
@@ -73,21 +77,79 @@ TORCH = Backend(
 )
 
 
-def link_objective(backend: Backend) -> Objective:
-    """Return the objective of the order of linked words."""
-    return lambda model, batch: backend.loss(score_batch(model, batch), batch)
+class TreePredictor(nn.Module):
+    """A network with output layers that predict the tree of a sentence."""
+
+    def __init__(self, model: EdgeNetwork, labels: ParserLabels) -> None:
+        super().__init__()
+        self.model = model
+        self.layers = SyntaxLayers(
+            2 * model.shape.units,
+            upos=len(labels.upos),
+            xpos=len(labels.xpos),
+            relations=len(labels.relations),
+            dropout=model.drop.p,
+        )
 
 
-def teacher_objective(backend: Backend, teachers: Sequence[EdgeNetwork]) -> Objective:
-    """Return the objective of the trees that other networks find probable, on average."""
+def tree_objective(predictor: TreePredictor, batch: Batch) -> Tensor:
+    """Return the loss of predicting the trees."""
+    return predictor.layers.losses(predictor.model.read(batch), batch.lengths, batch.trees)
 
-    def loss(model: EdgeNetwork, batch: Batch) -> Tensor:
-        with torch.no_grad():
-            each = [backend.posteriors(score_batch(teacher, batch), batch) for teacher in teachers]
-            targets = torch.stack(each).mean(dim=0)
-        return backend.cross_entropy(score_batch(model, batch), batch, targets)
+
+OrderLoss = Callable[[EdgeNetwork, Tensor, Batch], Tensor]  # also takes the states of the words
+
+
+def with_trees(order_loss: OrderLoss, weight: float) -> Objective:
+    """Return the objective of a loss of orders; with a weight, of a :class:`TreePredictor` and its trees."""
+
+    def loss(learner: Any, batch: Batch) -> Tensor:
+        if not weight:
+            return order_loss(learner, learner.read(batch), batch)
+        states = learner.model.read(batch)
+        trees = learner.layers.losses(states, batch.lengths, batch.trees)
+        return order_loss(learner.model, states, batch) + weight * trees
 
     return loss
+
+
+def link_objective(backend: Backend, *, trees: float = 0.0) -> Objective:
+    """Return the objective of the order of linked words, and of which words are linked."""
+
+    def loss(model: EdgeNetwork, states: Tensor, batch: Batch) -> Tensor:
+        order = backend.loss(model.score(states, batch).float(), batch)
+        return order + linked_losses(model, states, batch.linked)
+
+    return with_trees(loss, trees)
+
+
+def teacher_objective(backend: Backend, teachers: Sequence[EdgeNetwork], *, trees: float = 0.0) -> Objective:
+    """Return the objective of the trees that other networks find probable, on average."""
+
+    def loss(model: EdgeNetwork, states: Tensor, batch: Batch) -> Tensor:
+        with torch.no_grad():
+            read = [(teacher, teacher.read(batch)) for teacher in teachers]
+            each = [backend.posteriors(teacher.score(own, batch).float(), batch) for teacher, own in read]
+            targets = torch.stack(each).mean(dim=0)
+            linked = torch.stack([teacher.linked_scores(own).sigmoid() for teacher, own in read]).mean(dim=0)
+        words = torch.arange(states.shape[1] - 2, device=states.device) < batch.sizes[:, None]
+        order = backend.cross_entropy(model.score(states, batch).float(), batch, targets)
+        return order + linked_losses(model, states, torch.where(words, linked, -1.0))
+
+    return with_trees(loss, trees)
+
+
+def linked_losses(model: EdgeNetwork, states: Tensor, linked: Tensor) -> Tensor:
+    """Return the loss of predicting which words have links, summed for each sentence.
+
+    ``linked [batch, n]`` are probabilities; -1 where nothing is known.
+    """
+    if model.linked is None:
+        return torch.zeros(len(states), device=states.device)
+    each = nn.functional.binary_cross_entropy_with_logits(
+        model.linked_scores(states), linked.clamp(min=0).float(), reduction="none"
+    )
+    return (each * (linked >= 0)).sum(dim=1)
 
 
 class HiddenWordPredictor(nn.Module):

@@ -1,19 +1,20 @@
 """Training a network from aligned sentences; needs torch, the extra ``neural``.
 
-A network is trained in stages: predicting hidden words of raw text, then automatic links, then manual links.
-With teachers, each of these is trained like this with its own seed, and the final network learns from all
-text, with and without links, which trees the teachers find probable.
+A network is trained in stages: predicting hidden words of raw text, then dependency trees, then automatic
+links, then manual links. With teachers, each of these is trained like this with its own seed, and the final
+network learns from all text, with and without links, which trees the teachers find probable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from wordorder.errors import BadSetting
 from wordorder.neural.words import pack_words, word_vectors
@@ -27,9 +28,11 @@ from wordorder.preorder.crf.objectives import (
     TORCH,
     Backend,
     HiddenWordPredictor,
+    TreePredictor,
     hidden_word_objective,
     link_objective,
     teacher_objective,
+    tree_objective,
 )
 from wordorder.preorder.crf.training_loop import Batcher, Stage, TrainingState, run_stage
 from wordorder.preorder.training import RunOptions, TrainingData
@@ -79,7 +82,9 @@ class Trainer:
             languages=max(1, len(text.languages)),
             labels=len(text.labels) + 1 if text.labels else 0,
             units=settings.units,
+            layers=settings.layers,
             pair_size=settings.pair_size,
+            linked=int(settings.predict_linked),
         )
         self.vectors = word_vectors(text.vocabulary, text.sentences, self.shape.word_size)
         description = {"shape": asdict(self.shape), "languages": text.languages, "labels": text.labels}
@@ -92,6 +97,7 @@ class Trainer:
         }
         self.key = training_key({**settings.training_settings, "device": self.device}, data, run.seed)
         self.checkpoint = load_checkpoint(run.checkpoint, self.key, ("random",)) if run.resume else None
+        self._predictor: TreePredictor | None = None
         self.reached = (0, -1)  # the network and the stage of the checkpoint
         if self.checkpoint:
             progress = self.checkpoint[1]
@@ -106,51 +112,81 @@ class Trainer:
         teachers = [self.teacher(number) for number in range(count)]
         distillation = self._stage(
             name="teachers",
-            objective=teacher_objective(self.backend, teachers),
+            objective=teacher_objective(self.backend, teachers, trees=self.tree_weight),
+            extend=self.extension,
             # Teachers with labels have not learned anything about words without labels.
             examples=partial(self.text.unlinked, STUDENT_SENTENCES, raw=not self.text.labels),
             epochs=self.settings.automatic_epochs,
             average=STUDENT_AVERAGE,
         )
-        stages = [*self.pretraining(), distillation]
-        return self.network(count, self.run.seed, stages, dropout=STUDENT_DROPOUT)
+        return self.network(
+            count, self.run.seed, [*self.pretraining(), distillation], dropout=STUDENT_DROPOUT
+        )
 
     # Stages
 
     def stages(self) -> list[Stage]:
         """Return the stages of a network without teachers."""
         settings, text = self.settings, self.text
-        objective = link_objective(self.backend)
+        objective = link_objective(self.backend, trees=self.tree_weight)
         manual = self._stage(
             name="manual",
             objective=objective,
-            examples=partial(text.linked, text.manual, settings.strength),
+            examples=partial(text.linked, text.manual, settings.strength, manual=True),
             epochs=settings.epochs,
             scale_batches=False,
+            extend=self.extension,
         )
         automatic = self._stage(
             name="automatic",
             objective=objective,
-            examples=partial(text.linked, text.automatic, settings.automatic_strength),
+            examples=partial(text.linked, text.automatic, settings.automatic_strength, manual=False),
             epochs=settings.automatic_epochs,
+            extend=self.extension,
         )
         return [*self.pretraining(), *([automatic] if text.automatic[0] else []), manual]
 
     def pretraining(self) -> list[Stage]:
-        """Return the stage of predicting hidden words, if there is more text than the manual sentences."""
-        epochs = self.settings.pretraining_epochs
-        if not epochs or not self.text.has_more_text:
-            return []
-        return [
-            self._stage(
-                name="raw text",
-                objective=hidden_word_objective,
-                examples=self.text.unlinked,
-                epochs=epochs,
-                average=0.0,
-                extend=HiddenWordPredictor,
+        """Return the stages before links: hidden words, if there is more text than links, and trees."""
+        stages = []
+        if self.settings.pretraining_epochs and self.text.has_more_text:
+            stages.append(
+                self._stage(
+                    name="raw text",
+                    objective=hidden_word_objective,
+                    examples=self.text.unlinked,
+                    epochs=self.settings.pretraining_epochs,
+                    average=0.0,
+                    extend=HiddenWordPredictor,
+                )
             )
-        ]
+        if self.settings.learns_trees:
+            stages.append(
+                self._stage(
+                    name="trees",
+                    objective=tree_objective,
+                    examples=self.text.unlinked,
+                    epochs=self.settings.tree_epochs,
+                    extend=self.tree_predictor,
+                )
+            )
+        return stages
+
+    @property
+    def tree_weight(self) -> float:
+        """The weight of trees beside links; 0 if there are none to learn."""
+        return self.settings.tree_weight if self.settings.learns_trees else 0.0
+
+    @property
+    def extension(self) -> Callable[[EdgeNetwork], nn.Module] | None:
+        """What a network is extended by in stages that learn links and trees."""
+        return self.tree_predictor if self.tree_weight else None
+
+    def tree_predictor(self, model: EdgeNetwork) -> TreePredictor:
+        """Return the layers that predict trees from a network, the same in all its stages."""
+        if self._predictor is None or self._predictor.model is not model:
+            self._predictor = TreePredictor(model, self.text.tree_labels)
+        return self._predictor
 
     def _stage(self, **changes: Any) -> Stage:
         defaults = {
@@ -158,6 +194,7 @@ class Trainer:
             "batch_size": self.settings.batch_size,
             "scale_batches": True,
             "average": AVERAGE,
+            "extend": None,
         }
         return Stage(**{**defaults, **changes})
 

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from wordorder.parse.syntax_torch import IGNORED
 from wordorder.preorder.crf.examples import Example
 from wordorder.preorder.crf.inside_torch import Edges, edges_of
 from wordorder.preorder.crf.network_torch import Batch, EdgeNetwork
@@ -63,11 +64,17 @@ class Batcher:
         n = chosen[0].words
         types = np.ones((len(chosen), n + 2), dtype=np.int64)
         signs = np.zeros((len(chosen), n, n), dtype=np.float32)
+        linked = np.full((len(chosen), n), -1, dtype=np.int64)
+        trees = np.full((4, len(chosen), n), IGNORED, dtype=np.int64)
         for row, example in enumerate(chosen):
             types[row, : len(example.types)] = example.types
             if example.signs is not None:
                 signs[row, : example.words, : example.words] = example.signs
                 signs[row] *= example.strength
+            if example.linked is not None:
+                linked[row, : example.words] = example.linked
+            if example.tree is not None:
+                trees[:, row, : example.words] = example.tree
         lengths = torch.tensor([example.words for example in chosen])
         at, signed = self._send(torch.from_numpy(types)), self._send(torch.from_numpy(signs))
         return Batch(
@@ -77,6 +84,8 @@ class Batcher:
             self._send(lengths),
             self._send(torch.tensor([example.language for example in chosen])),
             torch.stack([-signed, signed], dim=1).clamp(min=0),
+            self._send(torch.from_numpy(linked)),
+            self._send(torch.from_numpy(trees)),
             self.edges(n, self.device),
             lengths,
             places,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import crf as slow
+from tests.oracle import mixed
 from wordorder import _native
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
@@ -37,6 +38,27 @@ def test_consensus_is_the_best_of_all_orders(adjacency: float) -> None:
         assert loss == pytest.approx(expected_loss(Permutation.from_order(best), table) * n * (n - 1) / 2)
         straight = _native.mixed_order(found.inverted, found.following, adjacency)
         assert values[tuple(straight)] == pytest.approx(max(values.values()), abs=1e-6)
+
+
+@pytest.mark.parametrize("adjacency", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("spread", [0.0, 0.5, 2.0, 6.0])
+def test_bounds_leave_the_best_order_in(adjacency: float, spread: float) -> None:
+    """With peaked scores, bounds rule out almost everything; with flat ones, almost nothing."""
+    for n, seed in ((2, 1), (9, 2), (14, 3), (18, 4)):
+        found = decoding.expectations(random_scores(n, seed) * np.float32(spread), n, canonical=False)
+        order = _native.mixed_order(found.inverted, found.following, adjacency)
+        best = mixed.best_value(found.inverted, found.following, adjacency)
+        assert decoding.expected_quality(order, found, adjacency) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("adjacency", [0.0, 0.3, 1.0])
+def test_of_equal_orders_the_one_with_fewer_inverted_pairs_is_best(adjacency: float) -> None:
+    n = 6
+    even = decoding.Expectations(0.0, np.triu(np.full((n, n), 0.5), 1), np.full((n + 1, n + 1), 1 / n))
+    assert _native.mixed_order(even.inverted, even.following, adjacency) == list(range(n))
+    even.inverted[0, 1:] = 1  # the first word must come last
+    if adjacency < 1:
+        assert _native.mixed_order(even.inverted, even.following, adjacency) == [1, 2, 3, 4, 5, 0]
 
 
 def test_value_is_what_orders_of_trees_earn() -> None:

@@ -1,10 +1,13 @@
 #include "decode/mixed_order.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 #include "base/dispatch.h"
 #include "decode/mixed_values.h"
+#include "decode/narrow_spans.h"
 
 namespace wordorder::decode {
 
@@ -19,9 +22,15 @@ struct Block {
   std::vector<int64_t> best;
 };
 
+struct Node {
+  int64_t bound;
+  int32_t cut;
+  int op;
+};
+
 struct State {
   int64_t value;
-  int32_t first, last;  // counted from the start of the span
+  int32_t first, last;
 };
 
 // to[c] = max over r of by[r] + rows[r][c]
@@ -42,16 +51,16 @@ WO_CLONES void best_of_rows(const int64_t *by, const int64_t *rows, size_t count
 // values that are not part of any order that is good enough.
 class MixedSearch {
  public:
-  MixedSearch(const MixedValues &values, const MixedBounds &bounds)
-      : values_(values), bounds_(bounds), n_(values.words()) {}
+  MixedSearch(const MixedValues &values, const MixedBounds &bounds, const NarrowSpans &spans)
+      : values_(values), bounds_(bounds), spans_(spans), n_(spans.words()) {}
 
   // The value of the best order, if it is at least `least` and if no span needs more than `width` values at a time for
   // it; otherwise a lower value, or `never`.
   int64_t run(int64_t least, size_t width) {
-    blocks_.assign(static_cast<size_t>(n_ + 1) * (n_ + 1), {});
+    blocks_.assign(spans_.size(), {});
     for (int32_t i = 0; i < n_; ++i) block(i, i + 1) = {{i}, {i}, {0}};
     for (int32_t d = 2; d <= n_; ++d) {
-      for (int32_t i = 0; i + d <= n_; ++i) {
+      for (int32_t i = 0; i < spans_.count(d); ++i) {
         if (bounds_.inside(i, i + d) + bounds_.outside(i, i + d) >= least) fill(i, i + d, least, width);
       }
     }
@@ -67,7 +76,7 @@ class MixedSearch {
   }
 
  private:
-  Block &block(int32_t i, int32_t j) { return blocks_[static_cast<size_t>(i) * (n_ + 1) + j]; }
+  Block &block(int32_t i, int32_t j) { return blocks_[spans_.at(i, j)]; }
 
   State top() {
     State best{never, 0, 0};
@@ -83,21 +92,41 @@ class MixedSearch {
   }
 
   void fill(int32_t i, int32_t j, int64_t least, size_t width) {
-    const int32_t d = j - i;
-    table_.assign(static_cast<size_t>(d) * d, never);
-    for (int32_t k = i + 1; k < j; ++k) {
-      const Block &left = block(i, k), &right = block(k, j);
-      if (left.best.empty() || right.best.empty()) continue;
-      for (int op = 0; op < 2; ++op) {
-        if (bounds_.node(i, k, j, op) < least) continue;
-        join(op ? right : left, op ? left : right, values_.pairs(i, k, j, op), i, d);
+    const size_t size = spans_.ends(i, j);
+    table_.assign(size * size, never);
+    nodes_.clear();
+    for (int32_t k = spans_.first_cut(i, j); k < j; ++k) {
+      if (block(i, k).best.empty() || block(k, j).best.empty()) continue;
+      for (int op = 0; op < spans_.ops(i, j); ++op) {
+        const int64_t bound = bounds_.node(i, k, j, op);
+        if (bound >= least) nodes_.push_back({bound, k, op});
       }
+    }
+    if (nodes_.empty()) return;
+    // If few values are kept, the node that promises most may have them all: the others must promise more.
+    const auto less = [](const Node &a, const Node &b) { return a.bound < b.bound; };
+    std::iter_swap(nodes_.begin(), std::max_element(nodes_.begin(), nodes_.end(), less));
+    for (const Node &node : nodes_) {
+      if (node.bound < least) continue;
+      const Block &left = block(i, node.cut), &right = block(node.cut, j);
+      join(node.op ? right : left, node.op ? left : right, values_.pairs(i, node.cut, j, node.op), i, j);
+      if (&node == &nodes_[0] && width != all) least = std::max(least, bounds_.outside(i, j) + least_kept(width));
     }
     keep(i, j, least, width);
   }
 
-  // Adds the ways to read `head`, then `tail`, to the table of the span of d words from i on.
-  void join(const Block &head, const Block &tail, int64_t pairs, int32_t i, int32_t d) {
+  // The least of the best `width` values in the table, or `never` if there are fewer.
+  int64_t least_kept(size_t width) {
+    found_.clear();
+    std::copy_if(table_.begin(), table_.end(), std::back_inserter(found_), [](int64_t x) { return x > never / 2; });
+    if (found_.size() < width) return never;
+    const auto last = found_.begin() + static_cast<int64_t>(width) - 1;
+    std::nth_element(found_.begin(), last, found_.end(), std::greater<>());
+    return *last;
+  }
+
+  // Adds the ways to read `head`, then `tail`, to the table of the span from i to j.
+  void join(const Block &head, const Block &tail, int64_t pairs, int32_t i, int32_t j) {
     const size_t heads = head.lasts.size(), tails = tail.firsts.size(), ends = tail.lasts.size();
     steps_.clear();
     for (const int32_t a : head.lasts) {
@@ -108,9 +137,9 @@ class MixedSearch {
     for (size_t f = 0; f < head.firsts.size(); ++f) {
       best_of_rows(&head.best[f * heads], steps_.data(), heads, tails, reached_.data());
       best_of_rows(reached_.data(), tail.best.data(), tails, ends, ended_.data());
-      int64_t *const row = &table_[static_cast<size_t>(head.firsts[f] - i) * d];
+      int64_t *const row = &table_[static_cast<size_t>(head.firsts[f] - i) * spans_.ends(i, j)];
       for (size_t l = 0; l < ends; ++l) {
-        int64_t &to = row[tail.lasts[l] - i];
+        int64_t &to = row[tail.lasts[l] - spans_.first_last(i, j)];
         to = std::max(to, ended_[l]);
       }
     }
@@ -118,13 +147,13 @@ class MixedSearch {
 
   // Makes the block of a span of those values in the table that are good enough.
   void keep(int32_t i, int32_t j, int64_t least, size_t width) {
-    const int32_t d = j - i;
-    const int64_t enough = least - bounds_.outside(i, j);
+    const int32_t size = spans_.ends(i, j), end = spans_.first_last(i, j);
+    const int64_t enough = std::max(least - bounds_.outside(i, j), never / 2);
     states_.clear();
-    for (int32_t f = 0; f < d; ++f) {
-      for (int32_t l = 0; l < d; ++l) {
-        const int64_t value = table_[static_cast<size_t>(f) * d + l];
-        if (value >= enough && value > never / 2) states_.push_back({value, f, l});
+    const int64_t *value = table_.data();
+    for (int32_t f = 0; f < size; ++f) {
+      for (int32_t l = 0; l < size; ++l, ++value) {
+        if (*value >= enough) states_.push_back({*value, f, l});
       }
     }
     if (states_.size() > width) {
@@ -133,12 +162,12 @@ class MixedSearch {
       states_.resize(width);
     }
     Block &out = block(i, j);
-    rows_.assign(d, 0);
-    columns_.assign(d, 0);
+    rows_.assign(size, 0);
+    columns_.assign(size, 0);
     for (const State &state : states_) rows_[state.first] = columns_[state.last] = 1;
-    for (int32_t w = 0; w < d; ++w) {
+    for (int32_t w = 0; w < size; ++w) {
       if (rows_[w]) rows_[w] = static_cast<int32_t>(out.firsts.size()), out.firsts.push_back(i + w);
-      if (columns_[w]) columns_[w] = static_cast<int32_t>(out.lasts.size()), out.lasts.push_back(i + w);
+      if (columns_[w]) columns_[w] = static_cast<int32_t>(out.lasts.size()), out.lasts.push_back(end + w);
     }
     out.best.assign(out.firsts.size() * out.lasts.size(), never);
     for (const State &state : states_)
@@ -159,9 +188,9 @@ class MixedSearch {
       return;
     }
     const int64_t wanted = value(block(i, j), first, last);
-    for (int32_t k = i + 1; k < j; ++k) {
+    for (int32_t k = spans_.first_cut(i, j); k < j; ++k) {
       const int op = first < k ? 0 : 1;
-      if ((last < k) == (op == 0)) continue;
+      if ((last < k) == (op == 0) || op >= spans_.ops(i, j)) continue;
       const int32_t start = op ? k : i, middle = op ? j : k, other = op ? i : k, end = op ? k : j;
       const Block &head = block(start, middle), &tail = block(other, end);
       const int64_t pairs = values_.pairs(i, k, j, op);
@@ -179,10 +208,12 @@ class MixedSearch {
 
   const MixedValues &values_;
   const MixedBounds &bounds_;
+  const NarrowSpans &spans_;
   int32_t n_;
   std::vector<Block> blocks_;
   std::vector<int64_t> table_;  // of the span that is being filled, [first][last]
-  std::vector<int64_t> steps_, reached_, ended_;
+  std::vector<Node> nodes_;
+  std::vector<int64_t> steps_, reached_, ended_, found_;
   std::vector<State> states_;
   std::vector<int32_t> rows_, columns_;
 };
@@ -190,14 +221,19 @@ class MixedSearch {
 }  // namespace
 
 std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std::vector<double> &next, int32_t n,
-                                 double share) {
+                                 double share, int32_t widest) {
   if (n < 2) return std::vector<int32_t>(n, 0);
   const MixedValues values(inverted, next, n, share);
-  const MixedBounds bounds(values);
-  MixedSearch search(values, bounds);
-  // A search for a good order, which is almost always the best one, makes the search that leaves nothing out cheap.
-  const int64_t attained = bounds.attained(values);
-  search.run(std::max(attained, search.run(attained, few)), all);
+  const NarrowSpans spans(n, widest);
+  const MixedBounds bounds(values, spans);
+  MixedSearch search(values, bounds, spans);
+  // A search that keeps few values finds a good order, almost always the best one. That makes the search that leaves
+  // nothing out cheap, unless there is a limit: the bounds of a whole sentence say little about its parts if it is long.
+  const int64_t attained = bounds.attained(), good = search.run(attained, few);
+  if (!spans.limited())
+    search.run(std::max(attained, good), all);
+  else if (good == never)
+    search.run(never, few);
   return search.order();
 }
 

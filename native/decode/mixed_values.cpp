@@ -14,11 +14,13 @@ namespace {
 constexpr double unit = int64_t{1} << 36;
 constexpr int64_t scale = int64_t{1} << 13;
 
+constexpr int64_t lowest = std::numeric_limits<int64_t>::min() / 4;  // less than any sum, which can be added to it
+
 int64_t integer(double value) { return std::llround(value * unit) * scale; }
 
 // The greatest of bound[c] + left[c] + right[c].
 WO_CLONES int64_t greatest(const int64_t *bound, const int64_t *left, const int64_t *right, int32_t size) {
-  int64_t most = std::numeric_limits<int64_t>::min();
+  int64_t most = lowest;
   for (int32_t c = 0; c < size; ++c) {
     const int64_t value = bound[c] + left[c] + right[c];
     most = value > most ? value : most;
@@ -44,95 +46,104 @@ MixedValues::MixedValues(const std::vector<double> &inverted, const std::vector<
   inverted_.set([&](int64_t a, int64_t b) { return a < b ? integer(inverted[a * n + b] * pair) : 0; });
 }
 
-MixedBounds::MixedBounds(const MixedValues &values) : n_(values.words()) {
-  const size_t cells = static_cast<size_t>(n_ + 1) * (n_ + 1);
-  rows_.assign(cells, 0);
+MixedBounds::MixedBounds(const MixedValues &values, const NarrowSpans &spans) : values_(values), spans_(spans) {
+  const int32_t n = spans.words();
+  rows_.assign(spans.size(), 0);
   size_t size = 0;
-  for (int32_t d = 2; d <= n_; ++d) {
-    for (int32_t i = 0; i + d <= n_; ++i) {
-      rows_[cell(i, i + d)] = size;
-      size += d - 1;
+  for (int32_t d = 2; d <= n; ++d) {
+    for (int32_t i = 0; i < spans.count(d); ++i) {
+      rows_[spans.at(i, i + d)] = size;
+      size += i + d - spans.first_cut(i, i + d);
     }
   }
-  for (auto &nodes : nodes_) nodes.resize(size);
-  inside_.assign(cells, 0);
-  outside_.assign(cells, std::numeric_limits<int64_t>::min());
-  fill_inside(values);
-  fill_outside(values);
+  for (auto &nodes : nodes_) nodes.assign(size, lowest);
+  inside_.assign(spans.size(), 0);
+  inside_by_end_.assign(spans.size_by_end(), 0);
+  outside_.assign(spans.size(), lowest);
+  outside_by_end_.assign(spans.size_by_end(), lowest);
+  fill_steps();
+  fill_inside();
+  fill_outside();
 }
 
-void MixedBounds::fill_inside(const MixedValues &values) {
-  // `nodes_` holds the best steps first. The words between which a node of (i, j) steps are those of the same cut in
-  // (i + 1, j) or in (i, j - 1), or they are the outermost ones.
-  for (int32_t d = 2; d <= n_; ++d) {
-    for (int32_t i = 0; i + d <= n_; ++i) {
-      const int32_t j = i + d;
-      for (int op = 0; op < 2; ++op) {
-        int64_t *const steps = nodes_[op].data();
-        int64_t *const to = steps + row(i, j);
-        std::fill_n(to, d - 1, op ? values.step(j - 1, i) : values.step(i, j - 1));
-        if (d == 2) continue;
-        const int64_t *const later = steps + row(i + 1, j), *const sooner = steps + row(i, j - 1);
-        for (int32_t c = 0; c < d - 2; ++c) {
-          to[c] = std::max(to[c], sooner[c]);
-          to[c + 1] = std::max(to[c + 1], later[c]);
+// The best step of a node is that of the same cut in the span without the last word, or one from or to that word.
+void MixedBounds::fill_steps() {
+  for (int32_t d = 2; d <= spans_.words(); ++d) {
+    for (int32_t i = 0; i < spans_.count(d); ++i) {
+      const int32_t j = i + d, first = spans_.first_cut(i, j);
+      for (int op = 0; op < spans_.ops(i, j); ++op) {
+        int64_t *const to = nodes_[op].data() + row(i, j);
+        const int64_t *const shorter = nodes_[op].data() + row(i, j - 1) + first - spans_.first_cut(i, j - 1);
+        int64_t most = lowest;
+        for (int32_t a = i; a < j - 1; ++a) {
+          most = std::max(most, op ? values_.step(j - 1, a) : values_.step(a, j - 1));
+          const int32_t cut = a + 1 - first;
+          if (cut >= 0) to[cut] = a + 1 < j - 1 ? std::max(most, shorter[cut]) : most;
         }
       }
     }
   }
-  for (int32_t d = 2; d <= n_; ++d) {
-    for (int32_t i = 0; i + d <= n_; ++i) {
-      const int32_t j = i + d;
-      int64_t most = std::numeric_limits<int64_t>::min();
-      for (int op = 0; op < 2; ++op) {
+}
+
+void MixedBounds::fill_inside() {
+  for (int32_t d = 2; d <= spans_.words(); ++d) {
+    for (int32_t i = 0; i < spans_.count(d); ++i) {
+      const int32_t j = i + d, first = spans_.first_cut(i, j);
+      const int64_t *const left = &inside_[spans_.at(i, first)], *const right = &inside_by_end_[spans_.by_end(first, j)];
+      int64_t most = lowest;
+      for (int op = 0; op < spans_.ops(i, j); ++op) {
         int64_t *const bound = nodes_[op].data() + row(i, j);
-        for (int32_t k = i + 1; k < j; ++k) bound[k - i - 1] += values.pairs(i, k, j, op);
-        most = std::max(most, greatest(bound, &inside_[cell(i, i + 1)], &inside_[cell(j, i + 1)], d - 1));
+        for (int32_t k = first; k < j; ++k) bound[k - first] += values_.pairs(i, k, j, op);
+        most = std::max(most, greatest(bound, left, right, j - first));
       }
-      inside_[cell(i, j)] = inside_[cell(j, i)] = most;  // by start and by end, so that both are read in a row
+      inside_[spans_.at(i, j)] = most;
+      if (spans_.ops(i, j) == 2) inside_by_end_[spans_.by_end(i, j)] = most;
     }
   }
 }
 
-void MixedBounds::fill_outside(const MixedValues &values) {
-  int64_t start = std::numeric_limits<int64_t>::min(), stop = start;
-  for (int32_t a = 0; a < n_; ++a) {
-    start = std::max(start, values.step(n_, a));
-    stop = std::max(stop, values.step(a, n_));
+void MixedBounds::fill_outside() {
+  const int32_t n = spans_.words();
+  int64_t start = lowest, stop = lowest;
+  for (int32_t a = 0; a < n; ++a) {
+    start = std::max(start, values_.step(n, a));
+    stop = std::max(stop, values_.step(a, n));
   }
-  outside_[cell(0, n_)] = outside_[cell(n_, 0)] = start + stop;
-  for (int32_t d = n_; d >= 2; --d) {
-    for (int32_t i = 0; i + d <= n_; ++i) {
-      // A span gets bounds as a left part in (i, j) and as a right part in (j, i).
-      const int32_t j = i + d;
-      const int64_t by = std::max(outside_[cell(i, j)], outside_[cell(j, i)]);
-      outside_[cell(i, j)] = by;
-      for (int op = 0; op < 2; ++op) {
+  outside_[spans_.at(0, n)] = start + stop;
+  for (int32_t d = n; d >= 2; --d) {
+    for (int32_t i = 0; i < spans_.count(d); ++i) {
+      const int32_t j = i + d, first = spans_.first_cut(i, j);
+      int64_t &around = outside_[spans_.at(i, j)];
+      if (spans_.ops(i, j) == 2) around = std::max(around, outside_by_end_[spans_.by_end(i, j)]);
+      for (int op = 0; op < spans_.ops(i, j); ++op) {
         const int64_t *const bound = nodes_[op].data() + row(i, j);
-        raise(bound, &inside_[cell(j, i + 1)], by, d - 1, &outside_[cell(i, i + 1)]);
-        raise(bound, &inside_[cell(i, i + 1)], by, d - 1, &outside_[cell(j, i + 1)]);
+        const size_t left = spans_.at(i, first), right = spans_.by_end(first, j);
+        raise(bound, &inside_by_end_[right], around, j - first, &outside_[left]);
+        raise(bound, &inside_[left], around, j - first, &outside_by_end_[right]);
       }
     }
   }
 }
 
-MixedBounds::Part MixedBounds::best_part(const MixedValues &values, int32_t i, int32_t j) const {
+MixedBounds::Part MixedBounds::best_part(int32_t i, int32_t j) const {
   if (j - i == 1) return {0, i, i};
-  for (int32_t k = i + 1; k < j; ++k) {
-    for (int op = 0; op < 2; ++op) {
-      if (nodes_[op][row(i, j) + k - i - 1] + inside(i, k) + inside(k, j) != inside(i, j)) continue;
-      Part head = best_part(values, i, k), tail = best_part(values, k, j);
+  const int32_t first = spans_.first_cut(i, j);
+  for (int32_t k = first; k < j; ++k) {
+    for (int op = 0; op < spans_.ops(i, j); ++op) {
+      if (nodes_[op][row(i, j) + k - first] + inside(i, k) + inside(k, j) != inside(i, j)) continue;
+      Part head = best_part(i, k), tail = best_part(k, j);
       if (op) std::swap(head, tail);
-      const int64_t node = values.pairs(i, k, j, op) + values.step(head.last, tail.first);
+      const int64_t node = values_.pairs(i, k, j, op) + values_.step(head.last, tail.first);
       return {head.value + tail.value + node, head.first, tail.last};
     }
   }
   return {};  // not reached: some node has the bound of its span
 }
 
-int64_t MixedBounds::attained(const MixedValues &values) const {
-  const Part all = best_part(values, 0, n_);
-  return values.step(n_, all.first) + all.value + values.step(all.last, n_);
+int64_t MixedBounds::attained() const {
+  const int32_t n = spans_.words();
+  const Part all = best_part(0, n);
+  return values_.step(n, all.first) + all.value + values_.step(all.last, n);
 }
 
 }  // namespace wordorder::decode

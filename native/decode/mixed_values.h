@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/rectangles.h"
+#include "decode/narrow_spans.h"
 
 namespace wordorder::decode {
 
@@ -35,36 +36,39 @@ class MixedValues {
   base::RectangleSums<int64_t> inverted_;
 };
 
-// Bounds from a chart in which the step of a node is the best one between any two words of its parts; O(n^3).
+// Bounds from a chart in which the step of a node is the best one between any two words of its parts. The time is linear
+// in the number of cuts.
 class MixedBounds {
  public:
-  explicit MixedBounds(const MixedValues &values);
+  MixedBounds(const MixedValues &values, const NarrowSpans &spans);
 
-  // What the parts of the best order that are in a span, and those that are not, are worth at most.
-  int64_t inside(int32_t i, int32_t j) const { return inside_[cell(i, j)]; }
-  int64_t outside(int32_t i, int32_t j) const { return outside_[cell(i, j)]; }
+  // What a span, and what the rest of an order around it, is worth at most.
+  int64_t inside(int32_t i, int32_t j) const { return inside_[spans_.at(i, j)]; }
+  int64_t outside(int32_t i, int32_t j) const { return outside_[spans_.at(i, j)]; }
   // What a whole order with this node is worth at most.
   int64_t node(int32_t i, int32_t k, int32_t j, int op) const {
-    return nodes_[op][row(i, j) + k - i - 1] + inside(i, k) + inside(k, j) + outside(i, j);
+    return nodes_[op][row(i, j) + k - spans_.first_cut(i, j)] + inside(i, k) + inside(k, j) + outside(i, j);
   }
   // What the order of the tree with the greatest bound is worth: the best order is worth no less.
-  int64_t attained(const MixedValues &values) const;
+  int64_t attained() const;
 
  private:
-  size_t cell(int32_t i, int32_t j) const { return static_cast<size_t>(i) * (n_ + 1) + j; }
-  size_t row(int32_t i, int32_t j) const { return rows_[cell(i, j)]; }
-  void fill_inside(const MixedValues &values);
-  void fill_outside(const MixedValues &values);
   struct Part {
     int64_t value = 0;
     int32_t first = 0, last = 0;
   };
-  Part best_part(const MixedValues &values, int32_t i, int32_t j) const;
+  size_t row(int32_t i, int32_t j) const { return rows_[spans_.at(i, j)]; }
+  void fill_steps();
+  void fill_inside();
+  void fill_outside();
+  Part best_part(int32_t i, int32_t j) const;
 
-  int32_t n_;
+  const MixedValues &values_;
+  const NarrowSpans &spans_;
   std::vector<size_t> rows_;       // where the nodes of a span begin in `nodes_`
   std::vector<int64_t> nodes_[2];  // the bound of each node without its parts: by op, span and cut
-  std::vector<int64_t> inside_, outside_;
+  std::vector<int64_t> inside_, inside_by_end_;
+  std::vector<int64_t> outside_, outside_by_end_;  // while they are filled: as a left part, and as a right part
 };
 
 }  // namespace wordorder::decode

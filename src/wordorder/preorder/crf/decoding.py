@@ -21,8 +21,7 @@ from wordorder.preorder.long_sentences import Ranked, divided, precedence_table,
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
-MAX_EXACT = 100  # words; exact mixed decoding takes time with the fifth power of the length
-LONG_CANDIDATES = 20  # orders among which longer sentences choose
+WIDEST = 100  # words move only within so many neighbouring ones, so that time is linear in the length beyond
 
 
 class ScoredPiece(NamedTuple):
@@ -71,19 +70,16 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
 
     Without ``adjacency`` they are sorted by that number. Otherwise the first order is the best mixture among
     all orders that binary trees build, and the others are the best orders for pairs, sorted by the mixture.
-    Sentences of more than ``MAX_EXACT`` words get the best of the first ``LONG_CANDIDATES`` orders for pairs.
+    In both cases, words move only within ``WIDEST`` neighbouring words.
     """
-    orders = _native.orders_of_table(tables.inverted, k, moves)
-    n = len(tables.inverted)
-    if adjacency == 0 or n < 2:
-        return orders
-    if n > MAX_EXACT:
-        orders = _native.orders_of_table(tables.inverted, max(k, LONG_CANDIDATES), moves)
-    others = sorted(
-        (order for _, order in orders), key=lambda order: -expected_quality(order, tables, adjacency)
-    )
-    best = _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
-    others = [order for order in others if order != best]
+    if adjacency == 0 or len(tables.inverted) < 2:
+        return _native.orders_of_table(tables.inverted, k, moves, WIDEST)
+    best = _native.mixed_order(tables.inverted, tables.following, adjacency, WIDEST)
+    others: list[list[int]] = []
+    if k > 1:
+        orders = _native.orders_of_table(tables.inverted, k, moves, WIDEST)
+        others = [order for _, order in orders if order != best]
+        others.sort(key=lambda order: -expected_quality(order, tables, adjacency))
     return ranked([best, *others][:k], tables.inverted)
 
 

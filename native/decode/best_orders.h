@@ -13,7 +13,8 @@ struct RankedOrder {
 
 // The k best orders that <1,2> and <2,1> can build and in which words move only within `widest` neighbouring words
 // (narrow_spans.h; 0: no limit), without repetition, by dynamic programming over spans;
-// O(n * widest^2) for k = 1. If losses are equal, the order that inverts fewer pairs comes first. The best order does not depend on k.
+// O(n * widest^2) for k = 1. If losses are equal, the order that inverts fewer pairs comes first. The best order does
+// not depend on k.
 std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k, int32_t widest);
 
 // Exchanges neighbouring blocks of words as long as that lowers the loss. This reaches orders that need longer

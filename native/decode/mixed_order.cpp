@@ -1,8 +1,6 @@
 #include "decode/mixed_order.h"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <limits>
 
 #include "base/dispatch.h"
@@ -14,7 +12,7 @@ namespace wordorder::decode {
 namespace {
 
 constexpr int64_t never = std::numeric_limits<int64_t>::min() / 4;  // three of them can be added
-constexpr size_t few = 4, all = std::numeric_limits<size_t>::max();
+constexpr size_t few = 6, all = std::numeric_limits<size_t>::max();
 
 // The best values of a span, [first][last], for the words that it may begin and end with.
 struct Block {
@@ -23,7 +21,7 @@ struct Block {
 };
 
 struct Node {
-  int64_t bound;
+  int64_t value;  // at most
   int32_t cut;
   int op;
 };
@@ -32,6 +30,14 @@ struct State {
   int64_t value;
   int32_t first, last;
 };
+
+template <class Item>
+void keep_best(std::vector<Item> &items, size_t count) {
+  if (items.size() <= count) return;
+  const auto better = [](const Item &a, const Item &b) { return a.value > b.value; };
+  std::nth_element(items.begin(), items.begin() + static_cast<int64_t>(count), items.end(), better);
+  items.resize(count);
+}
 
 // to[c] = max over r of by[r] + rows[r][c]
 WO_CLONES void best_of_rows(const int64_t *by, const int64_t *rows, size_t count, size_t size, int64_t *to) {
@@ -54,8 +60,8 @@ class MixedSearch {
   MixedSearch(const MixedValues &values, const MixedBounds &bounds, const NarrowSpans &spans)
       : values_(values), bounds_(bounds), spans_(spans), n_(spans.words()) {}
 
-  // The value of the best order, if it is at least `least` and if no span needs more than `width` values at a time for
-  // it; otherwise a lower value, or `never`.
+  // The value of the best order if it is at least `least` and if `width` is `all`. Otherwise each span has only its
+  // best nodes and values, so many of them; the result is the value of a good order, or `never` if none is left.
   int64_t run(int64_t least, size_t width) {
     blocks_.assign(spans_.size(), {});
     for (int32_t i = 0; i < n_; ++i) block(i, i + 1) = {{i}, {i}, {0}};
@@ -102,27 +108,12 @@ class MixedSearch {
         if (bound >= least) nodes_.push_back({bound, k, op});
       }
     }
-    if (nodes_.empty()) return;
-    // If few values are kept, the node that promises most may have them all: the others must promise more.
-    const auto less = [](const Node &a, const Node &b) { return a.bound < b.bound; };
-    std::iter_swap(nodes_.begin(), std::max_element(nodes_.begin(), nodes_.end(), less));
+    keep_best(nodes_, width);
     for (const Node &node : nodes_) {
-      if (node.bound < least) continue;
       const Block &left = block(i, node.cut), &right = block(node.cut, j);
       join(node.op ? right : left, node.op ? left : right, values_.pairs(i, node.cut, j, node.op), i, j);
-      if (&node == &nodes_[0] && width != all) least = std::max(least, bounds_.outside(i, j) + least_kept(width));
     }
     keep(i, j, least, width);
-  }
-
-  // The least of the best `width` values in the table, or `never` if there are fewer.
-  int64_t least_kept(size_t width) {
-    found_.clear();
-    std::copy_if(table_.begin(), table_.end(), std::back_inserter(found_), [](int64_t x) { return x > never / 2; });
-    if (found_.size() < width) return never;
-    const auto last = found_.begin() + static_cast<int64_t>(width) - 1;
-    std::nth_element(found_.begin(), last, found_.end(), std::greater<>());
-    return *last;
   }
 
   // Adds the ways to read `head`, then `tail`, to the table of the span from i to j.
@@ -148,7 +139,7 @@ class MixedSearch {
   // Makes the block of a span of those values in the table that are good enough.
   void keep(int32_t i, int32_t j, int64_t least, size_t width) {
     const int32_t size = spans_.ends(i, j), end = spans_.first_last(i, j);
-    const int64_t enough = std::max(least - bounds_.outside(i, j), never / 2);
+    const int64_t enough = std::max(width == all ? least - bounds_.outside(i, j) : never, never / 2);
     states_.clear();
     const int64_t *value = table_.data();
     for (int32_t f = 0; f < size; ++f) {
@@ -156,11 +147,7 @@ class MixedSearch {
         if (*value >= enough) states_.push_back({*value, f, l});
       }
     }
-    if (states_.size() > width) {
-      const auto better = [](const State &a, const State &b) { return a.value > b.value; };
-      std::nth_element(states_.begin(), states_.begin() + static_cast<int64_t>(width), states_.end(), better);
-      states_.resize(width);
-    }
+    keep_best(states_, width);
     Block &out = block(i, j);
     rows_.assign(size, 0);
     columns_.assign(size, 0);
@@ -213,7 +200,7 @@ class MixedSearch {
   std::vector<Block> blocks_;
   std::vector<int64_t> table_;  // of the span that is being filled, [first][last]
   std::vector<Node> nodes_;
-  std::vector<int64_t> steps_, reached_, ended_, found_;
+  std::vector<int64_t> steps_, reached_, ended_;
   std::vector<State> states_;
   std::vector<int32_t> rows_, columns_;
 };
@@ -228,12 +215,16 @@ std::vector<int32_t> mixed_order(const std::vector<double> &inverted, const std:
   const MixedBounds bounds(values, spans);
   MixedSearch search(values, bounds, spans);
   // A search that keeps few values finds a good order, almost always the best one. That makes the search that leaves
-  // nothing out cheap, unless there is a limit: the bounds of a whole sentence say little about its parts if it is long.
-  const int64_t attained = bounds.attained(), good = search.run(attained, few);
-  if (!spans.limited())
-    search.run(std::max(attained, good), all);
-  else if (good == never)
-    search.run(never, few);
+  // nothing out cheap.
+  const int64_t attained = bounds.attained(), most = bounds.inside(0, n) + bounds.outside(0, n);
+  if (!spans.limited()) {
+    search.run(std::max(attained, search.run(attained, few)), all);
+  } else {
+    // In a long sentence, that search would not be cheap: what is lost against the bound adds up over all words, but
+    // the bound of a node should allow only for what is lost around it, here in twice as many words as may move.
+    const int64_t lost = (most - attained) / n * std::min(n, 2 * widest);
+    if (search.run(most - lost, few) == never) search.run(never, few);
+  }
   return search.order();
 }
 

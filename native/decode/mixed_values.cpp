@@ -89,7 +89,8 @@ void MixedBounds::fill_inside() {
   for (int32_t d = 2; d <= spans_.words(); ++d) {
     for (int32_t i = 0; i < spans_.count(d); ++i) {
       const int32_t j = i + d, first = spans_.first_cut(i, j);
-      const int64_t *const left = &inside_[spans_.at(i, first)], *const right = &inside_by_end_[spans_.by_end(first, j)];
+      const int64_t *const left = &inside_[spans_.at(i, first)];
+      const int64_t *const right = &inside_by_end_[spans_.by_end(first, j)];
       int64_t most = lowest;
       for (int op = 0; op < spans_.ops(i, j); ++op) {
         int64_t *const bound = nodes_[op].data() + row(i, j);

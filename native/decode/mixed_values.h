@@ -36,8 +36,8 @@ class MixedValues {
   base::RectangleSums<int64_t> inverted_;
 };
 
-// Bounds from a chart in which the step of a node is the best one between any two words of its parts. The time is linear
-// in the number of cuts.
+// Bounds from a chart in which the step of a node is the best one between any two words of its parts. The time is
+// linear in the number of cuts.
 class MixedBounds {
  public:
   MixedBounds(const MixedValues &values, const NarrowSpans &spans);

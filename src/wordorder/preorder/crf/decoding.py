@@ -31,6 +31,13 @@ class ScoredPiece(NamedTuple):
     scores: Floats
 
 
+class ScoredWindows(NamedTuple):
+    """A sentence in windows that overlap: where each of them begins, and the scores of its edges."""
+
+    words: int
+    windows: list[tuple[int, ScoredPiece]]
+
+
 class Expectations(NamedTuple):
     """Expectations over all trees of a sentence.
 
@@ -43,9 +50,44 @@ class Expectations(NamedTuple):
     following: Doubles
 
 
+def expectations_of(part: ScoredPiece | ScoredWindows, *, canonical: bool) -> Expectations:
+    """Return the tables of a part of a sentence that is ordered separately."""
+    if isinstance(part, ScoredWindows):
+        return joined_expectations(part, canonical=canonical)
+    return expectations(part.scores, part.words, canonical=canonical)
+
+
 def expectations(scores: Floats, n: int, *, canonical: bool) -> Expectations:
     """Sum over all trees of a sentence of n words."""
     return Expectations(*_native.crf_tables(scores, n, canonical))
+
+
+def joined_expectations(scored: ScoredWindows, *, canonical: bool) -> Expectations:
+    """Return the tables of a long sentence; ``log_z`` is unknown.
+
+    A pair of words is looked up in the window in which both are farthest from a cut. Words that share no
+    window keep their order and are no neighbours.
+    """
+    n = scored.words
+    inverted, following = np.zeros((n, n)), np.zeros((n + 1, n + 1))
+    margins = np.zeros((n, n))  # how far the words of a pair are from a cut, in the best window so far
+    for start, (size, scores) in scored.windows:
+        end = start + size
+        found = expectations(scores, size, canonical=canonical)
+        # The ends of the sentence are no cuts.
+        left = np.arange(1, size + 1) if start else np.full(size, n)
+        right = np.arange(size, 0, -1) if end < n else np.full(size, n)
+        margin = np.minimum(left, right)
+        margin = np.minimum(margin[:, None], margin[None, :])
+        better = margin > margins[start:end, start:end]
+        margins[start:end, start:end][better] = margin[better]
+        inverted[start:end, start:end][better] = found.inverted[better]
+        following[start:end, start:end][better] = found.following[:-1, :-1][better]
+        if start == 0:
+            following[n, :end] = found.following[size, :size]
+        if end == n:
+            following[start:n, n] = found.following[:size, size]
+    return Expectations(np.nan, inverted, following)
 
 
 # Orders

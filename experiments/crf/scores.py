@@ -150,7 +150,7 @@ def best_order(ranks: Ints | None, n: int, column: Column) -> Permutation:
         gold.following[:size, size] = own == own.max()
     share = 1.0 if column[1] in FUZZY else 0.0
     if share and size > 1:
-        best = _native.mixed_order(gold.inverted, gold.following, share)
+        best = _native.mixed_order(gold.inverted, gold.following, share, 0)
     else:
         best = ranked_orders(gold, 1, adjacency=0.0, moves=False)[0][1] if size else []
     rest = [i for i in range(n) if ranks[i] < 0]

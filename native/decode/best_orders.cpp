@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/rectangles.h"
+#include "decode/narrow_spans.h"
 
 namespace wordorder::decode {
 
@@ -30,13 +31,13 @@ struct Way {  // a way to build a span: its cost, its inverted pairs, the split,
 // its parent, so every order is built in exactly one way.
 class OrderSearch {
  public:
-  OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k) : inverted_(inverted), n_(n), k_(k), sums_(n) {
+  OrderSearch(const std::vector<double> &inverted, int32_t n, int32_t k, int32_t widest)
+      : inverted_(inverted), n_(n), k_(k), spans_(n, widest), sums_(n) {
     sums_.set([&](int64_t a, int64_t b) { return std::llround(inverted[a * n + b] * unit); });
-    ways_.resize(static_cast<size_t>(n + 1) * (n + 1) * 2);
+    ways_.resize(spans_.size() * 2);
     for (int32_t d = 2; d <= n; ++d) {
-      for (int32_t i = 0; i + d <= n; ++i) {
-        fill(i, i + d, 0);
-        fill(i, i + d, 1);
+      for (int32_t i = 0; i < spans_.count(d); ++i) {
+        for (int32_t type = 0; type < spans_.ops(i, i + d); ++type) fill(i, i + d, type);
       }
     }
   }
@@ -63,7 +64,7 @@ class OrderSearch {
     return std::tie(first.cost, first.inverted) > std::tie(second.cost, second.inverted);
   }
   std::vector<Way> &list(int32_t i, int32_t j, int32_t type) {
-    return ways_[(static_cast<size_t>(i) * (n_ + 1) + j) * 2 + type];
+    return ways_[spans_.at(i, j) * 2 + type];
   }
   double loss_of(const std::vector<int32_t> &order) const {
     double sum = 0;
@@ -104,7 +105,7 @@ class OrderSearch {
       return true;
     };
     Way way;
-    for (int32_t k = i + 1; k < j; ++k) {
+    for (int32_t k = spans_.first_cut(i, j); k < j; ++k) {
       const int64_t loss = sums_(i, k, j);
       for (int32_t left = 0; left < 2; ++left) {
         if (!joined(k, loss, left, 0, 0, way)) continue;
@@ -152,19 +153,20 @@ class OrderSearch {
 
   const std::vector<double> &inverted_;
   int32_t n_, k_;
+  NarrowSpans spans_;
   base::RectangleSums<int64_t> sums_;
   std::vector<std::vector<Way>> ways_;
 };
 
 }  // namespace
 
-std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k) {
+std::vector<RankedOrder> best_orders(const std::vector<double> &inverted, int32_t n, int32_t k, int32_t widest) {
   if (n < 2) {
     RankedOrder only{0, {}};
     if (n) only.order.push_back(0);
     return {only};
   }
-  return OrderSearch(inverted, n, k).best();
+  return OrderSearch(inverted, n, k, widest).best();
 }
 
 void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked) {
@@ -195,8 +197,9 @@ void improve(const std::vector<double> &inverted, int32_t n, RankedOrder &ranked
   }
 }
 
-std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves) {
-  std::vector<RankedOrder> orders = best_orders(inverted, n, k);
+std::vector<RankedOrder> ranked_orders(const std::vector<double> &inverted, int32_t n, int32_t k, bool moves,
+                                       int32_t widest) {
+  std::vector<RankedOrder> orders = best_orders(inverted, n, k, widest);
   if (!moves) return orders;
   RankedOrder better = orders[0];
   improve(inverted, n, better);

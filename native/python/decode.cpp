@@ -19,9 +19,10 @@ void check_shares(const Table<double> &table) {
 }
 
 // The best orders with their expected numbers of wrong pairs.
-auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves) {
+auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves, int32_t widest) {
   require(inverted.shape(0) == inverted.shape(1), "the table is not square");
   require(k >= 1, "k must be at least 1");
+  require(widest >= 0, "widest must be at least 0");
   check_shares(inverted);
   const auto n = static_cast<int32_t>(inverted.shape(0));
   std::vector<double> table(inverted.data(), inverted.data() + inverted.size());
@@ -29,31 +30,32 @@ auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves) {
   std::vector<decode::RankedOrder> orders;
   {
     nb::gil_scoped_release release;
-    orders = decode::ranked_orders(table, n, k, moves);
+    orders = decode::ranked_orders(table, n, k, moves, widest);
   }
   std::vector<std::pair<double, std::vector<int32_t>>> out;
   for (decode::RankedOrder &ranked : orders) out.emplace_back(ranked.loss, std::move(ranked.order));
   return out;
 }
 
-auto mixed_order(const Table<double> &inverted, const Table<double> &next, double share) {
+auto mixed_order(const Table<double> &inverted, const Table<double> &next, double share, int32_t widest) {
   const size_t n = inverted.shape(0);
   require(inverted.shape(1) == n && next.shape(0) == n + 1 && next.shape(1) == n + 1,
           "the tables do not fit each other");
   require(share >= 0 && share <= 1, "the share must be between 0 and 1");
+  require(widest >= 0, "widest must be at least 0");
   check_shares(inverted);
   check_shares(next);
   const std::vector<double> pairs(inverted.data(), inverted.data() + inverted.size());
   const std::vector<double> steps(next.data(), next.data() + next.size());
   nb::gil_scoped_release release;
-  return decode::mixed_order(pairs, steps, static_cast<int32_t>(n), share);
+  return decode::mixed_order(pairs, steps, static_cast<int32_t>(n), share, widest);
 }
 
 }  // namespace
 
 void bind_decode(nb::module_ &m) {
-  m.def("orders_of_table", &orders_of_table, "inverted"_a, "k"_a, "moves"_a);
-  m.def("mixed_order", &mixed_order, "inverted"_a, "following"_a, "share"_a);
+  m.def("orders_of_table", &orders_of_table, "inverted"_a, "k"_a, "moves"_a, "widest"_a);
+  m.def("mixed_order", &mixed_order, "inverted"_a, "following"_a, "share"_a, "widest"_a);
 }
 
 }  // namespace wordorder::python

@@ -201,7 +201,7 @@ auto consensus(const Decoder &decoder, const Words &words, const PhraseList &phr
     table = precedence(chart);
     log_probability = n ? chart.log_probability() : 0;
     glued = chart.glued;
-    if (k) orders = decode::ranked_orders(table, n, k, moves);
+    if (k) orders = decode::ranked_orders(table, n, k, moves, 0);
   }
   std::vector<std::pair<double, std::vector<int32_t>>> pairs;
   for (decode::RankedOrder &ranked : orders) pairs.emplace_back(ranked.loss, std::move(ranked.order));

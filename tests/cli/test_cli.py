@@ -350,7 +350,7 @@ def test_a_signal_ends_work_inside_a_kernel(tmp_path: Path, how: signal.Signals)
         "n = 400\n"
         "with stopping_on_signals(), open_output(sys.argv[1]) as out:\n"
         "    print('begun', flush=True)\n"
-        "    _native.mixed_order(np.random.rand(n, n), np.random.rand(n + 1, n + 1), 0.5)\n"
+        "    _native.mixed_order(np.random.rand(n, n), np.random.rand(n + 1, n + 1), 0.5, 0)\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "out")],

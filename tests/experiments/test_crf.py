@@ -8,14 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.crf import jobs, run, scores, sets
-from experiments.parallel import predict_orders, read_lines
+from experiments.crf import jobs, lengths, run, scores, sets
+from experiments.parallel import Corpus, predict_orders, read_lines
 from tests.oracle.crf import trees
+from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.data import sample
 from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.evaluate.variants import VARIANTS
+from wordorder.preorder import Source, load_preorderer
 from wordorder.preorder.crf.decoding import Expectations
+from wordorder.preorder.crf.forest_crf import ForestCRF
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +189,17 @@ def test_documents_of_the_treebank_are_in_one_part_for_all_languages(shared: Pat
             )
         tested = set.union(*(one for one, _ in texts.values()))
         assert len(tested) > 20 and all(not tested & learned for _, learned in texts.values())
+
+
+def test_windows_lose_nothing_in_short_sentences() -> None:
+    model = load_preorderer("en-ja-crf")
+    assert isinstance(model, ForestCRF)
+    texts = ["he bought a red car in the town where he was born", "i saw the man who sold it"]
+    sources = [Source(tuple(text.split())) for text in texts]
+    links = [Alignment(len(s), len(s), [(i, len(s) - 1 - i) for i in range(len(s))]) for s in sources]
+    rows = lengths.accuracy_rows(model, Corpus(sources, links), sizes=(5, 12))
+    same = {name: row for name, *row in rows}
+    assert same["windows of 12"][:-1] == same["cut to 12"][:-1] == same["exact"][:-1]
+    assert same["windows of 5"][:-1] != same["exact"][:-1] == ["100%", *same["exact"][1:-1]]
+    assert float(same["windows of 5"][1]) < float(same["exact"][1])
+    assert [row[0] for row in lengths.time_rows(model, sources[0].words, [3, 9])] == ["3", "9"]

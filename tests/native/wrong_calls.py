@@ -142,10 +142,13 @@ def calls() -> dict[str, Call]:
                 "log_probs": doubles(-1, -2),
             },
         ),
-        "orders_of_table": (n.orders_of_table, {"inverted": np.full((3, 3), 0.4), "k": 2, "moves": True}),
+        "orders_of_table": (
+            n.orders_of_table,
+            {"inverted": np.full((3, 3), 0.4), "k": 2, "moves": True, "widest": 2},
+        ),
         "mixed_order": (
             n.mixed_order,
-            {"inverted": np.full((3, 3), 0.4), "following": np.full((4, 4), 0.2), "share": 0.5},
+            {"inverted": np.full((3, 3), 0.4), "following": np.full((4, 4), 0.2), "share": 0.5, "widest": 2},
         ),
         "forests": (
             n.forests,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
 
 from tests.oracle import crf as slow
+from tests.oracle import mixed
 from wordorder import _native
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
@@ -35,8 +37,29 @@ def test_consensus_is_the_best_of_all_orders(adjacency: float) -> None:
         assert values[tuple(best)] == pytest.approx(max(values.values()), abs=1e-6)
         table = precedence_of(Permutation.from_order(range(n))) + found.inverted.T - found.inverted
         assert loss == pytest.approx(expected_loss(Permutation.from_order(best), table) * n * (n - 1) / 2)
-        straight = _native.mixed_order(found.inverted, found.following, adjacency)
+        straight = _native.mixed_order(found.inverted, found.following, adjacency, 0)
         assert values[tuple(straight)] == pytest.approx(max(values.values()), abs=1e-6)
+
+
+@pytest.mark.parametrize("adjacency", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("spread", [0.0, 0.5, 2.0, 6.0])
+def test_bounds_leave_the_best_order_in(adjacency: float, spread: float) -> None:
+    """With peaked scores, bounds rule out almost everything; with flat ones, almost nothing."""
+    for n, seed in ((2, 1), (9, 2), (14, 3), (18, 4)):
+        found = decoding.expectations(random_scores(n, seed) * np.float32(spread), n, canonical=False)
+        order = _native.mixed_order(found.inverted, found.following, adjacency, 0)
+        best = mixed.best_value(found.inverted, found.following, adjacency)
+        assert decoding.expected_quality(order, found, adjacency) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("adjacency", [0.0, 0.3, 1.0])
+def test_of_equal_orders_the_one_with_fewer_inverted_pairs_is_best(adjacency: float) -> None:
+    n = 6
+    even = decoding.Expectations(0.0, np.triu(np.full((n, n), 0.5), 1), np.full((n + 1, n + 1), 1 / n))
+    assert _native.mixed_order(even.inverted, even.following, adjacency, 0) == list(range(n))
+    even.inverted[0, 1:] = 1  # the first word must come last
+    if adjacency < 1:
+        assert _native.mixed_order(even.inverted, even.following, adjacency, 0) == [1, 2, 3, 4, 5, 0]
 
 
 def test_value_is_what_orders_of_trees_earn() -> None:
@@ -100,17 +123,60 @@ def test_a_long_sentence_is_mixed_in_reasonable_time() -> None:
     assert decoding.expected_quality(best, found, 0.5) >= decoding.expected_quality(pairs, found, 0.5) - 1e-5
 
 
-def test_pieces_that_are_too_long_for_the_exact_mixture(monkeypatch: pytest.MonkeyPatch):
-    rng = np.random.default_rng(2)
-    table = np.triu(rng.random((7, 7)), 1)
-    found = decoding.Expectations(0.0, table, rng.dirichlet(np.ones(8), size=8))
-    exact = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
-    monkeypatch.setattr(decoding, "MAX_EXACT", 6)
-    near = decoding.ranked_orders(found, 3, adjacency=0.5, moves=False)
-    values = [decoding.expected_quality(order, found, 0.5) for _, order in near]
-    assert values == sorted(values, reverse=True) and len(near) == 3
-    assert (
-        decoding.expected_quality(exact[0][1], found, 0.5)
-        >= values[0]
-        >= decoding.expected_quality(exact[1][1], found, 0.5) - 1e-12
-    )
+def within(order: list[int], widest: int) -> bool:
+    """Whether the order is a sequence of blocks of up to so many words that stay in place."""
+    ends = [p for p in range(len(order) + 1) if set(order[:p]) == set(range(p))]
+    return all(b - a <= widest for a, b in itertools.pairwise(ends))
+
+
+@pytest.mark.parametrize("widest", [1, 2, 3, 5, 6, 7])
+def test_words_move_within_a_number_of_neighbours(widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 6
+    monkeypatch.setattr(decoding, "WIDEST", widest)
+    allowed = [p.order.tolist() for p in separable(n) if within(p.order.tolist(), widest)]
+    for adjacency, seed in itertools.product((0.0, 0.4), range(4)):
+        found = decoding.expectations(random_scores(n, seed) * np.float32(2), n, canonical=False)
+        values = [decoding.expected_quality(order, found, adjacency) for order in allowed]
+        ranked = decoding.ranked_orders(found, 1000, adjacency=adjacency, moves=False)
+        assert sorted(order for _, order in ranked) == sorted(allowed)
+        best = decoding.expected_quality(ranked[0][1], found, adjacency)
+        assert best == pytest.approx(max(values), abs=1e-9)
+
+
+def test_a_very_long_sentence_takes_time_in_proportion_to_its_length() -> None:
+    """Tables of 600 words whose parts stay in place: the order of each part is the one that it has alone."""
+    size, count = 20, 30
+    n = size * count
+    part = decoding.expectations(random_scores(size, 3) * np.float32(4), size, canonical=False)
+    inverted = np.kron(np.eye(count), np.triu(part.inverted, 1))
+    following = np.zeros((n + 1, n + 1))
+    following[:n, :n] = np.kron(np.eye(count), part.following[:-1, :-1])
+    start = time.process_time()
+    tables = decoding.Expectations(np.nan, inverted, following)
+    ((_, order),) = decoding.ranked_orders(tables, 1, adjacency=0.3, moves=False)
+    assert time.process_time() - start < 5  # half a second on an idle machine; hours if all values were kept
+    parts = [[i - at for i in order[at : at + size]] for at in range(0, n, size)]
+    assert parts[0] != sorted(parts[0]) and all(one == parts[0] for one in parts)
+
+
+def test_tables_of_windows_are_joined() -> None:
+    """Each pair comes from the window in which it is farthest from a cut; nothing is lost in one window."""
+    n, size = 9, 6
+    scores = {start: random_scores(size, start) for start in (0, 3)}
+    windows = [(start, decoding.ScoredPiece(size, own)) for start, own in scores.items()]
+    found = decoding.joined_expectations(decoding.ScoredWindows(n, windows), canonical=False)
+    own = {start: decoding.expectations(each, size, canonical=False) for start, each in scores.items()}
+    for a, b in itertools.combinations(range(n), 2):
+        margins = {0: 6 - b, 3: a - 2}  # from the end of the first window, from the start of the second
+        if max(a, b) >= 6 and min(a, b) < 3:
+            expected = (0.0, 0.0, 0.0)
+        else:
+            best = 0 if max(a, b) < 6 and (min(a, b) < 3 or margins[0] >= margins[3]) else 3
+            c, d = a - best, b - best
+            expected = (own[best].inverted[c, d], own[best].following[c, d], own[best].following[d, c])
+        assert (found.inverted[a, b], found.following[a, b], found.following[b, a]) == expected
+    assert found.following[n, :size].tolist() == own[0].following[size, :size].tolist()
+    assert found.following[3:n, n].tolist() == own[3].following[:size, size].tolist()
+    assert not found.following[n, size:].any() and not found.following[:3, n].any()
+    alone = decoding.joined_expectations(decoding.ScoredWindows(size, windows[:1]), canonical=False)
+    assert (alone.inverted == own[0].inverted).all() and (alone.following == own[0].following).all()

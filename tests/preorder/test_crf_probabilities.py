@@ -13,7 +13,7 @@ from tests.oracle import crf as slow
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import Source
-from wordorder.preorder.crf import FeatureCRF, forest
+from wordorder.preorder.crf import FeatureCRF, decoding, forest
 from wordorder.preorder.crf.decoding import (
     OrderProbabilities,
     ScoredPiece,
@@ -21,6 +21,7 @@ from wordorder.preorder.crf.decoding import (
     log_agreement,
     operator_probabilities,
 )
+from wordorder.preorder.long_sentences import precedence_table
 
 
 def random_scores(n: int, seed: int) -> np.ndarray:
@@ -130,6 +131,32 @@ def test_a_sentence_in_pieces_is_the_product_of_its_pieces() -> None:
     assert tree.order() == made.reorder_batch([source])[0]
     assert len(tree.children) == 3 and len(made.operators([source], [tree])[0]) == 6
     assert all(0 <= p <= 1 for node in made.operators([source], [tree])[0].values() for p in node)
+
+
+def test_a_long_sentence_in_windows_is_ordered_as_a_whole() -> None:
+    source = Source(tuple("abcdefghijk"))
+    whole = drawn()
+    (exact,) = whole.reorder_batch([source])
+    assert whole.with_settings(window=11, piece=5).in_pieces().window == 0
+    made = whole.with_settings(window=6, piece=4)
+    (order,), (tree,), (table,) = (
+        made.reorder_batch([source]), made.trees_batch([source]), made.precedence_batch([source])
+    )  # fmt: skip
+    assert tree.order() == order != made.in_pieces().reorder_batch([source])[0]
+    ((tables,),) = made.expectations([source])
+    best = decoding.ranked_orders(tables, 1, adjacency=made.adjacency, moves=False)[0][1]
+    assert order.order.tolist() == best
+    assert (table == precedence_table([tables.inverted])).all()
+    (found,) = made.nbest_batch([source], 5)
+    assert found[0].order == order and len({one.order for one in found}) == 5
+    assert [one.log_prob for one in found] == made.log_probability_batch(
+        [source] * 5, [one.order for one in found]
+    )
+    assert [belief.log_prob for belief in made.beliefs([source], [order])] == [found[0].log_prob]
+    # Other ways of decoding need trees, so they use pieces.
+    viterbi = made.with_settings(decoding="viterbi")
+    assert viterbi.reorder_batch([source]) == viterbi.in_pieces().reorder_batch([source])
+    assert whole.with_settings(window=11).reorder_batch([source]) == [exact]
 
 
 def test_nothing_and_one_word() -> None:

@@ -288,7 +288,7 @@ def test_ties_leave_words_in_place_whatever_k(level: float) -> None:
     for n in (2, 3, 5, 6):
         for _ in range(20):
             table = np.triu(rng.choice([0.5, level, 1 - level], size=(n, n)), 1)
-            (one,), several = (_native.orders_of_table(table, k, False) for k in (1, 5))
+            (one,), several = (_native.orders_of_table(table, k, False, 0) for k in (1, 5))
             assert one == several[0]
             whole = precedence(table)
             losses = [(round(expected_loss(p, whole) * n * (n - 1) / 2, 6), turned(p)) for p in separable(n)]
@@ -296,7 +296,7 @@ def test_ties_leave_words_in_place_whatever_k(level: float) -> None:
             found = [(round(loss, 6), turned(Permutation.from_order(order))) for loss, order in several]
             assert found == sorted(losses)[:5]
     flat = np.triu(np.full((9, 9), 0.5), 1)
-    assert _native.orders_of_table(flat, 1, True)[0][1] == list(range(9))
+    assert _native.orders_of_table(flat, 1, True, 0)[0][1] == list(range(9))
 
 
 def test_best_trees_of_a_fitted_grammar() -> None:

@@ -1,15 +1,19 @@
-"""Long sentences in pieces that are reordered separately: charts grow with the cube of the length."""
+"""Long sentences in pieces that are reordered separately, or in windows that overlap.
+
+Charts grow with the cube of the length.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
-from wordorder.preorder.source import Candidate
+from wordorder.preorder.source import Candidate, Source
 
 PUNCTUATION = frozenset(",.;:!?、。，；：！？")  # a long sentence is cut after these if possible
 Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order
@@ -27,6 +31,22 @@ def cut(words: Sequence[str], longest: int) -> Iterator[Sequence[str]]:
         yield words[:end]
         words = words[end:]
     yield words
+
+
+def section(source: Source, begin: int, end: int) -> Source:
+    """Return some words of a sentence, with their labels."""
+    layers = tuple(row[begin:end] for row in source.layers)
+    return replace(source, words=source.words[begin:end], parse=None, alignment=None, layers=layers)
+
+
+def window_starts(n: int, size: int) -> list[int]:
+    """Return where windows of ``size`` of n words begin; each overlaps half of the one before it, or more.
+
+    >>> window_starts(10, 4), window_starts(9, 4), window_starts(3, 4)
+    ([0, 2, 4, 6], [0, 2, 4, 5], [0])
+    """
+    last = max(0, n - size)
+    return [*range(0, last, max(1, size // 2)), last]
 
 
 def precedence_table(inverted: Sequence[Doubles]) -> Doubles:

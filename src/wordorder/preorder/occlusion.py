@@ -148,6 +148,7 @@ class Occlusion(Displayed):
 
 def occlude(model: Probabilistic, source: Source) -> Occlusion:
     """Reorder a sentence, and hide its words in turn."""
+    model = model.in_pieces()
     (tree,) = model.trees_batch([source])
     order = tree.order()
     n = len(source)

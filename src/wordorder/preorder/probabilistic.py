@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import OrderExplanation, Preorderer
-from wordorder.preorder.long_sentences import cut
+from wordorder.preorder.long_sentences import cut, section
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
@@ -48,10 +48,13 @@ class Probabilistic(Preorderer):
             return [source]
         pieces, at = [], 0
         for words in parts:
-            layers = tuple(row[at : at + len(words)] for row in source.layers)
-            pieces.append(replace(source, words=tuple(words), parse=None, alignment=None, layers=layers))
+            pieces.append(section(source, at, at + len(words)))
             at += len(words)
         return pieces
+
+    def in_pieces(self) -> Self:
+        """Return a preorderer that always orders the pieces of a sentence separately."""
+        return self
 
     def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
         """Return the precedence table of each sentence and the log probability of an order."""

@@ -21,8 +21,7 @@ from wordorder.preorder.long_sentences import Ranked, divided, precedence_table,
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
-MAX_EXACT = 100  # words; exact mixed decoding takes time with the fifth power of the length
-LONG_CANDIDATES = 20  # orders among which longer sentences choose
+WIDEST = 100  # words move only within so many neighbouring ones, so that time is linear in the length beyond
 
 
 class ScoredPiece(NamedTuple):
@@ -30,6 +29,13 @@ class ScoredPiece(NamedTuple):
 
     words: int
     scores: Floats
+
+
+class ScoredWindows(NamedTuple):
+    """A sentence in windows that overlap: where each of them begins, and the scores of its edges."""
+
+    words: int
+    windows: list[tuple[int, ScoredPiece]]
 
 
 class Expectations(NamedTuple):
@@ -44,9 +50,44 @@ class Expectations(NamedTuple):
     following: Doubles
 
 
+def expectations_of(part: ScoredPiece | ScoredWindows, *, canonical: bool) -> Expectations:
+    """Return the tables of a part of a sentence that is ordered separately."""
+    if isinstance(part, ScoredWindows):
+        return joined_expectations(part, canonical=canonical)
+    return expectations(part.scores, part.words, canonical=canonical)
+
+
 def expectations(scores: Floats, n: int, *, canonical: bool) -> Expectations:
     """Sum over all trees of a sentence of n words."""
     return Expectations(*_native.crf_tables(scores, n, canonical))
+
+
+def joined_expectations(scored: ScoredWindows, *, canonical: bool) -> Expectations:
+    """Return the tables of a long sentence; ``log_z`` is unknown.
+
+    A pair of words is looked up in the window in which both are farthest from a cut. Words that share no
+    window keep their order and are no neighbours.
+    """
+    n = scored.words
+    inverted, following = np.zeros((n, n)), np.zeros((n + 1, n + 1))
+    margins = np.zeros((n, n))  # how far the words of a pair are from a cut, in the best window so far
+    for start, (size, scores) in scored.windows:
+        end = start + size
+        found = expectations(scores, size, canonical=canonical)
+        # The ends of the sentence are no cuts.
+        left = np.arange(1, size + 1) if start else np.full(size, n)
+        right = np.arange(size, 0, -1) if end < n else np.full(size, n)
+        margin = np.minimum(left, right)
+        margin = np.minimum(margin[:, None], margin[None, :])
+        better = margin > margins[start:end, start:end]
+        margins[start:end, start:end][better] = margin[better]
+        inverted[start:end, start:end][better] = found.inverted[better]
+        following[start:end, start:end][better] = found.following[:-1, :-1][better]
+        if start == 0:
+            following[n, :end] = found.following[size, :size]
+        if end == n:
+            following[start:n, n] = found.following[:size, size]
+    return Expectations(np.nan, inverted, following)
 
 
 # Orders
@@ -71,19 +112,16 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
 
     Without ``adjacency`` they are sorted by that number. Otherwise the first order is the best mixture among
     all orders that binary trees build, and the others are the best orders for pairs, sorted by the mixture.
-    Sentences of more than ``MAX_EXACT`` words get the best of the first ``LONG_CANDIDATES`` orders for pairs.
+    In both cases, words move only within ``WIDEST`` neighbouring words.
     """
-    orders = _native.orders_of_table(tables.inverted, k, moves)
-    n = len(tables.inverted)
-    if adjacency == 0 or n < 2:
-        return orders
-    if n > MAX_EXACT:
-        orders = _native.orders_of_table(tables.inverted, max(k, LONG_CANDIDATES), moves)
-    others = sorted(
-        (order for _, order in orders), key=lambda order: -expected_quality(order, tables, adjacency)
-    )
-    best = _native.mixed_order(tables.inverted, tables.following, adjacency) if n <= MAX_EXACT else others[0]
-    others = [order for order in others if order != best]
+    if adjacency == 0 or len(tables.inverted) < 2:
+        return _native.orders_of_table(tables.inverted, k, moves, WIDEST)
+    best = _native.mixed_order(tables.inverted, tables.following, adjacency, WIDEST)
+    others: list[list[int]] = []
+    if k > 1:
+        orders = _native.orders_of_table(tables.inverted, k, moves, WIDEST)
+        others = [order for _, order in orders if order != best]
+        others.sort(key=lambda order: -expected_quality(order, tables, adjacency))
     return ranked([best, *others][:k], tables.inverted)
 
 

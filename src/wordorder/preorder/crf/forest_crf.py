@@ -8,7 +8,7 @@ sentences, decoding and probabilities are the same for all of them.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -22,9 +22,10 @@ from wordorder.preorder.crf.decoding import (
     Expectations,
     OrderProbabilities,
     ScoredPiece,
+    ScoredWindows,
     apply_min_gain,
     best_tree,
-    expectations,
+    expectations_of,
     log_agreement,
     operator_probabilities,
     put_first,
@@ -37,7 +38,13 @@ from wordorder.preorder.crf.min_gain import (
     held_out_results,
     split_held_out,
 )
-from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
+from wordorder.preorder.long_sentences import (
+    Ranked,
+    candidates,
+    precedence_table,
+    section,
+    window_starts,
+)
 from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.source import Candidate, Source
@@ -45,6 +52,7 @@ from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 from wordorder.preorder.word_labels import Column, labelled
 
+Part = ScoredPiece | ScoredWindows
 INFINITY = float("inf")
 POOL = 100  # orders of least loss among which the most probable ones are looked for
 
@@ -63,11 +71,18 @@ class EdgeScorer(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ForestCRF(Probabilistic):
-    """A conditional random field over all binary trees of a sentence, learned from word-aligned text."""
+    """A conditional random field over all binary trees of a sentence, learned from word-aligned text.
+
+    A chart grows with the cube of the length of a sentence. Sentences of more than ``piece`` words are
+    therefore cut into independent pieces. A consensus order of more than ``window`` words loses less: it
+    follows from tables of windows of that many words, each of which overlaps half of the one before it. Time
+    grows linearly with the length in both cases. Probabilities always follow from the pieces.
+    """
 
     learns = True
     decoding_settings: ClassVar[tuple[str, ...]] = (
-        "decoding", "adjacency", "possible", "moves", "piece", "temperature", "min_gain", "tune_min_gain",
+        "decoding", "adjacency", "possible", "moves", "piece", "window", "temperature", "min_gain",
+        "tune_min_gain",
     )  # fmt: skip
 
     # Model
@@ -85,13 +100,14 @@ class ForestCRF(Probabilistic):
     possible: bool = True
     moves: bool = True
     piece: int = 100
+    window: int = 100
     temperature: float = 1.0
     min_gain: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "piece"), (0, INFINITY))
+        amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "piece", "window"), (0, INFINITY))
         self.check_bounds({**amounts, "adjacency": (0, 1), "min_gain": (0, 1), "temperature": (0.01, 100)})
 
     @property
@@ -173,24 +189,60 @@ class ForestCRF(Probabilistic):
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
         """Return the best order of each sentence."""
-        return [self._candidates(pieces, 1)[0].order for pieces in self._scored(sources)]
+        return [self._candidates(parts, 1)[0].order for parts in self._parts(sources)]
 
     def nbest_batch(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         """Return the k best different orders of each sentence with their probabilities."""
         if k < 1:
             raise BadSetting(f"k is {k}; expected 1 or more")
         lists = []
-        for pieces in self._scored(sources):
+        for pieces, parts in self._pieces_and_parts(sources):
             probabilities = OrderProbabilities(pieces, canonical=self.canonical)
-            best = self._candidates(pieces, k)
+            best = self._candidates(parts, k)
             lists.append([each._replace(log_prob=probabilities.of(each.order)) for each in best])
         return lists
 
     def _scored(self, sources: Sequence[Source]) -> list[list[ScoredPiece]]:
-        """Return the scored pieces of each sentence; a repeated object is scored once."""
+        """Return the scored pieces of each sentence."""
+        return self._score(sources, self.pieces)
+
+    def _parts(self, sources: Sequence[Source]) -> list[list[Part]]:
+        """Return the scored parts of each sentence that are ordered separately: pieces, or its windows."""
+        parts: list[list[Part]] = []
+        for source, scored in zip(sources, self._score(sources, self._sections), strict=True):
+            if self._reads_windows(source):
+                starts = window_starts(len(source), self.window)
+                parts.append([ScoredWindows(len(source), list(zip(starts, scored, strict=True)))])
+            else:
+                parts.append([*scored])
+        return parts
+
+    def _pieces_and_parts(self, sources: Sequence[Source]) -> list[tuple[list[ScoredPiece], list[Part]]]:
+        """Return both; only sentences in windows are scored twice."""
+        long = iter(self._scored([source for source in sources if self._reads_windows(source)]))
+        return [
+            ([part for part in parts if isinstance(part, ScoredPiece)] or next(long), parts)
+            for parts in self._parts(sources)
+        ]
+
+    def _reads_windows(self, source: Source) -> bool:
+        return self.decoding == "consensus" and 0 < self.window < len(source)
+
+    def _sections(self, source: Source) -> list[Source]:
+        if not self._reads_windows(source):
+            return self.pieces(source)
+        source = labelled(source, self.labels)
+        return [
+            section(source, start, start + self.window) for start in window_starts(len(source), self.window)
+        ]
+
+    def _score(
+        self, sources: Sequence[Source], sections: Callable[[Source], list[Source]]
+    ) -> list[list[ScoredPiece]]:
+        """Return the scored sections of each sentence; a repeated object is scored once."""
         different = {id(source): source for source in sources}
         parsed = with_parses(list(different.values())) if "parse" in self.needs else different.values()
-        unique = {key: self.pieces(source) for key, source in zip(different, parsed, strict=True)}
+        unique = {key: sections(source) for key, source in zip(different, parsed, strict=True)}
         scores = iter(self.score_edges([piece for pieces in unique.values() for piece in pieces]))
         temperature = np.float32(self.temperature)
         scored = {
@@ -203,6 +255,10 @@ class ForestCRF(Probabilistic):
         """Return the pieces of a long sentence that are ordered separately, with their labels."""
         return super().pieces(labelled(source, self.labels))
 
+    def in_pieces(self) -> Self:
+        """Return a preorderer that does without windows."""
+        return self.with_settings(window=0) if self.window else self
+
     @property
     def longest_piece(self) -> int:
         """The setting ``piece``."""
@@ -213,22 +269,21 @@ class ForestCRF(Probabilistic):
         """Whether n-best orders are sorted by expected loss: only if nothing but word pairs counts."""
         return self.decoding == "consensus" and self.adjacency == 0
 
-    def _candidates(self, pieces: Sequence[ScoredPiece], k: int) -> list[Candidate]:
-        tables, orders = zip(*(self._ranked(piece, k) for piece in pieces), strict=True)
+    def _candidates(self, parts: Sequence[Part], k: int) -> list[Candidate]:
+        tables, orders = zip(*(self._ranked(part, k) for part in parts), strict=True)
         return candidates(tables, orders, k)
 
-    def _ranked(self, piece: ScoredPiece, k: int) -> tuple[Doubles, Ranked]:
-        """Return the inversion table of a piece, and up to k orders with their expected wrong pairs."""
-        n, scores = piece
-        tables = expectations(scores, n, canonical=self.canonical)
+    def _ranked(self, part: Part, k: int) -> tuple[Doubles, Ranked]:
+        """Return the inversion table of a part, and up to k orders with their expected wrong pairs."""
+        tables = expectations_of(part, canonical=self.canonical)
         size = max(k, POOL) if self.decoding == "probable" else k
         moves = self.moves and not self.possible  # all orders of binary trees, and no others, are possible
         orders = ranked_orders(tables, size, adjacency=self.adjacency, moves=moves)
-        if self.decoding != "consensus":
-            best = best_tree(scores, n, canonical=self.canonical).order()
+        if isinstance(part, ScoredPiece) and self.decoding != "consensus":
+            best = best_tree(part.scores, part.words, canonical=self.canonical).order()
             orders = put_first(best.order.tolist(), orders, tables, size)
-        if self.decoding == "probable":
-            probabilities = OrderProbabilities([piece], canonical=self.canonical)
+        if isinstance(part, ScoredPiece) and self.decoding == "probable":
+            probabilities = OrderProbabilities([part], canonical=self.canonical)
             known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
             orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
         orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
@@ -236,31 +291,38 @@ class ForestCRF(Probabilistic):
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""
-        return [self._precedence(pieces) for pieces in self._scored(sources)]
+        return [self._precedence(parts) for parts in self._parts(sources)]
 
-    def _precedence(self, pieces: Sequence[ScoredPiece]) -> Doubles:
-        return precedence_table([expectations(s, n, canonical=self.canonical).inverted for n, s in pieces])
+    def _precedence(self, parts: Sequence[Part]) -> Doubles:
+        return precedence_table([expectations_of(part, canonical=self.canonical).inverted for part in parts])
 
     def expectations(self, sources: Sequence[Source]) -> list[list[Expectations]]:
-        """Return the expectation tables of each sentence, piece by piece; orders follow from these alone."""
+        """Return the expectation tables of the parts of each sentence; orders follow from these alone."""
         return [
-            [expectations(piece.scores, piece.words, canonical=self.canonical) for piece in pieces]
-            for pieces in self._scored(sources)
+            [expectations_of(part, canonical=self.canonical) for part in parts]
+            for parts in self._parts(sources)
         ]
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
-        """Return the most probable tree of each sentence's order; flat if no binary tree yields it."""
+        """Return the most probable tree of each sentence's order.
+
+        It is flat if no binary tree yields the order, and if the order follows from windows.
+        """
         trees = []
-        for pieces in self._scored(sources):
+        for parts in self._parts(sources):
             children: list[SourceTree | int] = []
             start = 0
-            for piece in pieces:
+            for part in parts:
                 order = None
                 if self.decoding == "consensus":
-                    order = Permutation.from_order(self._ranked(piece, 1)[1][0][1])
-                tree = best_tree(piece.scores, piece.words, canonical=self.canonical, order=order)
+                    order = Permutation.from_order(self._ranked(part, 1)[1][0][1])
+                if isinstance(part, ScoredPiece):
+                    tree = best_tree(part.scores, part.words, canonical=self.canonical, order=order)
+                else:
+                    assert order is not None  # only consensus decoding reads windows
+                    tree = SourceTree.of_order(order)
                 children += tree.shifted(start).children
-                start += piece.words
+                start += part.words
             trees.append(SourceTree("ROOT", tuple(children)))
         return trees
 
@@ -281,8 +343,8 @@ class ForestCRF(Probabilistic):
     def beliefs(self, sources: Sequence[Source], orders: Sequence[Permutation]) -> list[Belief]:
         """Return the precedence table of each sentence and the log probability of an order."""
         return [
-            Belief(self._precedence(pieces), OrderProbabilities(pieces, canonical=self.canonical).of(order))
-            for pieces, order in zip(self._scored(sources), orders, strict=True)
+            Belief(self._precedence(parts), OrderProbabilities(pieces, canonical=self.canonical).of(order))
+            for (pieces, parts), order in zip(self._pieces_and_parts(sources), orders, strict=True)
         ]
 
     def agreement(self, sources: Sequence[Source], pairs: Sequence[Pairs]) -> list[float]:

@@ -43,8 +43,10 @@ class NeuralCRF(ForestCRF):
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
     mixture, the most ``probable`` order that is found, or the order of the best tree (``viterbi``). Only
-    orders of binary trees are ``possible``; if that is false, ``moves`` also tries others. Sentences longer
-    than ``piece`` words are cut at punctuation (0: never). Scores are divided by ``temperature``; values
+    orders of binary trees are ``possible``; if that is false, ``moves`` also tries others. A consensus
+    order of more than ``window`` words follows from windows of that many words that overlap (0: never).
+    Otherwise, and for probabilities, sentences longer than ``piece`` words are cut at punctuation (0: never).
+    Scores are divided by ``temperature``; values
     above 1 make probabilities less confident. A sentence is reordered only if the expected gain is at least
     ``min_gain``.
     """

@@ -65,7 +65,7 @@ class MixedPiece:
         most = max(MOST, 100 * k)
         wanted = k if k == 1 or not possible else k + k // 10 + 1  # one is enough in most sentences
         while True:
-            orders = _native.orders_of_table(self.inverted, wanted, moves)
+            orders = _native.orders_of_table(self.inverted, wanted, moves, 0)
             if not possible or self.glued:
                 return orders[:k]
             found = self._derived(orders)

@@ -224,7 +224,7 @@ def test_numpy_scores_are_torch_s(pair_size: int, labels: int) -> None:
     batcher = Batcher(types, "cpu")
     for language in (0, 1):
         found = twin.scores(unseen, facts["languages"][language])
-        for source, flat in zip(unseen, found, strict=True):
+        for source, (flat, _) in zip(unseen, found, strict=True):
             if len(source) < 2:
                 assert len(flat) == 0
                 continue

@@ -17,6 +17,7 @@ from wordorder.preorder.crf import FeatureCRF, decoding, forest
 from wordorder.preorder.crf.decoding import (
     OrderProbabilities,
     ScoredPiece,
+    SentenceScores,
     best_tree,
     log_agreement,
     operator_probabilities,
@@ -32,8 +33,8 @@ def random_scores(n: int, seed: int) -> np.ndarray:
 class Drawn:
     """Scores that follow from the words: the same words always have the same."""
 
-    def scores(self, sources: Sequence[Source]) -> list[np.ndarray]:
-        return [random_scores(len(one), sum(map(ord, "".join(one.words)))) for one in sources]
+    def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
+        return [SentenceScores(random_scores(len(one), sum(map(ord, "".join(one.words))))) for one in sources]
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {}
@@ -88,7 +89,7 @@ def test_nodes_are_as_probable_as_their_trees(canonical: bool) -> None:
 def test_probabilities_of_n_best_orders() -> None:
     made = drawn()
     source = Source(tuple("abcde"))
-    (scores,) = made.scorer.scores([source])
+    ((scores, _),) = made.scorer.scores([source])
     field = slow.field(scores, 5)
     (found,) = made.nbest_batch([source], 1000)
     assert len(found) >= 90  # all that binary trees build, and some that moves found
@@ -171,7 +172,7 @@ def test_nothing_and_one_word() -> None:
 
 def test_temperature_divides_scores() -> None:
     source = Source(tuple("abcde"))
-    (scores,) = drawn().scorer.scores([source])
+    ((scores, _),) = drawn().scorer.scores([source])
     field = slow.field(scores / 3, 5)
     hot = drawn(temperature=3.0)
     order = Permutation.from_order([1, 0, 2, 4, 3])

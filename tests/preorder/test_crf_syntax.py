@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from wordorder.core.alignment import Alignment  # noqa: E402
 from wordorder.io.sentence import Row, Sentence  # noqa: E402
+from wordorder.neural.words import pack_words  # noqa: E402
 from wordorder.preorder import RunOptions, Source, TrainingData  # noqa: E402
 from wordorder.preorder.crf import NeuralCRF, objectives  # noqa: E402
 from wordorder.preorder.crf.examples import TrainingText  # noqa: E402
@@ -121,3 +122,36 @@ def test_a_student_learns_trees_and_linked_words() -> None:
     fitted = student.fit(data(), RunOptions(seed=1, device="cpu"))
     assert fitted.arrays()["linked.weight"].shape == (1, 16)
     assert len(fitted.reorder("w1 w2 w3").order) == 3
+
+
+def test_linked_words_are_predicted_without_torch() -> None:
+    made = trainer(replace(SMALL, epochs=2))
+    model = made.train().eval()
+    fitted = SMALL.restored(
+        {
+            **{name: p.detach().numpy() for name, p in model.named_parameters()},
+            "words": pack_words(made.text.vocabulary.words),
+        },
+        made.facts,
+    )
+    source = made.text.manual[0][0]
+    batch = made.batcher.batch(made.text.unlinked(), [0])
+    with torch.no_grad():
+        expected = model.linked_scores(model.read(batch)).sigmoid()[0].numpy()
+    (scores,) = fitted.scores([source])
+    assert scores.linked is not None
+    np.testing.assert_allclose(scores.linked, expected, atol=1e-4)
+
+
+def test_words_without_a_counterpart_are_carried_along() -> None:
+    fitted = replace(SMALL, epochs=120, learning_rate=0.01).fit(data(), RunOptions(seed=1, device="cpu"))
+    source = Source(("w1", "w2", "w3", "w0"))
+    (free,) = fitted.nbest_batch([source], 1)
+    carrying = fitted.with_settings(min_linked=0.5)
+    (order,) = carrying.reorder_batch([source])
+    read = order.order.tolist()
+    assert read.index(0) + 1 == read.index(1)  # the first word has no counterpart
+    others = [word for word in free[0].order.order.tolist() if word]
+    assert [word for word in read if word] == others
+    tree = carrying.trees("w1 w2 w3 w0")
+    assert tree.order().order.tolist() == read

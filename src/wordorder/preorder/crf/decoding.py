@@ -7,7 +7,8 @@ of correct neighbours, or a mixture of both. Probabilities of orders and of word
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -25,10 +26,21 @@ WIDEST = 100  # words move only within so many neighbouring ones, so that time i
 
 
 class ScoredPiece(NamedTuple):
-    """A sentence, or a piece of a long one: its number of words, and the scores of its edges."""
+    """A sentence, or a piece of a long one: its number of words, and the scores of its edges.
+
+    ``carried`` are words without a counterpart, each with the word that carries it along.
+    """
 
     words: int
     scores: Floats
+    carried: Mapping[int, int] = MappingProxyType({})
+
+
+class SentenceScores(NamedTuple):
+    """What a model knows of a sentence or a part of it."""
+
+    edges: Floats  # two scores for each edge, straight and inverted, in the order of ``forest``
+    linked: Floats | None = None  # the probability of each word to have a counterpart; None: not known
 
 
 class ScoredWindows(NamedTuple):
@@ -36,6 +48,15 @@ class ScoredWindows(NamedTuple):
 
     words: int
     windows: list[tuple[int, ScoredPiece]]
+
+    @property
+    def carried(self) -> Mapping[int, int]:
+        """Words that are carried along, from the last window in which they are."""
+        return {
+            start + word: start + carrier
+            for start, piece in self.windows
+            for word, carrier in piece.carried.items()
+        }
 
 
 class Expectations(NamedTuple):
@@ -71,7 +92,7 @@ def joined_expectations(scored: ScoredWindows, *, canonical: bool) -> Expectatio
     n = scored.words
     inverted, following = np.zeros((n, n)), np.zeros((n + 1, n + 1))
     margins = np.zeros((n, n))  # how far the words of a pair are from a cut, in the best window so far
-    for start, (size, scores) in scored.windows:
+    for start, (size, scores, _) in scored.windows:
         end = start + size
         found = expectations(scores, size, canonical=canonical)
         # The ends of the sentence are no cuts.
@@ -195,7 +216,7 @@ def log_agreement(pieces: Sequence[ScoredPiece], pairs: Pairs, *, canonical: boo
             within[first].append((before - start, after - start))
     return sum(
         forest.log_share(scores, n, forest.pair_weights(n, own), canonical=canonical)
-        for (n, scores), own in zip(pieces, within, strict=True)
+        for (n, scores, _), own in zip(pieces, within, strict=True)
         if own
     )
 
@@ -207,7 +228,7 @@ def operator_probabilities(
     operators: dict[tuple[int, int], NodeProbability] = {}
     nodes = [(b, e, node.label) for b, e, node in tree.spans() if len(node.children) == 2]
     start = 0
-    for n, scores in pieces:
+    for n, scores, _ in pieces:
         shares = forest.posteriors(scores, [n], canonical=canonical)[1]
         for begin, end, label in nodes:
             if label not in ("P12", "P21") or not start <= begin < end <= start + n:

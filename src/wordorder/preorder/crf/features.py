@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.arrays import Floats, Ints
+from wordorder.arrays import Ints
 from wordorder.neural.words import pack_words, unpack_words
 from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.decoding import SentenceScores
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
 from wordorder.preorder.word_labels import labels_of
@@ -228,10 +229,10 @@ class FeatureScorer:
         if weights is not None:
             self.learner.set_weights(weights.astype(np.float32))
 
-    def scores(self, sources: Sequence[Source]) -> list[Floats]:
+    def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
         """Return the scores of each sentence, whatever its target language."""
         return [
-            self.learner.scores(self.codes.of(source), np.array([len(source)], np.int32), 1)
+            SentenceScores(self.learner.scores(self.codes.of(source), np.array([len(source)], np.int32), 1))
             for source in sources
         ]
 

@@ -14,15 +14,17 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
-from wordorder.arrays import Doubles, Floats
+from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.carried_words import carry
 from wordorder.preorder.crf.decoding import (
     Expectations,
     OrderProbabilities,
     ScoredPiece,
     ScoredWindows,
+    SentenceScores,
     apply_min_gain,
     best_tree,
     expectations_of,
@@ -42,6 +44,7 @@ from wordorder.preorder.long_sentences import (
     Ranked,
     candidates,
     precedence_table,
+    ranked,
     section,
     window_starts,
 )
@@ -60,8 +63,8 @@ POOL = 100  # orders of least loss among which the most probable ones are looked
 class EdgeScorer(Protocol):
     """A learned function that scores the edges of sentences; called from several threads."""
 
-    def scores(self, sources: Sequence[Source]) -> list[Floats]:
-        """Return ``2 * edge_count(len(words))`` scores for each sentence, in the order of ``forest``."""
+    def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
+        """Score the edges of each sentence and, if the model knows them, its linked words."""
         ...
 
     def arrays(self) -> Arrays:
@@ -108,7 +111,14 @@ class ForestCRF(Probabilistic):
         """Check the settings."""
         super().__post_init__()
         amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "piece", "window"), (0, INFINITY))
-        self.check_bounds({**amounts, "adjacency": (0, 1), "min_gain": (0, 1), "temperature": (0.01, 100)})
+        self.check_bounds(
+            {
+                **amounts,
+                "adjacency": (0, 1),
+                "min_gain": (0, 1),
+                "temperature": (0.01, 100),
+            }
+        )
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -183,8 +193,8 @@ class ForestCRF(Probabilistic):
 
     # Reordering
 
-    def score_edges(self, sources: Sequence[Source]) -> list[Floats]:
-        """Return the scores of the edges of each sentence, before the temperature."""
+    def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
+        """Return what the model knows of each sentence, before the temperature."""
         return self.scorer.scores(sources)
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
@@ -243,13 +253,20 @@ class ForestCRF(Probabilistic):
         different = {id(source): source for source in sources}
         parsed = with_parses(list(different.values())) if "parse" in self.needs else different.values()
         unique = {key: sections(source) for key, source in zip(different, parsed, strict=True)}
-        scores = iter(self.score_edges([piece for pieces in unique.values() for piece in pieces]))
-        temperature = np.float32(self.temperature)
+        scores = iter(self.scores([piece for pieces in unique.values() for piece in pieces]))
         scored = {
-            key: [ScoredPiece(len(piece), next(scores) / temperature) for piece in pieces]
+            key: [self._scored_piece(piece, next(scores)) for piece in pieces]
             for key, pieces in unique.items()
         }
         return [scored[id(source)] for source in sources]
+
+    def _scored_piece(self, piece: Source, scores: SentenceScores) -> ScoredPiece:
+        edges = scores.edges / np.float32(self.temperature)
+        return ScoredPiece(len(piece), edges, self.carried(piece, scores))
+
+    def carried(self, piece: Source, scores: SentenceScores) -> dict[int, int]:
+        """Return words that are carried along, each with the word that carries it; by default none."""
+        return {}
 
     def pieces(self, source: Source) -> list[Source]:
         """Return the pieces of a long sentence that are ordered separately, with their labels."""
@@ -287,6 +304,9 @@ class ForestCRF(Probabilistic):
             known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
             orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
         orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
+        if part.carried:
+            different = dict.fromkeys(tuple(carry(order, part.carried)) for _, order in orders)
+            orders = ranked([list(order) for order in different], tables.inverted)
         return tables.inverted, orders
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:

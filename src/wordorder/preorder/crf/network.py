@@ -27,11 +27,13 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.neural.layers import BiLSTM, Dense, mean_rows
 from wordorder.neural.words import InputVocabulary, pack_words, unpack_words
 from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.decoding import SentenceScores
 from wordorder.preorder.crf.word_inputs import WordTypes
 from wordorder.preorder.source import Source
 
 BATCH = 48  # sentences that go through the LSTM together
 WIDTH_BUCKETS = 16
+NOTHING = SentenceScores(np.empty(0, np.float32))  # of sentences of one word, or none
 LARGEST_SIZE, MOST_LAYERS = 1 << 30, 100
 
 
@@ -168,14 +170,14 @@ class TrainedNetwork:
         if language not in self.languages:
             raise BadSetting(f"language is {language!r}; the model knows {', '.join(self.languages)}")
 
-    def scores(self, sources: Sequence[Source], language: str = "") -> list[Floats]:
-        """Return the scores of each sentence's edges, straight and inverted, in the order of ``forest``.
+    def scores(self, sources: Sequence[Source], language: str = "") -> list[SentenceScores]:
+        """Score the edges of each sentence and, if the network has learned them, its linked words.
 
         ``language`` is the target language of sentences that do not have one of their own.
         """
         if not self.languages:
             return self._scores(sources, 0)
-        scores: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        scores = [NOTHING] * len(sources)
         targets = [source.target or language for source in sources]
         for target in dict.fromkeys(targets):
             if not target:
@@ -190,16 +192,16 @@ class TrainedNetwork:
                 scores[s] = own_scores
         return scores
 
-    def _scores(self, sources: Sequence[Source], language: int) -> list[Floats]:
+    def _scores(self, sources: Sequence[Source], language: int) -> list[SentenceScores]:
         types = WordTypes.of(self.vocabulary, sources, self.labels)
         inputs = self._inputs(types, language)
-        scores: list[Floats] = [np.empty(0, np.float32)] * len(sources)
+        scores = [NOTHING] * len(sources)
         places = [s for s, source in enumerate(sources) if len(source) > 1]
         for start in range(0, len(places), BATCH):
             batch = places[start : start + BATCH]
             states = self._lstm([inputs[types.encode(sources[s])] for s in batch])
             for s, own_states in zip(batch, states, strict=True):
-                scores[s] = self._edge_scores(own_states)
+                scores[s] = SentenceScores(self._edge_scores(own_states), self._linked(own_states))
         return scores
 
     def _inputs(self, types: WordTypes, language: int) -> Floats:
@@ -221,9 +223,17 @@ class TrainedNetwork:
 
     @cached_property
     def _layers(self) -> dict[str, Dense]:
-        names = ("span_left", "span_right", "roles", *(["pair"] if self.shape.pair_size else []))
+        optional = {"pair": self.shape.pair_size, "linked": self.shape.linked}
+        names = ("span_left", "span_right", "roles", *(name for name, there in optional.items() if there))
         weights = self.weights
         return {name: Dense.of(weights[f"{name}.weight"], weights.get(f"{name}.bias")) for name in names}
+
+    def _linked(self, states: Floats) -> Floats | None:
+        """Return the probability of each word to have a counterpart, if the network has learned it."""
+        if not self.shape.linked:
+            return None
+        linked: Floats = 1 / (1 + np.exp(-self._layers["linked"](states[1:-1])[:, 0]))
+        return linked
 
     def _edge_scores(self, states: Floats) -> Floats:
         """Return the scores of the edges of one sentence from the states of its words and boundaries."""

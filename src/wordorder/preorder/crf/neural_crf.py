@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from wordorder.arrays import Floats
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.carried_words import carriers
+from wordorder.preorder.crf.decoding import SentenceScores
 from wordorder.preorder.crf.forest_crf import INFINITY, ForestCRF
 from wordorder.preorder.crf.network import TrainedNetwork
 from wordorder.preorder.registry import register
@@ -46,13 +47,13 @@ class NeuralCRF(ForestCRF):
     orders of binary trees are ``possible``; if that is false, ``moves`` also tries others. A consensus
     order of more than ``window`` words follows from windows of that many words that overlap (0: never).
     Otherwise, and for probabilities, sentences longer than ``piece`` words are cut at punctuation (0: never).
-    Scores are divided by ``temperature``; values
-    above 1 make probabilities less confident. A sentence is reordered only if the expected gain is at least
-    ``min_gain``.
+    Scores are divided by ``temperature``; values above 1 make probabilities less confident. Words that have a
+    counterpart with a probability below ``min_linked`` are carried along by the next word, if the network
+    predicts this. A sentence is reordered only if the expected gain is at least ``min_gain``.
     """
 
     name = "neural-crf"
-    decoding_settings = (*ForestCRF.decoding_settings, "language")
+    decoding_settings = (*ForestCRF.decoding_settings, "min_linked", "language")
 
     # Model
     units: int = 200
@@ -71,6 +72,7 @@ class NeuralCRF(ForestCRF):
     dropout: float = 0.5
     word_dropout: float = 0.1
     # Decoding
+    min_linked: float = 0.0
     language: str = "none"
 
     def __post_init__(self) -> None:
@@ -80,7 +82,7 @@ class NeuralCRF(ForestCRF):
         least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
         least |= dict.fromkeys(("units", "layers", "batch_size"), 1)
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
-        self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9)})
+        self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9), "min_linked": (0, 1)})
 
     @property
     def learns_trees(self) -> bool:
@@ -107,7 +109,13 @@ class NeuralCRF(ForestCRF):
             state.check_language(self.language)
         return super().fitted(state, facts)
 
-    def score_edges(self, sources: Sequence[Source]) -> list[Floats]:
-        """Return the scores of the edges of each sentence, for the language of the settings."""
+    def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
+        """Return what the network knows of each sentence, for the language of the settings."""
         network: TrainedNetwork = self.state
         return network.scores(sources, self.language if self.language != "none" else "")
+
+    def carried(self, piece: Source, scores: SentenceScores) -> dict[int, int]:
+        """Return the words that probably have no counterpart, and those that carry them."""
+        if scores.linked is None or not self.min_linked:
+            return {}
+        return carriers(piece.words, scores.linked, self.min_linked)

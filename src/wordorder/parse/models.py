@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,3 +49,13 @@ def save_parser(parser: TrainedParser, folder: str | Path, *, trained: dict[str,
     """Write a parser with facts about its training, completely or not at all."""
     about = {"network": parser.facts(), "trained": trained}
     save_folder(folder, FORMAT, VERSION, about, parser.arrays(), card=card)
+
+
+def plain_card(folder: str, trained: Mapping[str, Any]) -> str:
+    """Write a model card from the facts of a training."""
+    rows = "\n".join(f"| {key} | {json.dumps(value) if value else '-'} |" for key, value in trained.items())
+    return (
+        f"# {Path(folder).name}\n\nA tagger and dependency parser, made by wordorder.\n\n"
+        f"| training | |\n|---|---|\n{rows}\n\n"
+        f"Usage: `wordorder preorder parse --parser {folder} --source FILE`\n"
+    )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 HELP = """\
 \b
   wordorder preorder parse --source test.en -o test.conllu
-  wordorder preorder parse --source dev.en --nbest 20 -o dev.nbest.conllu
+  wordorder preorder parse --source dev.en -k 20 -o dev.nbest.conllu
   wordorder preorder parse --udpipe english.udpipe --source test.en -o test.conllu
   wordorder preorder parse --spacy en_core_web_sm --source test.en -o test.conllu
 
@@ -43,8 +43,8 @@ written over the tokens as they are given; --as-given switches this off. Case do
 @source_option
 @parser_options
 @click.option(
-    "--nbest", type=click.IntRange(1, 10_000), default=1, show_default=True,
-    help="Number of trees of each sentence, the most probable first.",
+    "-k", type=click.IntRange(1, 100_000), default=None,
+    help="Number of trees of each sentence, the most probable first. Default: 1.",
 )  # fmt: skip
 @click.option("--probabilities", is_flag=True, help="Write probabilities into the column MISC.")
 @click.option("--as-given", is_flag=True, help="Do not split tokens for the parser.")
@@ -56,7 +56,7 @@ def command(
     parser: str | None,
     udpipe: str | None,
     spacy: str | None,
-    nbest: int,
+    k: int | None,
     probabilities: bool,
     as_given: bool,
     output: str,
@@ -74,21 +74,19 @@ def command(
     from wordorder.parse.base import BLOCK, numbered_trees
 
     installed = bool(udpipe or spacy)
-    if installed and (nbest > 1 or probabilities or as_given):
-        raise click.UsageError("--nbest, --probabilities and --as-given are for parsers of this package")
+    if installed and (k or probabilities or as_given):
+        raise click.UsageError("-k, --probabilities and --as-given are for parsers of this package")
     chosen = chosen_parser(
-        parser, udpipe, spacy, split=not as_given, probabilities=probabilities, trees=nbest
+        parser, udpipe, spacy, split=not as_given, probabilities=probabilities, trees=k or 1
     )
-    lines = (
-        split_words(line) for line in track(read_records(source or "-", "text"), "sentences", quiet=quiet)
-    )
+    text = track(read_records(source or "-", "text"), "sentences", quiet=quiet)
     blocks = ordered_map(
         lambda block: list(numbered_trees(chosen, block)),
-        batches(enumerate(lines, start=1), BLOCK),
+        batches(enumerate(map(split_words, text), start=1), BLOCK),
         # An installed parser keeps a state of its own, so that only one thread may use it.
         threads=1 if installed else threads or available_threads(),
     )
-    trees = (tree for block in blocks for tree in block)
+    trees: Iterator[Sentence] = (tree for block in blocks for tree in block)
     labels = None
     if installed:  # labels of other parsers are those of their treebanks, and were looked at in training
         from wordorder.preorder.rules.warnings import UnknownLabels
@@ -97,8 +95,8 @@ def command(
         trees = _counted(trees, labels)
     with open_output(output) as handle:
         Conllu().write(trees, handle, file=output)
-    for text in labels.warnings() if labels and not quiet else ():
-        click.echo(f"{text}; the shipped rule sets do not know them", err=True)
+    for line in labels.warnings() if labels and not quiet else ():
+        click.echo(f"{line}; the shipped rule sets do not know them", err=True)
 
 
 def _counted(trees: Iterable[Sentence], labels: UnknownLabels) -> Iterator[Sentence]:

@@ -76,7 +76,7 @@ class TrainedParser:
         return parser
 
     def check(self) -> None:
-        """Raise an error unless all weights exist, fit each other and are of a size that can be computed with."""
+        """Raise an error unless all weights exist, fit each other and are neither infinite nor huge."""
         for name, expected in self.shape.arrays().items():
             array = self.weights.get(name)
             if array is None or array.shape != expected:

@@ -53,9 +53,7 @@ class ParserNetwork(nn.Module):
             shape.layers,
             batch_first=True,
             bidirectional=True,
-            dropout=dropout
-            if shape.layers > 1
-            else 0.0,  # torch warns of dropout between layers if there is one
+            dropout=dropout if shape.layers > 1 else 0.0,  # between layers
         )
         both, pair = 2 * shape.units, shape.relation_size + 1
         self.upos = nn.Linear(both, shape.upos)

@@ -203,11 +203,7 @@ def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
     scores = model(batch)
     relations = model.relations(scores.states, gold.heads.clamp(min=0))
     parts = [
-        # A mean that is 0 if no label is known, as in trees whose tags the parser has not learned.
-        nn.functional.cross_entropy(
-            own.flatten(0, 1), labels.flatten(), ignore_index=IGNORED, reduction="sum"
-        )
-        / (labels != IGNORED).sum().clamp(min=1)
+        mean_loss(own, labels)
         for own, labels in (
             (scores.upos, gold.upos),
             (scores.xpos, gold.xpos),
@@ -216,6 +212,13 @@ def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
         )
     ]
     return 0.5 * parts[0] + 0.25 * parts[1] + parts[2] + parts[3]
+
+
+def mean_loss(scores: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean loss of a label; 0 if no label is to be learned."""
+    flat = labels.flatten()
+    total = nn.functional.cross_entropy(scores.flatten(0, 1), flat, ignore_index=IGNORED, reduction="sum")
+    return total / (flat != IGNORED).sum().clamp(min=1)
 
 
 class WordGuesser(nn.Module):

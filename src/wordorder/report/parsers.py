@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from wordorder.evaluate.columns import ComparisonSettings
 from wordorder.evaluate.parsers import ParserAgreement, accuracy
@@ -29,11 +28,10 @@ def tested(file: str, gold: Sequence[Sentence], parser: Parser, settings: Compar
     """Parse the words of gold trees, as they are and in lower case, and compare."""
     forms = [tree.forms for tree in gold]
     texts = {"as it is": forms, "lower case": [[word.lower() for word in words] for words in forms]}
-    results = {
-        name: accuracy(gold, [trees[0] for block in batches(text, BLOCK) for trees in parser.trees_batch(block)],
-                       settings)
-        for name, text in texts.items()
-    }  # fmt: skip
+    results = {}
+    for name, text in texts.items():
+        lists = (trees for block in batches(text, BLOCK) for trees in parser.trees_batch(block))
+        results[name] = accuracy(gold, [trees[0] for trees in lists], settings)
     return ParserTest(file, len(gold), results)
 
 
@@ -42,10 +40,8 @@ def accuracy_table(tests: Sequence[ParserTest], *, title: str = "") -> Table:
     rows, records = [], []
     for test in tests:
         for text, found in test.results.items():
-            cells, record = (
-                [],
-                {"file": test.file, "text": text, "sentences": test.sentences, "words": found.words},
-            )
+            cells = []
+            record = {"file": test.file, "text": text, "sentences": test.sentences, "words": found.words}
             for name, field in NAMES.items():
                 result = getattr(found, field)
                 around = result.interval
@@ -53,7 +49,7 @@ def accuracy_table(tests: Sequence[ParserTest], *, title: str = "") -> Table:
                 cells.append(f"{100 * result.score:.2f}{half}")
                 record |= {name: result.score}
                 record |= {f"{name}_low": around.low, f"{name}_high": around.high} if around else {}
-            rows.append([Path(test.file).name, text, f"{test.sentences:,}", f"{found.words:,}", *cells])
+            rows.append([test.file, text, f"{test.sentences:,}", f"{found.words:,}", *cells])
             records.append(record)
     return Table(
         title=title,

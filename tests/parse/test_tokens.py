@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +19,9 @@ from wordorder.parse.tokens import merged_rows, split_tokens
         ("ewt", "I do n't think he 's well - known .", "I do n't think he 's well - known ."),
         ("ewt", "45 % of $ 3.50 , e.g. Mr. Smith 's", "45 % of $ 3.50 , e.g. Mr. Smith 's"),
         ("ewt", "http://a-b.com/x_y me@here-now.org", "http://a-b.com/x_y me@here-now.org"),
-        ("ewt", ":-) ... -- !!! '' `` 's", ":-) ... -- !!! \" \" 's"),
+        ("ewt", ":-) ... -- !!! '' `` 's", ':-) ... -- !!! " " \'s'),
         # KFTT: lower case, entities, apostrophes apart.
-        ("kftt", "he didn 't write the &quot; genji &quot;", "he did n't write the \" genji \""),
+        ("kftt", "he didn 't write the &quot; genji &quot;", 'he did n\'t write the " genji "'),
         ("kftt", "-LRB- 1336-1573 -RRB- emperor go-daigo", "( 1336-1573 ) emperor go - daigo"),
         ("kftt", "won 't can 't don 't", "wo n't ca n't do n't"),
         # Tatoeba: contractions and punctuation as written.
@@ -43,7 +45,7 @@ def test_only_the_last_full_stop_is_cut_off() -> None:
 
 
 HOSTILE = st.one_of(
-    st.text(st.characters(blacklist_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=12),
+    st.text("aZßİ日🙂0…", min_size=1, max_size=6),
     st.text("-–/_.'’\"()&;#%$nt'sa0@", min_size=1, max_size=14),
     st.sampled_from(
         ["n't", "'t", "can", "won", "''", "``", "&apos;", "-", "--", "_", "a_b-c/d", "---a", "a-", "'s", "s'",
@@ -64,18 +66,19 @@ def is_tree(heads: list[int]) -> bool:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(HOSTILE, min_size=1, max_size=8), st.randoms(use_true_random=False))
-def test_every_token_has_words_and_trees_stay_trees(tokens: list[str], rng: object) -> None:
+@given(st.lists(HOSTILE, min_size=1, max_size=8), st.integers(0, 999))
+def test_every_token_has_words_and_trees_stay_trees(tokens: list[str], seed: int) -> None:
+    rng = random.Random(seed)
     groups = split_tokens(tokens)
     assert len(groups) == len(tokens) and all(word for own in groups for word in own) and all(groups)
     words = [word for own in groups for word in own]
     n = len(words)
     # A random tree: every word is attached to one that is in the tree already.
     order = list(range(1, n + 1))
-    rng.shuffle(order)  # type: ignore[attr-defined]
+    rng.shuffle(order)
     heads = [0] * n
     for at, word in enumerate(order[1:], start=1):
-        heads[word - 1] = rng.choice(order[:at])  # type: ignore[attr-defined]
+        heads[word - 1] = rng.choice(order[:at])
     rows = [
         Row(str(w + 1), word, upos=f"T{w}", head=str(head), deprel="root" if not head else f"r{w}")
         for w, (word, head) in enumerate(zip(words, heads, strict=True))

@@ -15,6 +15,7 @@ from wordorder.cli.vocabulary import (
     save_model_option,
     seed_option,
     set_option,
+    threads_option,
 )
 
 HELP = """\
@@ -53,6 +54,7 @@ on a GPU and an hour or more on a CPU; a training that is interrupted cannot be 
 @seed_option
 @device_option
 @log_option
+@threads_option
 @quiet_option
 def command(
     treebanks: tuple[str, ...],
@@ -65,6 +67,7 @@ def command(
     seed: int,
     device: str,
     log: str | None,
+    threads: int | None,
     quiet: bool,
 ) -> None:
     """Train a parser."""
@@ -72,6 +75,7 @@ def command(
 
     from wordorder.cli.training_log import training_log
     from wordorder.core.plugins import field_types, read_settings, split_spec
+    from wordorder.engine.threads import available_threads
     from wordorder.errors import BadSetting
     from wordorder.evaluate.columns import ComparisonSettings
     from wordorder.io.conllu import Conllu
@@ -126,7 +130,14 @@ def command(
         click.echo(f"{line}; the shipped rule sets do not know them", err=True)
     with training_log(log, quiet=quiet) as write_log:
         trainer = ParserTrainer(
-            recipe, treebank, silver=silver, raw=text, start=begun, device=where, log=write_log
+            recipe,
+            treebank,
+            silver=silver,
+            raw=text,
+            start=begun,
+            device=where,
+            threads=threads or available_threads(),
+            log=write_log,
         )
         parser = trainer.trained(trainer.train(seed)).rounded()
     tests: list[ParserTest] = [

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wordorder.data import package_file
-from wordorder.errors import BadFile, UnknownName
+from wordorder.errors import BadFile, UnknownName, WordOrderError
 from wordorder.io.model_folder import ABOUT, DAMAGED, load_folder, save_folder
 from wordorder.parse.network import TrainedParser
 
@@ -24,24 +24,29 @@ def shipped_parsers() -> list[str]:
     return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
 
 
-@cache
 def load_parser(name: str = DEFAULT) -> TrainedParser:
     """Load a parser: one that comes with the package, or a folder that :func:`save_parser` wrote.
 
     >>> [row.upos for row in load_parser().parse("the cat sat on the mat").words]
     ['DET', 'NOUN', 'VERB', 'ADP', 'DET', 'NOUN']
     """
-    folder = Path(name)
-    if not folder.exists() and os.sep not in name:
-        if name not in shipped_parsers():
-            raise UnknownName("parser", name, shipped_parsers())
-        folder = package_file("parse") / name
+    return _loaded(Path(name)) if Path(name).exists() or os.sep in name else _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> TrainedParser:
+    if name not in shipped_parsers():
+        raise UnknownName("parser", name, shipped_parsers())
+    return _loaded(package_file("parse") / name)
+
+
+def _loaded(folder: Path) -> TrainedParser:
     about, arrays = load_folder(folder, FORMAT, VERSION)
     try:
         return TrainedParser.restored(arrays, about["network"])
     except KeyError as error:
         raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
-    except DAMAGED as error:
+    except (WordOrderError, *DAMAGED) as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
 
 

@@ -61,9 +61,11 @@ class ParserTrainer:
         raw: Sequence[Sequence[str]] = (),
         start: TrainedParser | None = None,
         device: str = "cpu",
+        threads: int = 1,
         log: Log | None = None,
     ) -> None:
-        self.recipe, self.start, self.device, self.log = recipe, start, device, log
+        self.recipe, self.start, self.log = recipe, start, log
+        self.device, self.threads = device, threads
         if start:
             self.types, self.labels, self.shape = TypeTable(start.vocabulary), start.labels, start.shape
             self.text, self.initial = [], start.weights
@@ -89,6 +91,7 @@ class ParserTrainer:
         self, seed: int, *, check: Callable[[ParserNetwork], dict[str, float]] | None = None
     ) -> ParserNetwork:
         """Train a network; ``check`` is called after some epochs, and its results are logged."""
+        torch.set_num_threads(self.threads)
         torch.manual_seed(seed)
         rng = np.random.default_rng(seed)
         recipe = self.recipe

@@ -1,6 +1,6 @@
 """Targeted self-training of the parser (Katz-Brown et al. 2011), and what it gains.
 
-    python -m experiments.self_training PARALLEL TREEBANKS [--k 20] [--sentences 3000] [--epochs 2] [--seed 1]
+    python -m experiments.self_training PARALLEL TREEBANKS [--k 20] [--sentences 3000] [--epochs 2]
 
 PARALLEL holds word-aligned text, one folder per set; TREEBANKS holds ``en-ewt`` and ``en-gum``. Needs torch.
 
@@ -100,7 +100,7 @@ def trained_on(
     from wordorder.parse.training import ParserTrainer
 
     recipe = ParserRecipe(
-        dropout=0.2, word_dropout=0.05, silver_epochs=options.epochs, epochs=1, learning_rate=0.0004
+        dropout=0.2, word_dropout=0.05, silver_epochs=options.epochs, epochs=1, learning_rate=options.rate
     )
 
     def log(record: dict[str, Any]) -> None:
@@ -160,6 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("--k", type=int, default=20, help="trees of each sentence")
     options.add_argument("--sentences", type=int, default=3000, help="of the treebanks, to train on")
     options.add_argument("--epochs", type=int, default=2, help="on chosen trees and treebanks together")
+    options.add_argument("--rate", type=float, default=0.0004, help="learning rate")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--device", default="auto")
     options.add_argument("--work", type=Path, default=Path("."), help="folder for the rules")

@@ -2,11 +2,11 @@
 
     python -m experiments.shipped_models.parser PARALLEL TREEBANKS JUDGMENTS [--out HOME] [--limit N] [--card]
 
-PARALLEL and JUDGMENTS hold raw English text, TREEBANKS holds ``en-ewt`` and ``en-gum``. Training needs torch,
-and takes about half an hour on a GPU. Four large networks, the teachers, learn from the treebanks. Where the mean of
-their probabilities gives a tree to a sentence of the raw text, and they are certain enough of it, a small
-network learns from this tree, and at last from the treebanks. With ``--card`` nothing is trained: the shipped
-parser is tested, and its card is written again.
+PARALLEL and JUDGMENTS hold raw English text, TREEBANKS holds ``en-ewt`` and ``en-gum``. Training needs torch
+and a GPU. Four large networks, the teachers, learn from the treebanks. Where the mean of their probabilities
+gives a tree to a sentence of the raw text, and they are certain enough of it, a small network learns from
+this tree, and at last from the treebanks. With ``--card`` nothing is trained: the shipped parser is tested,
+and its card is written again.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ Labels are those of Universal Dependencies (UPOS, relations) and of the Penn Tre
 
 ## Data
 
-- Trees: the training parts of UD English EWT 2.15 (annotations CC BY-SA 4.0) and of UD English GUM, only genres
-  under CC BY or in the public domain.
+- Trees: the training parts of UD English EWT 2.15 (annotations CC BY-SA 4.0) and UD English GUM (only genres
+  under CC BY or in the public domain).
 - Raw text: the English sides of KFTT (CC BY-SA 3.0), Tatoeba (CC BY 2.0 FR), NTREX-128 (CC BY-SA 4.0), UD
   English-ATIS (CC BY-SA 4.0), samples of WMT and WPT, Multi30k and small_parallel_enja, and the English
   sentences of the judgments of WMT.
@@ -69,7 +69,7 @@ The model is available under CC BY-SA 4.0; it does not contain the text itself.
 ## Accuracy
 
 On the development parts, with the words of the treebanks, as they are and in lower case; percent of all
-words, including punctuation:
+words, including punctuation. The same parts served to choose the size of the network.
 
 {table}
 ## Limits

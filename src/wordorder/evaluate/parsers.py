@@ -31,7 +31,7 @@ class ParserAgreement:
     heads: Result
     labelled: Result  # the same head and the same relation
     tags: Result  # the same universal part of speech
-    fine_tags: Result  # the same part of speech of the language
+    fine_tags: Result  # the same part of speech of the language; NaN if the other one has none
 
 
 def parser_agreement(
@@ -48,7 +48,8 @@ def parser_agreement(
                     sum(a.head == b.head for a, b in words),
                     sum((a.head, a.deprel) == (b.head, b.deprel) for a, b in words),
                     sum(a.upos == b.upos for a, b in words),
-                    sum(a.xpos == b.xpos for a, b in words),
+                    sum(a.xpos == b.xpos != "_" for a, b in words),
+                    sum(a.xpos != "_" for a, _ in words),
                     len(words),
                 )
                 for words in pairs
@@ -56,7 +57,10 @@ def parser_agreement(
             dtype=np.float64,
         )
         names = ("heads", "labelled", "tags", "fine_tags")
-        values = measured({name: (counts[:, [k, -1]], mean_or_nan) for k, name in enumerate(names)}, settings)
+        of = {"fine_tags": 4}  # words that have such a tag
+        values = measured(
+            {name: (counts[:, [k, of.get(name, -1)]], mean_or_nan) for k, name in enumerate(names)}, settings
+        )
         found.append(ParserAgreement(parser, first, int(counts[:, -1].sum()), **values))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,9 +46,10 @@ def accuracy_table(tests: Sequence[ParserTest], *, title: str = "") -> Table:
             for name, field in NAMES.items():
                 result = getattr(found, field)
                 around = result.interval
-                half = f" ±{50 * (around.high - around.low):.2f}" if around else ""
-                cells.append(f"{100 * result.score:.2f}{half}")
-                record |= {name: result.score}
+                known = not math.isnan(result.score)
+                half = f" ±{50 * (around.high - around.low):.2f}" if around and known else ""
+                cells.append(f"{100 * result.score:.2f}{half}" if known else "-")
+                record[name] = result.score if known else None
                 record |= {f"{name}_low": around.low, f"{name}_high": around.high} if around else {}
             rows.append([test.file, text, f"{test.sentences:,}", f"{found.words:,}", *cells])
             records.append(record)

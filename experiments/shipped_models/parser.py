@@ -113,7 +113,6 @@ def common_trees(trainer: Any, models: Sequence[Any], text: Sequence[Sequence[st
     from wordorder.parse.examples import text_examples
 
     examples = list(text_examples(text, trainer.types))
-    trainer.numbers = None  # there are new words
     by_length = sorted(range(len(text)), key=lambda s: -len(text[s]))
     start = 0
     while start < len(by_length):

@@ -85,7 +85,7 @@ class ParserTrainer:
             )
         self.treebank = list(tree_examples(treebank, self.types, self.labels))
         self.silver = list(tree_examples(silver, self.types, self.labels))
-        self.numbers: Tensor | None = None
+        self._tables: tuple[Tensor, Tensor] | None = None
 
     def train(
         self, seed: int, *, check: Callable[[ParserNetwork], dict[str, float]] | None = None
@@ -162,9 +162,6 @@ class ParserTrainer:
         self, examples: Sequence[TreeExample], words: int, rng: np.random.Generator | None
     ) -> Iterator[tuple[ParserBatch, Gold, int]]:
         """Yield all sentences once in batches of similar length; varied and in random order with ``rng``."""
-        if self.numbers is None:
-            self.numbers = torch.from_numpy(self.types.numbers).to(self.device)
-            self.ngrams = torch.from_numpy(self.types.ngrams).to(self.device)
         lengths = np.array([example.words for example in examples])
         noise = rng.uniform(0, 2, len(examples)) if rng is not None else np.zeros(len(examples))
         groups: list[list[int]] = [[]]
@@ -183,7 +180,6 @@ class ParserTrainer:
 
     def batch(self, chosen: Sequence[TreeExample]) -> tuple[ParserBatch, Gold]:
         """Return sentences, the longest first, as tensors."""
-        assert self.numbers is not None
         n = chosen[0].words
         types = np.ones((len(chosen), n + 2), dtype=np.int64)
         cases = np.zeros_like(types)
@@ -195,10 +191,16 @@ class ParserTrainer:
                 labels[column, row, : len(values)] = values
         at = torch.from_numpy(types).to(self.device)
         lengths = torch.tensor([example.words for example in chosen])
-        inputs = ParserBatch(
-            self.numbers[at], self.ngrams[at], torch.from_numpy(cases).to(self.device), lengths
-        )
+        numbers, ngrams = self._inputs()
+        inputs = ParserBatch(numbers[at], ngrams[at], torch.from_numpy(cases).to(self.device), lengths)
         return inputs, Gold(*torch.from_numpy(labels).to(self.device))
+
+    def _inputs(self) -> tuple[Tensor, Tensor]:
+        """Return the numbers and n-grams of all words; made again when there are new words."""
+        if self._tables is None or len(self._tables[0]) < len(self.types):
+            numbers, ngrams = map(torch.from_numpy, (self.types.numbers, self.types.ngrams))
+            self._tables = numbers.to(self.device), ngrams.to(self.device)
+        return self._tables
 
 
 def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:

@@ -159,6 +159,9 @@ def wide(name: str) -> Callable[[Files], Files]:
         ("neural_crf", number("edge.bias", float("nan")), "edge.bias is not finite"),
         ("parser", number("upos.bias", float("nan")), "upos.bias is not finite, or too large"),
         ("parser", number("arc.weight.factors", 1e30), "arc.weight is not finite, or too large"),
+        ("parser", number("arc.weight.factors", 3e38), "arc.weight is not finite, or too large"),
+        ("parser", number("arc.weight.factors", float("inf")), "arc.weight is not finite, or too large"),
+        ("parser", wide("upos.bias"), "upos.bias is not finite, or too large"),
         ("parser", arrays(lambda known: known.pop("words")), "is damaged: there is no 'words'"),
         ("parser", arrays(lambda known: known.pop("arc.weight")), "arc.weight is missing"),
         (

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wordorder.judge.read import read_judgments
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names
     from wordorder.metrics.given_alignments import GivenAlignments
+    from wordorder.parse.models import load_parser
     from wordorder.preorder import (
         Reordering,
         RunOptions,
@@ -65,6 +66,7 @@ _HOMES = {
     "check_preorderer": "wordorder.preorder",
     "evaluate_orders": "wordorder.evaluate",
     "from_signature": "wordorder.metrics",
+    "load_parser": "wordorder.parse.models",
     "load_preorderer": "wordorder.preorder",
     "metric": "wordorder.metrics",
     "metric_names": "wordorder.metrics",
@@ -98,6 +100,7 @@ __all__ = [
     "check_preorderer",
     "evaluate_orders",
     "from_signature",
+    "load_parser",
     "load_preorderer",
     "metric",
     "metric_names",

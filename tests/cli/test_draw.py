@@ -200,7 +200,6 @@ def test_wide_trees_are_folded_unless_asked_not_to(run: Run) -> None:
         ((*LINKS, "--words", "a"), 2, "--words would have no effect: an alignment is drawn"),
         ((*MODEL, "--words", "a"), 2, "--source would have no effect: the words are given"),
         (("--model", "en-ja-crf"), 2, "missing option --source, --parse or --words"),
-        (("--model", "rules:en-ja", "-s", "demo/text.en"), 2, "rules needs --parse FILE"),
         ((*TEXTS, "--sentence", "21"), 2, "there is no sentence 21: demo/system-b.txt has 20"),
         ((*LINKS, "--sentence", "99"), 2, "there is no sentence 99: demo/text.align has"),
         ((*MODEL, "--sentence", "99"), 2, "there is no sentence 99: demo/text.en has"),

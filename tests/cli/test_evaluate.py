@@ -373,7 +373,6 @@ def test_broken_files_are_told_with_file_and_line(run: Run, file: str, text: str
     [
         ((), "give reference orders"),
         (("--align", "x.align"), "the sentences are unknown. Try --source FILE."),
-        ((*BASE, "rules:en-ja"), "needs the dependency trees of the sentences. Try --parse FILE."),
         ((*BASE, "still.order", "still.order"), "two systems are named 'still.order'"),
         ((*BASE, "still.order", "--names", "a,b"), "2 names for 1 system"),
         ((*BASE, "-m", "bleu"), "bleu scores text"),
@@ -399,8 +398,6 @@ def test_rules_are_learned_explained_applied_and_evaluated(run: Run) -> None:
     assert tomllib.loads(Path("mine.toml").read_text())["about"] == "Learned from 80 aligned trees."
     done = run("preorder", "apply", "--model", "mine.toml", "--parse", "gold.conllu", "--as", "text")
     assert done.stdout.splitlines()[:3] == ["he the fish ate .", "she a book here read has", "home go"]
-    done = run("preorder", "apply", "--model", "rules:en-ja", "--source", "x.en", "--as", "text")
-    assert done.returncode == 2 and "rules needs --parse FILE" in done.stderr
     done = run("preorder", "explain", "--model", "mine.toml", "--parse", "gold.conllu", "--sentence", "3")
     assert done.stdout.splitlines()[:2] == ["go home", "home go"] and "mine.toml:" in done.stdout
     done = run("preorder", "explain", "--model", "rules:en-ja", "--parse", "gold.conllu", "-f", "json")
@@ -449,10 +446,13 @@ def test_parses_are_chosen(run: Run) -> None:
     assert done.stdout == conllu(SENTENCES[0])
 
 
-def test_parse_wants_a_parser(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parse_wants_one_parser(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    assert run("preorder", "parse", "--source", "x.en").returncode == 2
+    done = run("preorder", "parse", "--source", "x.en", "--udpipe", "m", "--parser", "en")
+    assert done.returncode == 2 and "choose one parser" in done.stderr
+    done = run("preorder", "parse", "--source", "x.en", "--udpipe", "m", "-k", "2")
+    assert done.returncode == 2 and "are for parsers of this package" in done.stderr
     monkeypatch.setitem(sys.modules, "ufal.udpipe", None)
     done = run("preorder", "parse", "--source", "x.en", "--udpipe", "m")
     assert done.returncode == 2 and "pip install ufal.udpipe" in done.stderr

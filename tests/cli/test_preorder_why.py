@@ -74,7 +74,6 @@ def test_what_cannot_be_explained(run: Run) -> None:
     source = ("--source", "s")
     for args, said in [
         (source, "missing option --model"),
-        (("--model", "rules:en-ja", *source), "rules needs --parse FILE"),
         (("--model", "rules:en-ja", "--set", "a=b", *source), "rules has no setting 'a'"),
         (("--model", "identity", *source), "identity cannot explain its orders"),
         (("--model", "en-ja-crf", *source, "--sentence", "5"), "there is no sentence 5: s has 4"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -20,7 +21,7 @@ from wordorder.evaluate.errors import analyse_errors
 from wordorder.evaluate.evaluation import Evaluation, ReferenceOrders, score_systems
 from wordorder.evaluate.operators import OperatorCount, operator_confusion
 from wordorder.evaluate.parse_selection import choose_parses, group_parses
-from wordorder.evaluate.parsers import compare_parsers, parser_agreement
+from wordorder.evaluate.parsers import accuracy, compare_parsers, parser_agreement
 from wordorder.evaluate.relative import matched_ranks, relative_orders
 from wordorder.evaluate.rule_effects import rule_effects
 from wordorder.evaluate.variants import OrderScore, variant
@@ -259,6 +260,10 @@ def test_accuracy_of_parsers_against_the_first() -> None:
     assert found[0].labelled.score == pytest.approx(4 / 6)
     assert found[0].tags.score == pytest.approx(5 / 6)
     assert found[0].heads.interval is not None and found[0].heads.interval.low == 0.75
+    assert math.isnan(found[0].fine_tags.score)  # the first trees have none
+    tagged = Sentence([row._replace(xpos="NN" if row.upos == "NOUN" else "_") for row in first.rows])
+    fine = accuracy([tagged], [first], settings).fine_tags, accuracy([tagged], [tagged], settings).fine_tags
+    assert [each.score for each in fine] == [0.0, 1.0]
     assert [value.score for value in (found[1].heads, found[1].labelled, found[1].tags)] == [1.0, 1.0, 1.0]
 
 

@@ -51,6 +51,8 @@ CORPUS = {
     "target": ints(1, 0, 2), "target_offsets": longs(0, 1, 3),
 }  # fmt: skip
 EDGES = 2 * 4  # of three words
+PACKED = _native.pack_weights(floats(3, 2))
+LSTM = (_native.pack_weights(floats(20, 2)), _native.pack_weights(floats(20, 5)), floats(20))
 TWO = [([0, 1], 2, -1), ([1, 0], 2, -1), ([0, 1], 1, 0)]  # two states each, and a word without links
 SLOTS, STATES = 2 * 2 + 2 * 2 + 2 * 1, 5
 GRAMMAR = {
@@ -341,6 +343,13 @@ def calls() -> dict[str, Call]:
             n.crf_pair_weights,
             {"costs": floats(2, 2, 3, 3), "lengths": ints(3, 1), "threads": 2},
         ),
+        "pack_weights": (n.pack_weights, {"weights": floats(3, 2)}),
+        "dense": (n.dense, {"x": floats(4, 2), "weights": PACKED, "bias": floats(3)}),
+        "bilstm": (
+            n.bilstm,
+            {"x": floats(3, 2), "lengths": ints(2, 1), "forward": LSTM, "backward": LSTM, "units": 5},
+        ),
+        "spanning_trees": (n.spanning_trees, {"scores": np.eye(3, 4), "k": 3}),
         "CrfLearner": (n.CrfLearner, LEARNER),
         "CrfLearner.scores": (learned.scores, {**CODES, "threads": 2}),
         "CrfLearner.step": (

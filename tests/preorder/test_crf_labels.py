@@ -16,6 +16,7 @@ from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source, TrainingData, check_preorderer
 from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
 from wordorder.preorder.models import load_preorderer
+from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.word_labels import labelled
 
@@ -78,8 +79,10 @@ def test_an_order_that_depends_on_labels_is_learned(made: ForestCRF, tmp_path: P
     rows = [tuple(row.upos for row in one.parse.words) for one in sources if one.parse]
     layered = [Source(one.words, layers=(row,)) for one, row in zip(sources, rows, strict=True)]
     assert again.reorder_batch(layered) == orders
-    with pytest.raises(WordOrderError, match=r"labels=upos: 'a b' has no upos; it needs a parse"):
-        again.reorder_batch([Source(("a", "b"))])
+    # Text without trees is parsed by the shipped parser.
+    plain = Source(("she", "saw", "old", "dogs"))
+    tagged = parsed(plain.words, ("PRON", "VERB", "ADJ", "NOUN"))
+    assert again.precedence_batch([plain])[0].tolist() == again.precedence_batch([tagged])[0].tolist()
     with pytest.raises(WordOrderError, match="has 2 words, but 1 labels"):
         again.reorder_batch([Source(("a", "b"), layers=(("VERB",),))])
     with pytest.raises(BadSetting, match="labels is upos since the training"):
@@ -89,13 +92,20 @@ def test_an_order_that_depends_on_labels_is_learned(made: ForestCRF, tmp_path: P
 
 
 @BOTH
-def test_every_sentence_to_learn_from_needs_them(made: ForestCRF) -> None:
+def test_sentences_to_learn_from_are_parsed_if_they_have_no_tree(made: ForestCRF) -> None:
     sources, alignments = corpus(10)
     bare = [Source(one.words) for one in sources]
-    with pytest.raises(WordOrderError, match="has no upos"):
-        made.fit(TrainingData(bare, alignments))
-    with pytest.raises(WordOrderError, match="has no upos"):
-        made.fit(TrainingData(sources, alignments, automatic=(bare, alignments)))
+    parsed = with_parses(bare)
+    made = replace(made, epochs=2)
+    for given, same in [
+        (TrainingData(bare, alignments), TrainingData(parsed, alignments)),
+        (
+            TrainingData(sources, alignments, automatic=(bare, alignments)),
+            TrainingData(sources, alignments, automatic=(parsed, alignments)),
+        ),
+    ]:
+        found, expected = (made.fit(each).precedence_batch(parsed) for each in (given, same))
+        assert [table.tolist() for table in found] == [table.tolist() for table in expected]
     # Raw text has none, and is read all the same; teachers are asked only about text that has.
     more = replace(made, epochs=1)
     if isinstance(more, NeuralCRF):
@@ -143,17 +153,17 @@ def test_from_the_command_line(
 
     train = ["train", "--method", "crf:labels=upos,hash_bits=12,epochs=10,coarse_classes=2,fine_classes=4",
              "--source", text, "--align", str(tmp_path / "links"), "--save-model", model]  # fmt: skip
+    notice = "crf: no --parse, so the text is parsed as English\n"
     done = run(*train)
-    assert done.returncode and "needs --parse FILE" in done.stderr
-    done = run(*train, "--parse", trees, "--auto-source", text, "--auto-align", str(tmp_path / "links"))
-    assert done.returncode and "needs --auto-parse FILE" in done.stderr
+    assert done.returncode == 0 and notice in done.stderr
     done = run(*train, "--parse", trees)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and notice not in done.stderr
     apply = ["apply", "--model", model, "--source", text, "--as", "order"]
     done = run(*apply)
-    assert done.returncode and "needs --parse FILE" in done.stderr
+    assert done.returncode == 0 and done.stderr == notice
+    assert run(*apply, "--quiet").stderr == ""
     done = run(*apply, "--parse", trees)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and not done.stderr
     calibration = ["calibration", model, "--source", text, "--align", str(tmp_path / "links")]
     assert run(*calibration, "--parse", trees).returncode == 0
     found = [Permutation.from_order(list(map(int, line.split()))) for line in done.stdout.splitlines()]

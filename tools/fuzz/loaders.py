@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,11 @@ from wordorder.learn.features import MARK, ExampleStore, digest
 from wordorder.learn.fitting import FittedWeights
 from wordorder.metrics.beer.beer20_model import read_beer20
 from wordorder.metrics.beer.trained_model import load_model as load_beer
-from wordorder.neural.words import SPECIAL, pack_words
+from wordorder.neural.words import SPECIAL, InputVocabulary, pack_words
+from wordorder.parse.examples import ParserLabels
+from wordorder.parse.models import load_parser, save_parser
+from wordorder.parse.network import TrainedParser
+from wordorder.parse.shape import ParserShape
 from wordorder.preorder.base import Arrays, Preorderer
 from wordorder.preorder.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from wordorder.preorder.crf.feature_crf import FeatureCRF
@@ -48,6 +53,7 @@ def loaders() -> list[Target]:
         Target("grammar_text", _grammar_text, _written_grammar),
         Target("feature_crf", _preorderer, lambda: _saved(_feature_crf)),
         Target("neural_crf", _preorderer, lambda: [*_saved(_network), *_saved(_networks)]),
+        Target("parser", _parser, _parsers),
         Target("beer_trained", _beer, _shipped_beer),
         Target("beer_released", lambda case: read_beer20(case).scores(HYPOTHESES, REFERENCES)),
         Target("checkpoint", _checkpoint, _checkpoints),
@@ -137,6 +143,30 @@ def _grammar_text(case: Path) -> None:
 
 def _written_grammar() -> list[Files]:
     return [_written(lambda place: _grammar().to_text(place, grammar=0))]
+
+
+# Parsers
+
+
+def _parser(case: Path) -> None:
+    parser = load_parser(str(case))
+    sentences = [sentence.split() for sentence in SENTENCES]
+    parser.parse_batch(sentences)
+    replace(parser, probabilities=True, split=False).nbest_batch(sentences, 3)
+
+
+def _parsers() -> list[Files]:
+    """Return a parser with random weights."""
+    labels = ParserLabels(("A", "B"), ("x",), ("dep", "root"))
+    shape = ParserShape(
+        words=7, buckets=32, upos=2, xpos=1, relations=2, word_size=4, piece_size=3, case_size=2, units=5,
+        layers=2, arc_size=4, relation_size=3,
+    )  # fmt: skip
+    rng = np.random.default_rng(1)
+    weights = {name: rng.normal(size=size).astype(np.float32) for name, size in shape.arrays().items()}
+    words = InputVocabulary((*SPECIAL, "w0", "w1", "w2", "a"), shape.buckets)
+    made = TrainedParser(weights, words, shape, labels)
+    return [_written(lambda place: save_parser(made, place, trained={"seed": 1}, card="# parser"))]
 
 
 # BEER

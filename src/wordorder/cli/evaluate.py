@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.cli.model_settings import NO_TREES
 from wordorder.cli.vocabulary import (
     chosen_format,
     links_format,
@@ -358,9 +359,13 @@ def _warn(corpus: EvaluationCorpus, values: tuple[str, ...], systems: list[Evalu
     warnings = [note for value in values if (note := same_name_note(value))] if corpus.parses else []
     checked: set[tuple[str, tuple[str, ...], tuple[str, ...]]] = set()
     for system in systems:
-        if isinstance(system.preorderer, Rules) and system.parser:
+        if system.preorderer and "parse" in system.preorderer.needs and not corpus.parses:
+            warnings.append(f"{system.preorderer.name}: {NO_TREES}")
+        if isinstance(system.preorderer, Rules):
             rules = system.preorderer.rules
             warnings += rule_warnings(rules)
+            if not system.parser:
+                continue
             labels = system.parser, rules.labels, rules.tags
             if labels not in checked:
                 checked.add(labels)

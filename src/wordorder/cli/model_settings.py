@@ -22,6 +22,8 @@ from wordorder.cli.vocabulary import (
 if TYPE_CHECKING:
     from wordorder.preorder.base import Preorderer
 
+NO_TREES = "no --parse, so the text is parsed as English"
+
 aligned_text_options = several(source_option, align_option, links_options)
 output_options = several(output_option, threads_option, quiet_option)
 preorderer_options = several(model_option, set_option)
@@ -88,4 +90,4 @@ def check_annotation(
     if "alignment" in preorderer.needs and not align:
         raise click.UsageError(f"{preorderer.name} needs --align FILE")
     if "parse" in preorderer.needs and not parse and not quiet:
-        click.echo(f"{preorderer.name}: no --parse, so the text is parsed as English", err=True)
+        click.echo(f"{preorderer.name}: {NO_TREES}", err=True)

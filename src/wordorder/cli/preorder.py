@@ -11,11 +11,13 @@ VERBS = {
     "calibration": "Compare a model's probabilities with how often they are right.",
     "choose-parses": "Choose the parses that lead to the best orders (self-training).",
     "convert": "Convert grammars from and to the text format of the original program.",
+    "evaluate-parser": "Report the accuracy of a parser on gold trees.",
     "explain": "Explain the order of sentences: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
     "list": "List the methods and the shipped models.",
-    "parse": "Parse text with an installed parser (UDPipe, spaCy).",
+    "parse": "Tag and parse text with the shipped parser, your own, UDPipe or spaCy.",
     "train": "Train a preorderer on word-aligned text.",
+    "train-parser": "Train a tagger and parser on trees.",
     "treebank": "Write the best trees of aligned sentences under a grammar.",
 }
 

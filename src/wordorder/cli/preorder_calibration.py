@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from wordorder.cli.model_settings import aligned_text_options, load_with_settings, require, write_drawing
+from wordorder.cli.model_settings import (
+    aligned_text_options,
+    check_annotation,
+    load_with_settings,
+    require,
+    write_drawing,
+)
 from wordorder.cli.vocabulary import (
     chosen_format,
     links_format,
@@ -78,12 +84,15 @@ def command(
         tracked = track(numbers, "sentences", quiet=quiet, total=len(numbers))
         return ordered_map(work, tracked, threads=threads or available_threads())
 
+    loaded = [load_with_settings(model, changes) for model in models]
+    for each in loaded:
+        check_annotation(each, parse=parse, quiet=quiet)
     calibrations = [
         calibrate(
-            load_with_settings(model, changes), sources, alignments,
+            each, sources, alignments,
             name=name, bins=bins, binning=binning, run=run,  # type: ignore[arg-type]
         )
-        for name, model in zip(system_names(models), models, strict=True)
+        for name, each in zip(system_names(models), loaded, strict=True)
     ]  # fmt: skip
     with open_output(output) as handle:
         handle.write(calibration_report(calibrations, chosen_format(form, output)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.model_settings import aligned_text_options, require
+from wordorder.cli.model_settings import NO_TREES, aligned_text_options, require
 from wordorder.cli.vocabulary import (
     links_format,
     output_option,
@@ -64,7 +64,7 @@ def command(
     if not parse and not source:
         raise click.UsageError("missing option --source, or --parse with the trees of the text")
     if not parse and not quiet:
-        click.echo("no --parse, so the text is parsed as English", err=True)
+        click.echo(NO_TREES, err=True)
     rows = read_sources(source, parse=parse, align=align, form=links_format(align_format, base))
     sources = [row.source for row in track(rows, "sentences", quiet=quiet)]
     trees = trees_of(sources)

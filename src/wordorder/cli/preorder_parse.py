@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.vocabulary import output_option, quiet_option, source_option, threads_option
+from wordorder.cli.parsers import chosen_parser
+from wordorder.cli.vocabulary import (
+    output_option,
+    parser_options,
+    quiet_option,
+    source_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from wordorder.io.sentence import Sentence
-    from wordorder.parse.base import Parser
+    from wordorder.preorder.rules.warnings import UnknownLabels
 
 HELP = """\
 \b
   wordorder preorder parse --source test.en -o test.conllu
-  wordorder preorder parse --source dev.en --nbest 20 -o dev.nbest.conllu
+  wordorder preorder parse --source dev.en -k 20 -o dev.nbest.conllu
   wordorder preorder parse --udpipe english.udpipe --source test.en -o test.conllu
   wordorder preorder parse --spacy en_core_web_sm --source test.en -o test.conllu
 
@@ -34,12 +41,10 @@ written over the tokens as they are given; --as-given switches this off. Case do
 
 @click.command("parse", help=HELP)
 @source_option
-@click.option("--parser", metavar="NAME", help="Shipped parser, or the folder of one. Default: en.")
-@click.option("--udpipe", metavar="FILE", help="UDPipe 1 model to parse with.")
-@click.option("--spacy", metavar="NAME", help="Name of the spaCy pipeline to parse with.")
+@parser_options
 @click.option(
-    "--nbest", type=click.IntRange(1, 10_000), default=1, show_default=True,
-    help="Number of trees of each sentence, the most probable first.",
+    "-k", type=click.IntRange(1, 100_000), default=None,
+    help="Number of trees of each sentence, the most probable first. Default: 1.",
 )  # fmt: skip
 @click.option("--probabilities", is_flag=True, help="Write probabilities into the column MISC.")
 @click.option("--as-given", is_flag=True, help="Do not split tokens for the parser.")
@@ -51,7 +56,7 @@ def command(
     parser: str | None,
     udpipe: str | None,
     spacy: str | None,
-    nbest: int,
+    k: int | None,
     probabilities: bool,
     as_given: bool,
     output: str,
@@ -59,46 +64,42 @@ def command(
     quiet: bool,
 ) -> None:
     """Parse a file."""
-    from dataclasses import replace
-
     from wordorder.cli.progress import track
     from wordorder.engine.threads import available_threads, ordered_map
     from wordorder.io.conllu import Conllu
     from wordorder.io.files import open_output
+    from wordorder.io.lines import split_words
     from wordorder.io.parallel import batches
+    from wordorder.io.read_write import read_records
     from wordorder.parse.base import BLOCK, numbered_trees
-    from wordorder.parse.installed import Spacy, UDPipe
-    from wordorder.parse.models import DEFAULT, load_parser
-    from wordorder.preorder.corpus import read_sources
-    from wordorder.preorder.rules.warnings import UnknownLabels
 
-    if sum(map(bool, (parser, udpipe, spacy))) > 1:
-        raise click.UsageError("choose one parser: --parser, --udpipe or --spacy")
-    if (udpipe or spacy) and (nbest > 1 or probabilities or as_given):
-        raise click.UsageError("--nbest, --probabilities and --as-given are for parsers of this package")
-    chosen: Parser
-    if udpipe or spacy:
-        chosen = UDPipe(udpipe) if udpipe else Spacy(str(spacy))
-    else:
-        chosen = replace(
-            load_parser(parser or DEFAULT), split=not as_given, probabilities=probabilities, trees=nbest
-        )
-    labels = UnknownLabels()
-
-    def checked(trees: Iterable[Sentence]) -> Iterator[Sentence]:
-        for tree in trees:
-            labels.add([tree])
-            yield tree
-
-    lines = (row.source.words for row in track(read_sources(source or "-"), "sentences", quiet=quiet))
-    # An installed parser keeps a state of its own, so that only one thread may use it.
-    count = 1 if udpipe or spacy else threads or available_threads()
+    installed = bool(udpipe or spacy)
+    if installed and (k or probabilities or as_given):
+        raise click.UsageError("-k, --probabilities and --as-given are for parsers of this package")
+    chosen = chosen_parser(
+        parser, udpipe, spacy, split=not as_given, probabilities=probabilities, trees=k or 1
+    )
+    text = track(read_records(source or "-", "text"), "sentences", quiet=quiet)
     blocks = ordered_map(
         lambda block: list(numbered_trees(chosen, block)),
-        batches(enumerate(lines, start=1), BLOCK),
-        threads=count,
+        batches(enumerate(map(split_words, text), start=1), BLOCK),
+        # An installed parser keeps a state of its own, so that only one thread may use it.
+        threads=1 if installed else threads or available_threads(),
     )
+    trees: Iterator[Sentence] = (tree for block in blocks for tree in block)
+    labels = None
+    if installed:  # labels of other parsers are those of their treebanks, and were looked at in training
+        from wordorder.preorder.rules.warnings import UnknownLabels
+
+        labels = UnknownLabels()
+        trees = _counted(trees, labels)
     with open_output(output) as handle:
-        Conllu().write(checked(tree for block in blocks for tree in block), handle, file=output)
-    for text in labels.warnings() if not quiet else ():
-        click.echo(f"{text}; the shipped rule sets do not know them", err=True)
+        Conllu().write(trees, handle, file=output)
+    for line in labels.warnings() if labels and not quiet else ():
+        click.echo(f"{line}; the shipped rule sets do not know them", err=True)
+
+
+def _counted(trees: Iterable[Sentence], labels: UnknownLabels) -> Iterator[Sentence]:
+    for tree in trees:
+        labels.add([tree])
+        yield tree

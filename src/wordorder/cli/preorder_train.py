@@ -9,11 +9,13 @@ import click
 from wordorder.cli.model_settings import aligned_text_options, check_annotation, require, unsegmented_warning
 from wordorder.cli.vocabulary import (
     cluster_option,
+    device_option,
     lenient_option,
     links_format,
-    output_file,
+    log_option,
     parse_option,
     quiet_option,
+    raw_option,
     resume_option,
     save_model_option,
     seed_option,
@@ -53,7 +55,7 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
 @click.option("--fresh", is_flag=True, help="Discard a training that was interrupted, and start again.")
 @click.option("--dev-source", metavar="FILE", help="Held-out source sentences, to monitor the training.")
 @click.option("--dev-align", metavar="FILE", help="Word alignments of the held-out sentences.")
-@click.option("--raw", metavar="FILE", help="More source sentences without alignments (crf).")
+@raw_option
 @click.option(
     "--auto-source", metavar="FILE", help="Sentences with automatic alignments, learned first (crf)."
 )
@@ -63,14 +65,8 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
     "--languages", metavar="FILE", help="Target language of each sentence, to learn several (networks)."
 )
 @click.option("--auto-languages", metavar="FILE", help="Target language of each sentence of --auto-source.")
-@click.option(
-    "--device", default="auto", show_default=True,
-    help="Device on which to train a network: cpu, cuda; auto uses a GPU if there is one.",
-)  # fmt: skip
-@click.option(
-    "--log", callback=output_file, metavar="FILE",
-    help="File for a log of the training, one JSON object per iteration.",
-)  # fmt: skip
+@device_option
+@log_option
 @cluster_option
 @lenient_option
 @threads_option
@@ -109,7 +105,7 @@ def command(
     from functools import partial
     from pathlib import Path
 
-    from wordorder.cli.progress import steps
+    from wordorder.cli.training_log import training_log
     from wordorder.engine.cluster import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.folders import claimed_folder
@@ -119,7 +115,7 @@ def command(
     from wordorder.preorder.corpus import read_training
     from wordorder.preorder.models import check_replaceable
     from wordorder.preorder.registry import preorderer
-    from wordorder.preorder.training import Record, RunOptions, TrainingData
+    from wordorder.preorder.training import RunOptions, TrainingData
 
     require(source=source, align=align, save_model=save_model)
     settings = ",".join(changes)
@@ -156,15 +152,7 @@ def command(
     for line in () if quiet else unsegmented_warning([sentence.words for sentence in sources], source):
         click.echo(line, err=True)
     with ExitStack() as stack:
-        log_file = stack.enter_context(open(log, "ab" if resume else "wb", buffering=0)) if log else None
-        update = stack.enter_context(steps("iterations", quiet=quiet))
-
-        def write_log(record: Record) -> None:
-            if log_file:
-                _write_record(record, log_file, str(log))
-            facts = {key: value for key, value in record.items() if key not in ("iteration", "of")}
-            update(record["iteration"], total=record["of"], **facts)
-
+        write_log = stack.enter_context(training_log(log, quiet=quiet, append=resume))
         run = RunOptions(
             seed=seed,
             threads=threads or available_threads(),
@@ -203,17 +191,6 @@ def _check_checkpoint(checkpoint: Path, resume: bool, fresh: bool) -> None:
                 file=str(checkpoint),
             )
         shutil.rmtree(checkpoint)
-
-
-def _write_record(record: Mapping[str, Any], file: Any, path: str) -> None:
-    import json
-
-    from wordorder.errors import BadFile
-
-    try:
-        file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
-    except OSError as error:
-        raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
 
 
 def _summary(model: str, trained: Mapping[str, Any]) -> Iterator[str]:

@@ -131,9 +131,25 @@ target_option = click.option(
 )
 words_option = click.option("--words", metavar="TEXT", help="Words of the sentence, separated by blanks.")
 parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
+parser_option = click.option(
+    "--parser", metavar="NAME|FOLDER", help="Parser to use: a shipped one by name (default: en), or a folder."
+)
+udpipe_option = click.option("--udpipe", metavar="FILE", help="UDPipe 1 model to parse with.")
+spacy_option = click.option("--spacy", metavar="NAME", help="Name of the spaCy pipeline to parse with.")
 parses_option = click.option(
     "--parses", default="", metavar="FILE:...", help="Dependency trees of the texts, CoNLL-U, found by text."
 )
+raw_option = click.option(
+    "--raw", metavar="FILE", help="More source sentences, without annotation (networks)."
+)
+device_option = click.option(
+    "--device", default="auto", show_default=True,
+    help="Device on which to train a network: cpu, cuda; auto uses a GPU if there is one.",
+)  # fmt: skip
+log_option = click.option(
+    "--log", callback=output_file, metavar="FILE",
+    help="File for a log of the training, one JSON object per iteration.",
+)  # fmt: skip
 align_option = click.option("--align", metavar="FILE", help="Word alignments of source and target.")
 align_format_option = click.option(
     "--align-format", default="pharaoh", show_default=True,
@@ -206,6 +222,7 @@ def several(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
+parser_options = several(parser_option, udpipe_option, spacy_option)
 table_options = several(format_option, output_option)
 shards_options = several(cluster_option, resume_option)
 links_options = several(align_format_option, base_option)

@@ -27,6 +27,7 @@ from wordorder.preorder.base import Preorderer
 from wordorder.preorder.corpus import read_sources, target_size
 from wordorder.preorder.identity import Identity
 from wordorder.preorder.models import load_preorderer
+from wordorder.preorder.parses import with_parses
 from wordorder.preorder.rules.preorderer import Rules
 from wordorder.preorder.source import Source
 
@@ -251,6 +252,8 @@ def run_systems(
 ) -> list[EvaluatedSystem]:
     """Run every preorderer, on every parse if it needs parses, and read the files of orders.
 
+    If the corpus has no parses, and a preorderer needs them, the text is parsed as English.
+
     ``values`` are models, methods and rule sets by name or path, and files of orders, or of places with
     ``ranks``. ``names`` replace the names that follow from these. ``identity`` is left out: no reordering is
     always evaluated.
@@ -263,6 +266,10 @@ def run_systems(
         rules.written if isinstance(rules := loaded[value], Rules) and rules.without == "-" else value
         for value in chosen
     ]
+    sources: Sequence[Source] = corpus.sources
+    if not corpus.parses and any("parse" in each.needs for each in loaded.values() if each):
+        blocks = ordered_map(with_parses, batches(sources, BATCH), threads=threads)
+        sources = [source for block in blocks for source in block]  # parsed once for all systems
     systems: list[EvaluatedSystem] = []
     for value, name in zip(chosen, names or system_names(titles), strict=True):
         preorderer = loaded[value]
@@ -271,8 +278,8 @@ def run_systems(
             continue
         if corpus.words is None:
             raise BadSetting(f"{name} needs the words of the sentences.", suggest={"source": "FILE"})
-        if "parse" not in preorderer.needs or not corpus.parses:  # without trees, it parses the text itself
-            systems.append(EvaluatedSystem(name, _run(preorderer, corpus.sources, threads), preorderer))
+        if "parse" not in preorderer.needs or not corpus.parses:
+            systems.append(EvaluatedSystem(name, _run(preorderer, sources, threads), preorderer))
             continue
         for parser, trees in corpus.parses.items():
             parsed = [replace(source, parse=tree) for source, tree in zip(corpus.sources, trees, strict=True)]

@@ -31,6 +31,7 @@ class ParserAgreement:
     heads: Result
     labelled: Result  # the same head and the same relation
     tags: Result  # the same universal part of speech
+    fine_tags: Result  # the same part of speech of the language; NaN if the other one has none
 
 
 def parser_agreement(
@@ -47,16 +48,36 @@ def parser_agreement(
                     sum(a.head == b.head for a, b in words),
                     sum((a.head, a.deprel) == (b.head, b.deprel) for a, b in words),
                     sum(a.upos == b.upos for a, b in words),
+                    sum(a.xpos == b.xpos != "_" for a, b in words),
+                    sum(a.xpos != "_" for a, _ in words),
                     len(words),
                 )
                 for words in pairs
             ],
             dtype=np.float64,
         )
-        names = ("heads", "labelled", "tags")
-        values = measured({name: (counts[:, [k, 3]], mean_or_nan) for k, name in enumerate(names)}, settings)
-        found.append(ParserAgreement(parser, first, int(counts[:, 3].sum()), **values))
+        names = ("heads", "labelled", "tags", "fine_tags")
+        of = {"fine_tags": 4}  # words that have such a tag
+        values = measured(
+            {name: (counts[:, [k, of.get(name, -1)]], mean_or_nan) for k, name in enumerate(names)}, settings
+        )
+        found.append(ParserAgreement(parser, first, int(counts[:, -1].sum()), **values))
     return found
+
+
+def accuracy(
+    gold: Sequence[Sentence], trees: Sequence[Sentence], settings: ComparisonSettings
+) -> ParserAgreement:
+    """Return the accuracy of trees of the same sentences: their agreement with gold trees.
+
+    >>> from wordorder.io.sentence import Row
+    >>> gold = [Sentence([Row("1", "go", upos="VERB", head="0"), Row("2", "home", upos="ADV", head="1")])]
+    >>> trees = [Sentence([Row("1", "go", upos="VERB", head="0"), Row("2", "home", upos="NOUN", head="1")])]
+    >>> found = accuracy(gold, trees, ComparisonSettings(samples=0))
+    >>> found.tags.score, found.heads.score
+    (0.5, 1.0)
+    """
+    return parser_agreement({"gold": gold, "parser": trees}, settings)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,4 +73,5 @@ def mean_rows(vectors: Floats, places: Longs) -> Floats:
     sums = np.zeros((len(places), vectors.shape[1]), dtype=np.float32)
     for column in places.T:
         sums += vectors[column] * (column > 0)[:, None]
-    return sums / np.maximum((places > 0).sum(axis=1, keepdims=True), 1).astype(np.float32)
+    sums /= np.maximum((places > 0).sum(axis=1, keepdims=True), 1).astype(np.float32)
+    return sums

@@ -44,11 +44,13 @@ def restored_weights(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
         if name.endswith(FACTORS):
             continue
         factors = arrays.get(name + FACTORS)
-        if factors is None:
-            weights[name] = array.astype(np.float32)
-        elif array.ndim < 2 or factors.shape != (array.size // max(1, array.shape[-1]),):
+        if factors is not None and (
+            array.ndim < 2 or factors.shape != (array.size // max(1, array.shape[-1]),)
+        ):
             raise WordOrderError(f"the factors of {name} do not fit its rows")
-        else:
-            rows = array.reshape(-1, array.shape[-1]).astype(np.float32) * factors.astype(np.float32)[:, None]
-            weights[name] = rows.reshape(array.shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # weights of damaged files may become infinite
+            own = array.astype(np.float32)
+            if factors is not None:
+                own *= factors.astype(np.float32).reshape(*array.shape[:-1], 1)
+        weights[name] = own
     return weights

@@ -63,6 +63,9 @@ class TypeTable:
         self._numbers = [BEGIN, END]
         self._ngrams: list[list[int]] = [[], []]
 
+    def __len__(self) -> int:
+        return len(self._numbers)
+
     def encode(self, words: Sequence[str]) -> Longs:
         """Return the rows of the words of a sentence, with its boundaries."""
         return np.array([0, *map(self._row, words), 1], dtype=np.int64)

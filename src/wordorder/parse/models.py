@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from wordorder.data import package_file
-from wordorder.errors import BadFile, UnknownName
+from wordorder.errors import BadFile, UnknownName, WordOrderError
 from wordorder.io.model_folder import ABOUT, DAMAGED, load_folder, save_folder
 from wordorder.parse.network import TrainedParser
 
@@ -22,24 +24,29 @@ def shipped_parsers() -> list[str]:
     return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
 
 
-@cache
 def load_parser(name: str = DEFAULT) -> TrainedParser:
     """Load a parser: one that comes with the package, or a folder that :func:`save_parser` wrote.
 
     >>> [row.upos for row in load_parser().parse("the cat sat on the mat").words]
     ['DET', 'NOUN', 'VERB', 'ADP', 'DET', 'NOUN']
     """
-    folder = Path(name)
-    if not folder.exists() and os.sep not in name:
-        if name not in shipped_parsers():
-            raise UnknownName("parser", name, shipped_parsers())
-        folder = package_file("parse") / name
+    return _loaded(Path(name)) if Path(name).exists() or os.sep in name else _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> TrainedParser:
+    if name not in shipped_parsers():
+        raise UnknownName("parser", name, shipped_parsers())
+    return _loaded(package_file("parse") / name)
+
+
+def _loaded(folder: Path) -> TrainedParser:
     about, arrays = load_folder(folder, FORMAT, VERSION)
     try:
         return TrainedParser.restored(arrays, about["network"])
     except KeyError as error:
         raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
-    except DAMAGED as error:
+    except (WordOrderError, *DAMAGED) as error:
         raise BadFile(f"is damaged: {error}", file=str(folder)) from None
 
 
@@ -47,3 +54,13 @@ def save_parser(parser: TrainedParser, folder: str | Path, *, trained: dict[str,
     """Write a parser with facts about its training, completely or not at all."""
     about = {"network": parser.facts(), "trained": trained}
     save_folder(folder, FORMAT, VERSION, about, parser.arrays(), card=card)
+
+
+def plain_card(folder: str, trained: Mapping[str, Any]) -> str:
+    """Write a model card from the facts of a training."""
+    rows = "\n".join(f"| {key} | {json.dumps(value) if value else '-'} |" for key, value in trained.items())
+    return (
+        f"# {Path(folder).name}\n\nA tagger and dependency parser, made by wordorder.\n\n"
+        f"| training | |\n|---|---|\n{rows}\n\n"
+        f"Usage: `wordorder preorder parse --parser {folder} --source FILE`\n"
+    )

@@ -33,6 +33,7 @@ BATCH = 128  # sentences that go through the LSTM together
 LONGEST = 200  # words of a tree; longer sentences are parsed in pieces
 BREAKS = frozenset({".", ";", ":", "?", "!", ",", "-", "—", "–"})  # where long sentences are cut
 FLOOR = 1e-12  # of probabilities, before logarithms
+LARGEST_WEIGHT = 1e4  # no product of layers with smaller weights overflows
 
 
 class WordScores(NamedTuple):
@@ -75,14 +76,14 @@ class TrainedParser:
         return parser
 
     def check(self) -> None:
-        """Raise an error unless all weights exist, fit each other and are finite."""
+        """Raise an error unless all weights exist, fit each other and are neither infinite nor huge."""
         for name, expected in self.shape.arrays().items():
             array = self.weights.get(name)
             if array is None or array.shape != expected:
                 seen = "missing" if array is None else f"of shape {array.shape}"
                 raise WordOrderError(f"the parser's {name} is {seen}; expected shape {expected}")
-            if not np.isfinite(array).all():
-                raise WordOrderError(f"the parser's {name} is not finite")
+            if not (np.abs(array) <= LARGEST_WEIGHT).all():
+                raise WordOrderError(f"the parser's {name} is not finite, or too large")
         sizes = (self.shape.words, self.shape.upos, self.shape.xpos, self.shape.relations)
         if sizes != (len(self.vocabulary), *(len(column) for column in vars(self.labels).values())):
             raise WordOrderError("the parser's words or labels do not fit its sizes")
@@ -94,6 +95,10 @@ class TrainedParser:
     def facts(self) -> dict[str, Any]:
         """Return the sizes and the labels, for a model file."""
         return {"shape": asdict(self.shape), **{key: list(each) for key, each in vars(self.labels).items()}}
+
+    def rounded(self) -> TrainedParser:
+        """Return the parser with weights as a model file has them."""
+        return TrainedParser.restored(self.arrays(), self.facts())
 
     # Parsing
 
@@ -201,8 +206,8 @@ class TrainedParser:
         scores = Dense.of(heads)(layers["arc_pair"](dependents[1:]))
         scores[np.arange(len(scores)), np.arange(1, len(states))] = -np.inf  # no word is its own head
         first, second = np.split(_leaky(layers["relation"](states)), 2, axis=1)
-        tags = (_softmax(layers[name](states[1:])) for name in ("upos", "xpos"))
-        return WordScores(*tags, _softmax(scores), first[1:], second)
+        upos, xpos = (_softmax(layers[name](states[1:])) for name in ("upos", "xpos"))
+        return WordScores(upos, xpos, _softmax(scores), first[1:], second)
 
     def _relations(self, scores: WordScores, heads: Ints) -> Doubles:
         """Return the probabilities of relations to these heads, ``[n, relations]``."""
@@ -211,19 +216,21 @@ class TrainedParser:
         dependents = np.concatenate([scores.dependents, one], axis=1)
         forms = self._relation_pair(chosen).reshape(len(heads), self.shape.relations, -1)
         sums = np.einsum("nrx,nx->nr", forms, dependents)
-        root = self.labels.relations.index("root") if "root" in self.labels.relations else None
-        if root is not None:
-            sums[heads > 0, root] = -np.inf
+        known = self.labels.relations
+        if "root" in known and len(known) > 1:
+            sums[heads > 0, known.index("root")] = -np.inf
         return _softmax(sums).astype(np.float64)
 
 
 def _leaky(rows: Floats) -> Floats:
-    return np.maximum(rows, np.float32(0.1) * rows)
+    raised: Floats = np.maximum(rows, np.float32(0.1) * rows)
+    return raised
 
 
 def _softmax(rows: Floats) -> Floats:
     raised: Floats = np.exp(rows - rows.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)
+    raised /= raised.sum(axis=1, keepdims=True)
+    return raised
 
 
 def _pieces(words: Sequence[str]) -> Iterator[Sequence[str]]:

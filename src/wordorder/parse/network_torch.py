@@ -48,7 +48,12 @@ class ParserNetwork(nn.Module):
         self.piece = nn.Embedding(shape.buckets, shape.piece_size, padding_idx=0)
         self.case = nn.Embedding(CASES, shape.case_size)
         self.lstm = nn.LSTM(
-            shape.input_size, shape.units, shape.layers, batch_first=True, bidirectional=True, dropout=dropout
+            shape.input_size,
+            shape.units,
+            shape.layers,
+            batch_first=True,
+            bidirectional=True,
+            dropout=dropout if shape.layers > 1 else 0.0,  # between layers
         )
         both, pair = 2 * shape.units, shape.relation_size + 1
         self.upos = nn.Linear(both, shape.upos)

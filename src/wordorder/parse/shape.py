@@ -43,7 +43,7 @@ class ParserShape:
     piece_size: int = 64  # of vectors of character n-grams
     case_size: int = 8
     units: int = 256  # of the LSTM, in each direction
-    layers: int = 3
+    layers: int = 2
     arc_size: int = 200
     relation_size: int = 64
 

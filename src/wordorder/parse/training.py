@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,42 +25,15 @@ from wordorder.parse.examples import (
     tree_examples,
     varied,
 )
+from wordorder.parse.network import TrainedParser
 from wordorder.parse.network_torch import ParserBatch, ParserNetwork
+from wordorder.parse.recipe import ParserRecipe
 from wordorder.parse.shape import ParserShape
 
 HIDDEN_SHARE = 0.2  # of the words of raw text
 IGNORED = -1  # number of a label that is not learned
 
 Log = Callable[[dict[str, Any]], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ParserRecipe:
-    """How a parser is trained.
-
-    ``max_words`` have vectors of their own; ``lower_share`` of the sentences are shown in lower case and
-    ``upper_share`` in capitals. A batch has up to ``batch_words`` words. Weights are averaged over steps
-    with the decay ``average``.
-    """
-
-    max_words: int = 12_000
-    buckets: int = 8192
-    word_size: int = 100
-    piece_size: int = 64
-    units: int = 256
-    layers: int = 3
-    arc_size: int = 200
-    relation_size: int = 64
-    dropout: float = 0.33
-    word_dropout: float = 0.1
-    lower_share: float = 0.4
-    upper_share: float = 0.03
-    pretraining_epochs: int = 4
-    silver_epochs: int = 4
-    epochs: int = 30
-    batch_words: int = 2000
-    learning_rate: float = 0.002
-    average: float = 0.999
 
 
 class Gold(NamedTuple):
@@ -74,7 +46,11 @@ class Gold(NamedTuple):
 
 
 class ParserTrainer:
-    """Trains networks on one set of texts."""
+    """Trains networks on one set of texts.
+
+    With ``start``, training goes on from a trained parser, whose words, labels and sizes are kept; hidden
+    words are not guessed again.
+    """
 
     def __init__(
         self,
@@ -83,40 +59,44 @@ class ParserTrainer:
         *,
         silver: Sequence[Sentence] = (),
         raw: Sequence[Sequence[str]] = (),
+        start: TrainedParser | None = None,
         device: str = "cpu",
+        threads: int = 1,
         log: Log | None = None,
     ) -> None:
-        self.recipe, self.device, self.log = recipe, device, log
-        text = [*(tree.forms for tree in treebank), *(tree.forms for tree in silver), *raw]
-        vocabulary = InputVocabulary.of(text, max_words=recipe.max_words, buckets=recipe.buckets)
-        self.types, self.labels = TypeTable(vocabulary), ParserLabels.of(treebank)
+        self.recipe, self.start, self.log = recipe, start, log
+        self.device, self.threads = device, threads
+        if start:
+            self.types, self.labels, self.shape = TypeTable(start.vocabulary), start.labels, start.shape
+            self.text, self.initial = [], start.weights
+        else:
+            text = [*(tree.forms for tree in treebank), *(tree.forms for tree in silver), *raw]
+            vocabulary = InputVocabulary.of(text, max_words=recipe.max_words, buckets=recipe.buckets)
+            self.types, self.labels = TypeTable(vocabulary), ParserLabels.of(treebank)
+            self.text = [each for each in text_examples(text, self.types) if each.words > 1]
+            self.initial = {"word.weight": word_vectors(vocabulary, text, recipe.word_size)}
+            self.shape = ParserShape(
+                words=len(vocabulary),
+                buckets=vocabulary.buckets,
+                upos=len(self.labels.upos),
+                xpos=len(self.labels.xpos),
+                relations=len(self.labels.relations),
+                **recipe.sizes,
+            )
         self.treebank = list(tree_examples(treebank, self.types, self.labels))
         self.silver = list(tree_examples(silver, self.types, self.labels))
-        self.text = [each for each in text_examples(text, self.types) if each.words > 1]
-        self.vectors = word_vectors(vocabulary, text, recipe.word_size)
-        self.shape = ParserShape(
-            words=len(vocabulary),
-            buckets=vocabulary.buckets,
-            upos=len(self.labels.upos),
-            xpos=len(self.labels.xpos),
-            relations=len(self.labels.relations),
-            **{
-                name: getattr(recipe, name)
-                for name in ("word_size", "piece_size", "units", "layers", "arc_size", "relation_size")
-            },
-        )
-        self.numbers: Tensor | None = None
+        self._tables: tuple[Tensor, Tensor] | None = None
 
     def train(
         self, seed: int, *, check: Callable[[ParserNetwork], dict[str, float]] | None = None
     ) -> ParserNetwork:
         """Train a network; ``check`` is called after some epochs, and its results are logged."""
+        torch.set_num_threads(self.threads)
         torch.manual_seed(seed)
         rng = np.random.default_rng(seed)
         recipe = self.recipe
         model = ParserNetwork(self.shape, dropout=recipe.dropout, word_dropout=recipe.word_dropout)
-        with torch.no_grad():
-            model.word.weight.copy_(torch.from_numpy(self.vectors))
+        model.load_state_dict({key: torch.tensor(each) for key, each in self.initial.items()}, strict=False)
         model.to(self.device)
         if recipe.pretraining_epochs and len(self.text) > len(self.treebank):
             guesser = WordGuesser(model).to(self.device)
@@ -126,6 +106,11 @@ class ParserTrainer:
             self._stage("silver trees", model, both, recipe.silver_epochs, 3, rng, tree_loss, check)
         self._stage("treebank", model, self.treebank, recipe.epochs, 1, rng, tree_loss, check)
         return model.eval()
+
+    def trained(self, model: ParserNetwork) -> TrainedParser:
+        """Return the parser that applies a network without torch."""
+        weights = {name: each.detach().cpu().numpy() for name, each in model.named_parameters()}
+        return TrainedParser(weights, self.types.vocabulary, self.shape, self.labels)
 
     def _stage(
         self,
@@ -140,7 +125,7 @@ class ParserTrainer:
     ) -> None:
         """Train for some epochs; batches are ``scale`` times as large as in the recipe."""
         recipe = self.recipe
-        rate = recipe.learning_rate * (0.5 if name == "treebank" and self.silver else 1)
+        rate = recipe.learning_rate * (0.5 if name == "treebank" and (self.silver or self.start) else 1)
         optimizer = torch.optim.Adam(learner.parameters(), lr=rate, betas=(0.9, 0.95))
         mean = {key: p.detach().clone() for key, p in learner.named_parameters()}
         began, step, seen = time.time(), 0, 0
@@ -177,9 +162,6 @@ class ParserTrainer:
         self, examples: Sequence[TreeExample], words: int, rng: np.random.Generator | None
     ) -> Iterator[tuple[ParserBatch, Gold, int]]:
         """Yield all sentences once in batches of similar length; varied and in random order with ``rng``."""
-        if self.numbers is None:
-            self.numbers = torch.from_numpy(self.types.numbers).to(self.device)
-            self.ngrams = torch.from_numpy(self.types.ngrams).to(self.device)
         lengths = np.array([example.words for example in examples])
         noise = rng.uniform(0, 2, len(examples)) if rng is not None else np.zeros(len(examples))
         groups: list[list[int]] = [[]]
@@ -198,7 +180,6 @@ class ParserTrainer:
 
     def batch(self, chosen: Sequence[TreeExample]) -> tuple[ParserBatch, Gold]:
         """Return sentences, the longest first, as tensors."""
-        assert self.numbers is not None
         n = chosen[0].words
         types = np.ones((len(chosen), n + 2), dtype=np.int64)
         cases = np.zeros_like(types)
@@ -210,10 +191,16 @@ class ParserTrainer:
                 labels[column, row, : len(values)] = values
         at = torch.from_numpy(types).to(self.device)
         lengths = torch.tensor([example.words for example in chosen])
-        inputs = ParserBatch(
-            self.numbers[at], self.ngrams[at], torch.from_numpy(cases).to(self.device), lengths
-        )
+        numbers, ngrams = self._inputs()
+        inputs = ParserBatch(numbers[at], ngrams[at], torch.from_numpy(cases).to(self.device), lengths)
         return inputs, Gold(*torch.from_numpy(labels).to(self.device))
+
+    def _inputs(self) -> tuple[Tensor, Tensor]:
+        """Return the numbers and n-grams of all words; made again when there are new words."""
+        if self._tables is None or len(self._tables[0]) < len(self.types):
+            numbers, ngrams = map(torch.from_numpy, (self.types.numbers, self.types.ngrams))
+            self._tables = numbers.to(self.device), ngrams.to(self.device)
+        return self._tables
 
 
 def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
@@ -221,7 +208,7 @@ def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
     scores = model(batch)
     relations = model.relations(scores.states, gold.heads.clamp(min=0))
     parts = [
-        nn.functional.cross_entropy(own.flatten(0, 1), labels.flatten(), ignore_index=IGNORED)
+        mean_loss(own, labels)
         for own, labels in (
             (scores.upos, gold.upos),
             (scores.xpos, gold.xpos),
@@ -230,6 +217,13 @@ def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
         )
     ]
     return 0.5 * parts[0] + 0.25 * parts[1] + parts[2] + parts[3]
+
+
+def mean_loss(scores: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean loss of a label; 0 if no label is to be learned."""
+    flat = labels.flatten()
+    total = nn.functional.cross_entropy(scores.flatten(0, 1), flat, ignore_index=IGNORED, reduction="sum")
+    return total / (flat != IGNORED).sum().clamp(min=1)
 
 
 class WordGuesser(nn.Module):

@@ -11,6 +11,7 @@ from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import OrderExplanation, Preorderer
 from wordorder.preorder.long_sentences import cut, section
+from wordorder.preorder.parses import with_parses
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
 
@@ -76,4 +77,6 @@ class Probabilistic(Preorderer):
         """Explain by occlusion which words made the difference."""
         from wordorder.preorder.occlusion import occlude
 
-        return [occlude(self, source) for source in sources]
+        # A hidden word keeps its place in the tree, so that sentences are parsed before.
+        parsed = with_parses(sources) if "parse" in self.needs else sources
+        return [occlude(self, source) for source in parsed]

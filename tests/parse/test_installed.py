@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.io.sentence import Row, Sentence
-from wordorder.preorder.parsing import Spacy, UDPipe, parse_all
+from wordorder.io.sentence import Row
+from wordorder.parse.base import numbered_trees
+from wordorder.parse.installed import Spacy, UDPipe
 
 
 def chain(words: Sequence[str]) -> str:
@@ -53,17 +54,17 @@ def udpipe(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 
 def test_udpipe(udpipe: types.ModuleType) -> None:
     parser = UDPipe("good.udpipe")
-    found = list(parse_all(parser, [["a", "b"], ["c"]]))
+    found = list(numbered_trees(parser, [(1, ["a", "b"]), (2, ["c"])]))
     assert [one.forms for one in found] == [["a", "b"], ["c"]]
     assert found[0].heads == [0, 1] and found[0].sent_id == "1" and found[0].text == "a b"
     with pytest.raises(WordOrderError, match="UDPipe: it went wrong"):
-        parser.parse(["boom"])
+        parser.trees_batch([["boom"]])
     with pytest.raises(WordOrderError, match="into other words"):
-        parser.parse(["cut"])
+        parser.trees_batch([["cut"]])
     with pytest.raises(BadFile, match=r"bad\.udpipe: is not a model"):
         UDPipe("bad.udpipe")
     with pytest.raises(WordOrderError, match="sentence 2 is empty"):
-        list(parse_all(parser, [["a"], []]))
+        list(numbered_trees(parser, [(1, ["a"]), (2, [])]))
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("spacy")
 def test_spacy() -> None:
-    found: Sentence = Spacy("en").parse(["see", "dogs", "run"])
+    [[found]] = Spacy("en").trees_batch([["see", "dogs", "run"]])
     assert found.heads == [0, 1, 1]  # a second root hangs on the first
     assert [row.deprel for row in found.words] == ["root", "dobj", "parataxis"]
     with pytest.raises(BadSetting, match="has no pipeline 'missing': "):

@@ -21,7 +21,7 @@ from experiments.crf.sets import SETS, TREEBANK, Data
 from experiments.parallel import Corpus, predict_orders
 from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
-from wordorder.preorder import RunOptions, Source, TrainingData
+from wordorder.preorder import RunOptions, Source, TrainingData, as_sources
 from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
 from wordorder.preorder.crf.decoding import Expectations, apply_min_gain, ranked_orders
 from wordorder.preorder.grammar import ReorderingGrammar
@@ -297,7 +297,7 @@ def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
         return untrained.fit(TrainingData(*manual, automatic=automatic), run)
     text = TrainingData(
         *data.training(job.set, job.part),
-        raw=data.raw(job.set) if system.raw else (),
+        raw=as_sources(data.raw(job.set)) if system.raw else (),
         automatic=data.automatic(job.set, system.kind) if system.automatic else None,
     )
     return untrained.fit(text, run)

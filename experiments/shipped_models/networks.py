@@ -22,7 +22,7 @@ from experiments.crf.sets import SETS, Data
 from experiments.parallel import predict_orders
 from experiments.shipped_models import HOME
 from wordorder.evaluate.evaluation import evaluate_orders
-from wordorder.preorder import RunOptions, TrainingData, load_preorderer
+from wordorder.preorder import RunOptions, TrainingData, as_sources, load_preorderer
 from wordorder.preorder.crf import NeuralCRF
 
 
@@ -129,7 +129,7 @@ def training_data(name: str, data: Data) -> TrainingData:
         manual, automatic = data.multilingual(-1)
         return TrainingData(*manual, automatic=automatic)
     automatic = data.automatic("kftt", "neural")
-    return TrainingData(*data.training("kftt", 0), automatic=automatic, raw=data.raw("kftt"))
+    return TrainingData(*data.training("kftt", 0), automatic=automatic, raw=as_sources(data.raw("kftt")))
 
 
 def print_record(record: dict[str, Any]) -> None:

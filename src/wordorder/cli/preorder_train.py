@@ -115,6 +115,7 @@ def command(
     from wordorder.preorder.corpus import read_training
     from wordorder.preorder.models import check_replaceable
     from wordorder.preorder.registry import preorderer
+    from wordorder.preorder.source import as_sources
     from wordorder.preorder.training import RunOptions, TrainingData
 
     require(source=source, align=align, save_model=save_model)
@@ -146,7 +147,7 @@ def command(
     if auto_source and auto_align:
         automatic = read(auto_source, auto_align, parse=auto_parse, languages=auto_languages)
     text = [split_words(line) for line in read_records(raw, "text")] if raw else []
-    data = TrainingData(sources, alignments, raw=text, automatic=automatic, held_out=held_out)
+    data = TrainingData(sources, alignments, raw=as_sources(text), automatic=automatic, held_out=held_out)
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
     for line in () if quiet else unsegmented_warning([sentence.words for sentence in sources], source):

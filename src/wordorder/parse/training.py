@@ -29,9 +29,9 @@ from wordorder.parse.network import TrainedParser
 from wordorder.parse.network_torch import ParserBatch, ParserNetwork
 from wordorder.parse.recipe import ParserRecipe
 from wordorder.parse.shape import ParserShape
+from wordorder.parse.syntax_torch import IGNORED
 
 HIDDEN_SHARE = 0.2  # of the words of raw text
-IGNORED = -1  # number of a label that is not learned
 
 Log = Callable[[dict[str, Any]], None]
 
@@ -205,25 +205,8 @@ class ParserTrainer:
 
 def tree_loss(model: ParserNetwork, batch: ParserBatch, gold: Gold) -> Tensor:
     """Return the mean loss of a word: tags, head, and relation to the right head."""
-    scores = model(batch)
-    relations = model.relations(scores.states, gold.heads.clamp(min=0))
-    parts = [
-        mean_loss(own, labels)
-        for own, labels in (
-            (scores.upos, gold.upos),
-            (scores.xpos, gold.xpos),
-            (scores.heads, gold.heads),
-            (relations, gold.relations),
-        )
-    ]
-    return 0.5 * parts[0] + 0.25 * parts[1] + parts[2] + parts[3]
-
-
-def mean_loss(scores: Tensor, labels: Tensor) -> Tensor:
-    """Return the mean loss of a label; 0 if no label is to be learned."""
-    flat = labels.flatten()
-    total = nn.functional.cross_entropy(scores.flatten(0, 1), flat, ignore_index=IGNORED, reduction="sum")
-    return total / (flat != IGNORED).sum().clamp(min=1)
+    losses = model.losses(model.read(batch), batch.lengths, torch.stack(gold))
+    return losses.sum() / batch.lengths.sum()
 
 
 class WordGuesser(nn.Module):

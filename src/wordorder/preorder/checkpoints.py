@@ -27,8 +27,8 @@ def training_key(settings: Mapping[str, Any], data: TrainingData, seed: int) -> 
         for source, alignment in zip(sources, alignments, strict=True):
             digest.update(json.dumps([source.words, source.layers, source.target, alignment.links]).encode())
         digest.update(b"\n")
-    for words in data.raw:
-        digest.update(json.dumps(list(words)).encode())
+    for source in data.raw:
+        digest.update(json.dumps(source.words).encode())
     return digest.hexdigest()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadSetting
-from wordorder.preorder.source import SentenceLike, Source, as_sources
+from wordorder.preorder.source import Source, as_sources
 
 Record = dict[str, Any]  # a line of the training log
 AlignedText = tuple[Sequence[Source], Sequence[Alignment]]
@@ -28,13 +28,14 @@ class TrainingData:
 
     sources: Sequence[Source]
     alignments: Sequence[Alignment]
-    raw: Sequence[SentenceLike] = ()
+    raw: Sequence[Source] = ()
     automatic: AlignedText | None = None
     held_out: AlignedText | None = None
 
     def __post_init__(self) -> None:
         """Convert plain sentences, and check that there is one alignment per sentence."""
         object.__setattr__(self, "sources", as_sources(self.sources))
+        object.__setattr__(self, "raw", as_sources(self.raw))
         for name, part in (
             ("", (self.sources, self.alignments)),
             ("automatic: ", self.automatic),

@@ -7,7 +7,7 @@ The order of all other words remains as it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wordorder.arrays import Floats
 
@@ -34,7 +34,7 @@ def carriers(words: Sequence[str], linked: Floats, least: float) -> dict[int, in
     return found
 
 
-def carry(order: Sequence[int], carried: dict[int, int]) -> list[int]:
+def carry(order: Sequence[int], carried: Mapping[int, int]) -> list[int]:
     """Return an order in which words stand directly before those that carry them, in source order.
 
     >>> carry([4, 2, 3, 0, 1], {2: 4, 3: 4})

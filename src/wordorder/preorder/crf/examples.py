@@ -16,7 +16,7 @@ from wordorder.neural.words import InputVocabulary
 from wordorder.parse.examples import ParserLabels, numbered_tree
 from wordorder.preorder.crf.word_inputs import WordTypes
 from wordorder.preorder.parses import with_parses
-from wordorder.preorder.source import Source, as_sources
+from wordorder.preorder.source import Source
 from wordorder.preorder.training import AlignedText, TrainingData
 from wordorder.preorder.word_labels import labels_of
 
@@ -80,7 +80,7 @@ class TrainingText:
         self.automatic: AlignedText = (parsed(automatic[0]), automatic[1])
         linked = [*self.manual[0], *self.automatic[0]]
         seen = {source.words for source in linked}
-        self.raw = parsed([source for source in as_sources(data.raw) if source.words not in seen])
+        self.raw = parsed([source for source in data.raw if source.words not in seen])
         self.languages = _target_languages(linked, settings.language)
         self.sentences = [source.words for source in (*linked, *self.raw)]
         # With much text, a word that occurs once does not get a vector of its own.

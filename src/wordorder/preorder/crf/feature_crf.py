@@ -142,7 +142,7 @@ class FeatureCRF(ForestCRF):
     def _new_scorer(self, data: TrainingData, automatic: AlignedText) -> FeatureScorer:
         """Learn word classes and known words; all weights are zero."""
         text = [[word.lower() for word in source.words] for source in (*data.sources, *automatic[0])]
-        raw = [[word.lower() for word in sentence] for sentence in data.raw]
+        raw = [[word.lower() for word in source.words] for source in data.raw]
         classes = WordClasses.learn([*text, *raw], [self.coarse_classes, self.fine_classes])
         counts = Counter(word for sentence in text for word in sentence)
         known = [word for word, count in counts.items() if count >= self.min_count]

@@ -232,8 +232,8 @@ class TrainedNetwork:
         """Return the probability of each word to have a counterpart, if the network has learned it."""
         if not self.shape.linked:
             return None
-        linked: Floats = 1 / (1 + np.exp(-self._layers["linked"](states[1:-1])[:, 0]))
-        return linked
+        odds = self._layers["linked"](states[1:-1])[:, 0]
+        return (1 / (1 + np.exp(-odds))).astype(np.float32)
 
     def _edge_scores(self, states: Floats) -> Floats:
         """Return the scores of the edges of one sentence from the states of its words and boundaries."""
@@ -248,7 +248,7 @@ class TrainedNetwork:
         pairs = np.empty((0, 0, 0), np.float32)
         if self.shape.pair_size:
             first, second = np.split(layers["pair"](states[1:-1]), 2, axis=1)
-            pairs = (Dense.of(second)(first) / self.shape.pair_size)[None]
+            pairs = (Dense.of(second)(first) / np.float32(self.shape.pair_size))[None]
         masks = no_dropout(self.shape.edge_size)
         return _native.crf_edges(
             layers["roles"](spans), weights["edge.weight"], weights["edge.bias"], pairs, lengths, masks, 0, 1

@@ -17,6 +17,7 @@ import torch
 from torch import nn
 
 from wordorder.errors import BadSetting
+from wordorder.neural.device import training_device
 from wordorder.neural.words import pack_words, word_vectors
 from wordorder.preorder.base import Arrays
 from wordorder.preorder.checkpoints import load_checkpoint, save_checkpoint, training_key
@@ -73,7 +74,7 @@ class Trainer:
 
     def __init__(self, settings: NeuralCRF, text: TrainingText, data: TrainingData, run: RunOptions) -> None:
         self.settings, self.text, self.run = settings, text, run
-        self.device = _device(run.device)
+        self.device = training_device(run.device)
         self.backend = _backend(self.device, run.threads, canonical=settings.canonical)
         self.batcher = Batcher(text.types, self.device, edges=self.backend.edges)
         self.shape = NetworkShape(
@@ -264,16 +265,6 @@ class Trainer:
 
 def _weights(model: EdgeNetwork) -> Arrays:
     return {name: p.detach().cpu().numpy() for name, p in model.named_parameters()}
-
-
-def _device(name: str) -> str:
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        torch.empty(1, device=name)
-    except (RuntimeError, AssertionError) as error:
-        raise BadSetting(f"training: device is {name!r}: {str(error).splitlines()[0]}") from None
-    return name
 
 
 def _backend(device: str, threads: int, *, canonical: bool) -> Backend:

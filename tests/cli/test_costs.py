@@ -25,7 +25,7 @@ def test_a_line_of_many_words_needs_little_memory(tmp_path: Path) -> None:
 def test_scores_computed_elsewhere_are_found_in_linear_time(tmp_path: Path) -> None:
     def seconds(segments: int) -> float:
         folder = tmp_path / str(segments)
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         rows: dict[str, list[str]] = {
             "segments.tsv": ["lp\ttestset\tsegment\tsource\treference"],
             "outputs.tsv": ["lp\ttestset\tsegment\tsystem\toutput"],

@@ -41,6 +41,9 @@ STEPS = (
     ("Why this order? Which words made the difference?",
      "preorder explain --model en-ja-crf -s {demo}/plain.en --sentence 1"),
     ("", "draw --model en-ja-crf -s {demo}/plain.en --sentence 1 -o {demo}/explained.svg"),
+    ("Do it by rules over dependency trees. The shipped parser finds the trees.",
+     "preorder parse -s {demo}/plain.en -o {demo}/plain.conllu"),
+    ("", "preorder explain --model rules:en-ja --parse {demo}/plain.conllu --sentence 1"),
     ("Tune the weights of a system towards a metric. (These candidates and features are made up.)",
      "tune {demo}/candidates.nbest -r {demo}/reference.txt -m kendall --method mira"
      " --save-weights {demo}/tuned.weights"),
@@ -58,6 +61,7 @@ WRITTEN = {
     "scores.tex": "the same as a LaTeX table",
     "report.html": "a report of both, sentence by sentence",
     "tree.svg": "the tree of one sentence",
+    "plain.conllu": "dependency trees of the English sentences",
     "tuned.weights": "tuned weights, as Moses reads them",
     "explained.svg": "the tree of a predicted order",
 }

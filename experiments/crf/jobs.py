@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from wordorder.preorder import RunOptions, Source, TrainingData, as_sources
 from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
 from wordorder.preorder.crf.decoding import Expectations, apply_min_gain, ranked_orders
 from wordorder.preorder.grammar import ReorderingGrammar
+from wordorder.preorder.parses import trees_of
 from wordorder.preorder.rules import rule_set
 from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
@@ -36,6 +37,7 @@ FEWER: dict[str, Any] = {
     "automatic_epochs": 3,
     "epochs": 15,
 }  # passes over large text
+SYNTAX: dict[str, Any] = {"tree_epochs": 4, "dropout": 0.35, "predict_linked": True}
 Tables = list[list[Expectations]]  # for each sentence, those of its pieces
 
 
@@ -49,6 +51,8 @@ class System:
     automatic: bool = False
     multilingual: bool = False  # learns all languages at once, from large text
     careful: bool = False  # learns when not to reorder
+    parsed: bool = False  # uses trees that the shipped parser finds, not gold ones
+    syntax: bool = False  # learns to predict trees beside orders, and needs none afterwards
 
     @property
     def is_crf(self) -> bool:
@@ -59,8 +63,9 @@ class System:
     def untrained(self) -> ForestCRF:
         """The untrained forest CRF."""
         if self.kind == "features":
-            return FeatureCRF(tune_min_gain=self.careful)
-        return NeuralCRF(tune_min_gain=self.careful, **(FEWER if self.multilingual else {}))
+            return FeatureCRF(tune_min_gain=self.careful, labels="deprel" if self.parsed else "none")
+        changes = {**(FEWER if self.multilingual else {}), **(SYNTAX if self.syntax else {})}
+        return NeuralCRF(tune_min_gain=self.careful, **changes)
 
     @property
     def signature(self) -> str:
@@ -74,7 +79,8 @@ class System:
             return test_set.monotone
         if self.multilingual:
             return name in ("atis", *(f"pud-{language}" for language in TREEBANK))
-        available = {"rules": bool(test_set.rules), "learned": test_set.parsed}.get(self.kind, True)
+        gold = self.parsed or test_set.parsed
+        available = {"rules": bool(test_set.rules) and gold, "learned": gold}.get(self.kind, True)
         return available and not (self.automatic and not test_set.automatic)
 
     def seeds(self, seeds: Sequence[int]) -> Sequence[int]:
@@ -85,16 +91,21 @@ class System:
 SYSTEMS = {
     "rules": System("hand-written rules, gold trees", "rules"),
     "learned": System("learned rules, gold trees", "learned"),
+    "rules-parsed": System("hand-written rules", "rules", parsed=True),
+    "learned-parsed": System("learned rules", "learned", parsed=True),
     "grammar": System("Reordering Grammar", "grammar"),
     "features": System("feature CRF", "features"),
     "features-raw": System("feature CRF, raw text", "features", raw=True),
     "features-auto": System("feature CRF, raw text, automatic links", "features", raw=True, automatic=True),
+    "features-labels": System("feature CRF, labels", "features", parsed=True),
+    "features-labels-raw": System("feature CRF, labels, raw text", "features", raw=True, parsed=True),
     "features-careful": System("feature CRF, careful", "features", careful=True),
     "network": System("neural CRF", "neural"),
     "network-raw": System("neural CRF, raw text", "neural", raw=True),
     "network-auto": System("neural CRF, raw text, automatic links", "neural", raw=True, automatic=True),
     "network-careful": System("neural CRF, careful", "neural", careful=True),
     "network-languages": System("neural CRF, five languages at once", "neural", multilingual=True),
+    "network-syntax": System("neural CRF, five languages, trees", "neural", multilingual=True, syntax=True),
 }
 
 
@@ -258,8 +269,10 @@ def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
     began = time.perf_counter()
     if not system.is_crf:
         (name,) = job.tests
-        test = data.tested_part(name, job.part).sources
-        orders = _other_orders(system, data.training(name, job.part), test, name, job.seed, threads)
+        test, train = data.tested_part(name, job.part), data.training(name, job.part)
+        if system.parsed:
+            test, train = without_trees(test), without_trees(train)
+        orders = _other_orders(system, train, test.sources, name, job.seed, threads)
         took = time.perf_counter() - began
         store.write(job, name, JobResult(orders, [], {"seconds": round(took, 1)}))
         return took
@@ -267,7 +280,8 @@ def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
     took = time.perf_counter() - began
     for name in job.tests:
         own = fitted.with_settings(language=SETS[name].language) if system.multilingual else fitted
-        tables = own.expectations(data.tested_part(name, job.part).sources)
+        test = data.tested_part(name, job.part)
+        tables = own.expectations((without_trees(test) if system.parsed else test).sources)
         about = {"seconds": round(took, 1), "settings": system.signature, "min_gain": own.min_gain}
         store.write(job, name, JobResult(decode(tables, own), tables, about))
     return took
@@ -277,15 +291,18 @@ def _other_orders(
     system: System, train: Corpus, test: Sequence[Source], name: str, seed: int, threads: int
 ) -> list[Permutation]:
     """Reorder with a system that is not a forest CRF."""
-    trees = [source.parse for source in test if source.parse]
     if system.kind == "rules":
-        return RuleMatcher(rule_set(SETS[name].rules)).reorder(trees)
+        return RuleMatcher(rule_set(SETS[name].rules)).reorder(trees_of(test))
     if system.kind == "learned":
-        known = [source.parse for source in train.sources if source.parse]
-        learned = learn_rules(known, [linked_ranks(links) for links in train.alignments])
-        return RuleMatcher(learned.rules).reorder(trees)
+        learned = learn_rules(trees_of(train.sources), [linked_ranks(links) for links in train.alignments])
+        return RuleMatcher(learned.rules).reorder(trees_of(test))
     grammar = ReorderingGrammar().fit(TrainingData(*train), RunOptions(seed=seed, threads=threads))
     return predict_orders(grammar, test)
+
+
+def without_trees(corpus: Corpus) -> Corpus:
+    """Return the same sentences without their gold trees, so that they are parsed."""
+    return corpus._replace(sources=[replace(source, parse=None) for source in corpus.sources])
 
 
 def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
@@ -294,9 +311,10 @@ def _fitted(job: Job, data: Data, threads: int) -> ForestCRF:
     run = RunOptions(seed=job.seed, threads=threads)
     if system.multilingual:
         manual, automatic = data.multilingual(job.part)
-        return untrained.fit(TrainingData(*manual, automatic=automatic), run)
+        return untrained.fit(TrainingData(*without_trees(manual), automatic=automatic), run)
+    train = data.training(job.set, job.part)
     text = TrainingData(
-        *data.training(job.set, job.part),
+        *(without_trees(train) if system.parsed else train),
         raw=as_sources(data.raw(job.set)) if system.raw else (),
         automatic=data.automatic(job.set, system.kind) if system.automatic else None,
     )

@@ -71,6 +71,7 @@ SETS = {
         train="kftt-gold/en-ja/dev",
         automatic=("kftt30k/en-ja/train",),
         raw=("kftt30k/en-ja/train",),
+        rules="en-ja",
     ),
     **{f"pud-{language}": _treebank(language) for language in TREEBANK},
     "atis": EvaluationSet(

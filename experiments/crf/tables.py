@@ -29,6 +29,10 @@ AVERAGES = {
         ["features-raw", "features-auto"],
         ["network-languages"],
     ],
+    "feature CRF with labels and neural CRF with trees, averaged": [
+        ["features-labels", "features-labels-raw"],
+        ["network-syntax"],
+    ],
 }
 NOTES = {
     "rules": "no gold trees, or no such rules for this language",

@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
+MODELS := $(shell find models -type f -not -name '*.pyc' 2> /dev/null) # the source archive has none
 
 .PHONY: demo test test-all sanitize compilers fuzz bench docs reproduce clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.models
 	$(BIN)/wordorder demo --folder demo
 
 test: $(VENV)/.test
@@ -44,6 +45,7 @@ bench: $(VENV)/.bench
 # Generated pages, outputs of notebooks, and the site: open build/site/index.html.
 docs: $(VENV)/.docs
 	$(BIN)/python -m tools.cards.build
+	$(BIN)/python -m tools.model_catalogue
 	$(BIN)/python -m tools.pictures
 	$(BIN)/python -m tools.text_scores
 	$(BIN)/python -m experiments.tightness.page
@@ -68,7 +70,11 @@ $(VENV)/.installed: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet .
 	touch $@
 
-$(VENV)/.test: $(VENV)/.installed
+$(VENV)/.models: $(VENV)/.installed $(MODELS)
+	$(if $(MODELS),$(BIN)/python -m pip install --quiet ./models)
+	touch $@
+
+$(VENV)/.test: $(VENV)/.models
 	$(BIN)/python -m pip install --quiet '.[test]'
 	-command -v chromium > /dev/null || apt-get install -y -qq chromium > /dev/null 2>&1
 	touch $@
@@ -77,6 +83,6 @@ $(VENV)/.docs: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet '.[docs]'
 	touch $@
 
-$(VENV)/.bench: $(VENV)/.installed
+$(VENV)/.bench: $(VENV)/.models
 	$(BIN)/python -m pip install --quiet '.[bench]'
 	touch $@

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,12 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 ROOT = Path(__file__).resolve().parents[1]
+MODELS = ROOT / "models" / "wordorder_models"
+
+# Where wordorder-models is not installed, its models are those of the tree; models of the user play no part.
+if find_spec("wordorder_models") is None:
+    os.environ.setdefault("WORDORDER_MODELS", str(MODELS))
+os.environ["XDG_DATA_HOME"] = str(ROOT / "build" / "no-models-here")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,3 +64,15 @@ def server(annotation: Path) -> Iterator[Running]:
 
     with running(*annotation_options(annotation), "--threads", "2") as started:
         yield started
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A user who has the package alone; returns the folder of this user's models."""
+    from wordorder.io import model_store
+
+    monkeypatch.delenv("WORDORDER_MODELS", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(model_store, "_homes_of_packages", tuple)
+    monkeypatch.chdir(tmp_path)
+    return model_store.user_home()

@@ -26,7 +26,7 @@ from experiments.parallel import (
     read_parallel,
     target_language,
 )
-from experiments.shipped_models import HOME
+from experiments.shipped_models import GRAMMARS as HOME
 from wordorder.align.bilingual import train_aligner
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     for name in options.only.split(","):
         if options.cards:
-            model = load_preorderer(name)
+            model = load_preorderer(str(HOME / name))
             assert isinstance(model, ReorderingGrammar)
         else:
             model = train(name, options.folder)

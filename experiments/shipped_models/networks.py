@@ -1,11 +1,12 @@
-"""Train the neural CRFs that come with the package.
+"""Train the neural CRFs that come with wordorder-models.
 
     python -m experiments.shipped_models.networks FOLDER [--only en-ja-crf] [--out HOME] [--limit N] [--cards]
 
 FOLDER holds parallel text with word alignments, one folder per set. Training needs torch, and takes hours
 without a GPU. Several networks learn from all text except the test sets; one network learns from them and is
-written, with a model card, to the data of the package or to HOME. With ``--cards`` nothing is trained: the
-models of the package are scored as they are, and their cards are written again.
+written, with a model card, to models/wordorder_models or to HOME; ``python -m tools.model_catalogue`` then
+lists it. With ``--cards`` nothing is trained: the models of the package are scored as they are, and their
+cards are written again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 from experiments.crf.jobs import FEWER
 from experiments.crf.sets import SETS, Data
 from experiments.parallel import predict_orders
-from experiments.shipped_models import HOME
+from experiments.shipped_models import NETWORKS as HOME
 from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import RunOptions, TrainingData, as_sources, load_preorderer
 from wordorder.preorder.crf import NeuralCRF
@@ -36,7 +37,7 @@ class NetworkRecipe:
     sources: tuple[str, ...]
     use: str
     limits: str
-    shipped: str  # how the weights in the package were made
+    shipped: str  # how the weights that are shipped were made
 
 
 EARLIER = (

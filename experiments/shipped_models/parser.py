@@ -1,12 +1,13 @@
-"""Train the parser that comes with the package.
+"""Train the parser that comes with wordorder-models.
 
     python -m experiments.shipped_models.parser PARALLEL TREEBANKS JUDGMENTS [--out HOME] [--limit N] [--card]
 
 PARALLEL and JUDGMENTS hold raw English text, TREEBANKS holds ``en-ewt`` and ``en-gum``. Training needs torch
 and a GPU. Four large networks, the teachers, learn from the treebanks. Where the mean of their probabilities
 gives a tree to a sentence of the raw text, and they are certain enough of it, a small network learns from
-this tree, and at last from the treebanks. With ``--card`` nothing is trained: the shipped parser is tested,
-and its card is written again.
+this tree, and at last from the treebanks. It is written to models/wordorder_models or to HOME;
+``python -m tools.model_catalogue`` then lists it. With ``--card`` nothing is trained: the shipped parser is
+tested, and its card is written again.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from experiments.shipped_models import PARSERS as HOME
 from experiments.shipped_models.parser_text import raw_text
-from tools.pages import ROOT
 from wordorder.evaluate.columns import ComparisonSettings
 from wordorder.io.model_folder import CARD as CARD_FILE
 from wordorder.io.read_write import read_records
@@ -31,7 +32,6 @@ from wordorder.parse.recipe import ParserRecipe
 from wordorder.report.parsers import accuracy_table, tested
 from wordorder.report.table import write_table
 
-HOME = ROOT / "src" / "wordorder" / "data" / "parse"
 TREEBANKS = ("en-ewt", "en-gum")
 TEACHERS = (1, 2, 3, 4)  # seeds
 TEACHER = ParserRecipe(
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     if options.card:
-        text = card(load_parser(), options.treebanks)
+        text = card(load_parser(str(HOME / "en")), options.treebanks)
         (options.out / "en" / CARD_FILE).write_text(text, encoding="utf-8")
         return
     small = {"units": 16, "epochs": 1, "pretraining_epochs": 1, "silver_epochs": 1} if options.limit else {}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import Done, call
-from wordorder.data import package_file
 from wordorder.io.conllu import Conllu
+from wordorder.io.model_store import model_place
 from wordorder.io.sentence import Sentence
 from wordorder.parse.models import load_parser
 
@@ -44,7 +44,7 @@ def test_text_is_parsed(run: Run) -> None:
     assert [(tree.sent_id, tree.text) for tree in found] == [(str(n), t) for n, t in enumerate(TEXT, start=1)]
     one = run("preorder", "parse", "--source", "x.en", "--threads", "1").stdout
     assert one == Path("x.conllu").read_text()
-    folder = run("preorder", "parse", "--source", "x.en", "--parser", str(package_file("parse/en"))).stdout
+    folder = run("preorder", "parse", "--source", "x.en", "--parser", str(model_place("parse", "en"))).stdout
     assert folder == one
 
 

@@ -18,6 +18,7 @@ OWN_DEFAULT = {
     "--level",
     "--measure",
     "--method",
+    "--name",
     "--paired",
     "--ranks",
     "--variant",

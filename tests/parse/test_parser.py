@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 
 from wordorder import _native
-from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName
+from wordorder.io.model_store import find_model, installed_models
 from wordorder.io.sentence import Row, Sentence
 from wordorder.parse import network
 from wordorder.parse.examples import ParserLabels, TypeTable, tree_examples, varied
-from wordorder.parse.models import load_parser, plain_card, save_parser, shipped_parsers
+from wordorder.parse.models import load_parser, plain_card, save_parser
 from wordorder.parse.network import TrainedParser
 from wordorder.parse.shape import LOWER, NO_LETTERS, TITLE, UPPER
 
+found = find_model("parse", "en")
+assert found is not None
+SHIPPED = found.folder
 SENTENCE = "The old man didn't like the well-known films , he said ."
 
 
@@ -122,8 +125,8 @@ def test_long_sentences_are_parsed_in_pieces(parser: TrainedParser) -> None:
 
 
 def test_models_are_found_saved_and_loaded(parser: TrainedParser, tmp_path: Path) -> None:
-    assert "en" in shipped_parsers() and load_parser() is load_parser("en")
-    assert sum(path.stat().st_size for path in package_file("parse/en").iterdir()) < 8 << 20
+    assert "en" in installed_models("parse") and load_parser() is load_parser("en")
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 8 << 20
     folder = tmp_path / "mine"
     save_parser(parser, folder, trained={"seed": 1}, card=plain_card(str(folder), {"seed": 1}))
     again = load_parser(str(folder))
@@ -153,7 +156,7 @@ def test_models_are_found_saved_and_loaded(parser: TrainedParser, tmp_path: Path
 )
 def test_damaged_descriptions(change: dict[str, object], said: str, tmp_path: Path) -> None:
     folder = tmp_path / "p"
-    shutil.copytree(package_file("parse/en"), folder)
+    shutil.copytree(SHIPPED, folder)
     about = json.loads((folder / "model.json").read_text())
     for key, value in change.items():
         about["network"][key] = about["network"][key] | value if isinstance(value, dict) else value

@@ -56,6 +56,12 @@ STEPS = (
      "report score -r {demo}/reference.txt {demo}/system-a.txt {demo}/system-b.txt --paired bootstrap"
      " -o {demo}/report.html"),
 )  # fmt: skip
+NEEDED = {  # the models of steps, by words of their commands
+    "--model en-multi-crf": "preorder/en-multi-crf",
+    "--model en-ja-crf": "preorder/en-ja-crf",
+    "preorder parse": "parse/en",
+    "plain.conllu": "parse/en",
+}
 WRITTEN = {
     "scores.json": "scores of 2 systems",
     "scores.tex": "the same as a LaTeX table",
@@ -83,13 +89,28 @@ def command(folder: str) -> None:
 
     demo = Path(folder)
     copy_sample(demo)
+    missing = missing_models()
     for title, line in STEPS:
         click.echo(f"\n{title}\n" if title else "", nl=bool(title))
-        run(line.format(demo=demo, sentence=SENTENCE))
+        needed = [model for words, model in NEEDED.items() if words in line and model in missing]
+        if needed:
+            click.echo(f"(skipped: wordorder {line.split(' -s ')[0]} needs {needed[0]}; see the end)")
+        else:
+            run(line.format(demo=demo, sentence=SENTENCE))
     click.echo()
     for name, what in WRITTEN.items():
-        click.echo(f"✔ {what:<36} {demo / name}")
+        if (demo / name).exists():
+            click.echo(f"✔ {what:<36} {demo / name}")
+    if missing:
+        click.echo(f"Not installed: {', '.join(missing)}. To see all steps: pip install wordorder-models")
     click.echo("Next: wordorder serve, or score, draw, report, judge, align, preorder or evaluate --help")
+
+
+def missing_models() -> list[str]:
+    """Return the models that steps need and that are not installed."""
+    from wordorder.io.model_store import find_model
+
+    return [model for model in dict.fromkeys(NEEDED.values()) if not find_model(*model.split("/"))]
 
 
 def copy_sample(folder: Path) -> None:

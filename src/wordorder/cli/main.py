@@ -32,6 +32,7 @@ VERBS = {
     "judge": "Measure how well metrics agree with human judgments.",
     "learn": "Learn a metric, or the settings of a metric, from human judgments.",
     "metrics": "List the metrics, or describe one.",
+    "models": "List, install and check the models that commands find by name.",
     "orders": "Order source words by their word alignments.",
     "preorder": "Put source sentences into target order: train and apply models.",
     "report": "Write a report as one HTML file that opens anywhere, without a network.",

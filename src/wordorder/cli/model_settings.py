@@ -45,10 +45,10 @@ def model_key(preorderer: Preorderer, model: str | None) -> str:
     from pathlib import Path
 
     from wordorder.cli.shards import fingerprint
-    from wordorder.preorder.models import model_folder, shipped_models
+    from wordorder.preorder.models import model_folder, model_names
 
     name = (model or "").partition(":")[0]
-    if name in shipped_models() or Path(name).is_dir():
+    if name in model_names() or Path(name).is_dir():
         return f"{preorderer.signature} {fingerprint(str(model_folder(name)))}"
     rules = Path(model or "")
     content = hashlib.sha256(rules.read_bytes()).hexdigest()[:16] if rules.is_file() else ""

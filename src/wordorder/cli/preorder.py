@@ -14,7 +14,7 @@ VERBS = {
     "evaluate-parser": "Report the accuracy of a parser on gold trees.",
     "explain": "Explain the order of sentences: rules that fired, words that mattered.",
     "learn-rules": "Learn rules over dependency trees from aligned trees.",
-    "list": "List the methods and the shipped models.",
+    "list": "List the methods and the installed models.",
     "parse": "Tag and parse text with the shipped parser, your own, UDPipe or spaCy.",
     "train": "Train a preorderer on word-aligned text.",
     "train-parser": "Train a tagger and parser on trees.",

@@ -47,7 +47,7 @@ HELP = """\
   wordorder preorder apply --model oracle --source dev.en --align dev.align --as order
 
 Reorder sentences, one per line, with words separated by spaces. Without --source and --parse, the
-sentences are read from standard input. MODEL is the name of a shipped model ('preorder list'), a
+sentences are read from standard input. MODEL is the name of an installed model ('preorder list'), a
 folder written by 'preorder train', a rule set (rules:en-ja) or a file of rules, or a method that
 needs no training, such as identity.
 

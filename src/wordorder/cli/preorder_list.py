@@ -18,7 +18,7 @@ HELP = """\
   wordorder preorder list en-ja-crf
   wordorder preorder list -f json
 
-List the methods and the shipped models, or describe one of them.
+List the methods and the installed models, or describe one of them.
 """
 
 
@@ -71,10 +71,10 @@ def _methods() -> Table:
 
 
 def _models() -> Table:
-    from wordorder.preorder.models import about_model, model_title, shipped_models
+    from wordorder.preorder.models import about_model, model_names, model_title
     from wordorder.report.table import Table
 
-    records = [{"name": name, **about_model(name)} for name in shipped_models()]
+    records = [{"name": name, **about_model(name)} for name in model_names()]
     rows = [[record["name"], record["method"], model_title(record["name"])] for record in records]
     head = ["model", "method", "what it does"]
     return Table(head=head, rows=rows, records=records, name="models", left=3)

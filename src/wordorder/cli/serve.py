@@ -28,7 +28,7 @@ HELP = """\
   wordorder serve --annotate project
 
 Open a page in the browser that shows word order: paste a permutation, two sentences with their links, or a
-translation and its reference; drag words and watch trees and scores; reorder sentences by the shipped models.
+translation and its reference; drag words and watch trees and scores; reorder sentences by installed models.
 The same server answers programs: its JSON API is described at /api/v1/openapi.json.
 
 --annotate opens a folder in which people draw links between the words of source and target. The first time,

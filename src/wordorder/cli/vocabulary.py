@@ -110,7 +110,7 @@ plot_option = click.option(
 )  # fmt: skip
 p_values_option = click.option("--p-values", is_flag=True, help="Show p-values in text output.")
 model_option = click.option(
-    "--model", metavar="NAME|FOLDER", help="Model to use: a shipped one by name, or a folder."
+    "--model", metavar="NAME|FOLDER", help="Model to use: an installed one by name, or a folder."
 )
 save_model_option = click.option(
     "--save-model", callback=model_folder, metavar="FOLDER",
@@ -132,7 +132,9 @@ target_option = click.option(
 words_option = click.option("--words", metavar="TEXT", help="Words of the sentence, separated by blanks.")
 parse_option = click.option("--parse", metavar="FILE", help="Dependency trees of the source, CoNLL-U.")
 parser_option = click.option(
-    "--parser", metavar="NAME|FOLDER", help="Parser to use: a shipped one by name (default: en), or a folder."
+    "--parser",
+    metavar="NAME|FOLDER",
+    help="Parser to use: an installed one by name (default: en), or a folder.",
 )
 udpipe_option = click.option("--udpipe", metavar="FILE", help="UDPipe 1 model to parse with.")
 spacy_option = click.option("--spacy", metavar="NAME", help="Name of the spaCy pipeline to parse with.")

@@ -83,15 +83,10 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
 def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
     """Read the description only."""
     path = Path(folder) / ABOUT
-    try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadFile(f"is no {kind}: no {ABOUT}", file=str(folder)) from None
-    except OSError as error:
-        raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise BadFile(f"is not JSON: {error}", file=str(path)) from None
-    if not isinstance(about, dict) or about.get("format") != kind:
+    if not path.exists():
+        raise BadFile(f"is no {kind}: no {ABOUT}", file=str(folder))
+    about = read_json(path)
+    if about.get("format") != kind:
         raise BadFile(f"is no {kind}", file=str(path))
     seen = about.get("version")
     if seen != version:
@@ -99,3 +94,26 @@ def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:
         hint = " It is of a later release: update wordorder." if later else ""
         raise BadFile(f"format version {seen!r}; this program reads {version}.{hint}", file=str(path))
     return about
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a description of any kind; the content of anything but an object is an empty one."""
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"is not JSON: {error}", file=str(path)) from None
+    return about if isinstance(about, dict) else {}
+
+
+def read_card(folder: Path) -> str:
+    """Read the card of a model; a model without a card has an empty one."""
+    card = folder / CARD
+    return card.read_text(encoding="utf-8", errors="replace") if card.is_file() else ""
+
+
+def card_title(folder: Path) -> str:
+    """Return what a model does, from the first line of its card; empty without a card."""
+    title = read_card(folder).partition("\n")[0].lstrip("# ")
+    return title.removeprefix(folder.name).lstrip(": ")

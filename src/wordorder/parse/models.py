@@ -1,43 +1,39 @@
-"""Finding, loading and saving parsers; the data of the package has some, in ``parse/NAME``."""
+"""Finding, loading and saving parsers; installed ones have names."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordorder.data import package_file
 from wordorder.errors import BadFile, UnknownName, WordOrderError
-from wordorder.io.model_folder import ABOUT, DAMAGED, load_folder, save_folder
+from wordorder.io.model_folder import DAMAGED, load_folder, save_folder
+from wordorder.io.model_store import KINDS, installed_models, model_place
 from wordorder.parse.network import TrainedParser
 
-FORMAT, VERSION = "wordorder-parser", 1  # of model folders
+KIND = "parse"  # of models in the store
+FORMAT, VERSION = KINDS[KIND]
 DEFAULT = "en"  # the parser of sentences that come without trees
 
 
-def shipped_parsers() -> list[str]:
-    """Return the names of the parsers that come with the package."""
-    home = package_file("parse")
-    return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
-
-
 def load_parser(name: str = DEFAULT) -> TrainedParser:
-    """Load a parser: one that comes with the package, or a folder that :func:`save_parser` wrote.
+    """Load a parser: an installed one by name, or a folder that :func:`save_parser` wrote.
 
     >>> [row.upos for row in load_parser().parse("the cat sat on the mat").words]
     ['DET', 'NOUN', 'VERB', 'ADP', 'DET', 'NOUN']
     """
-    return _loaded(Path(name)) if Path(name).exists() or os.sep in name else _shipped(name)
+    place = model_place(KIND, name)
+    if place is None:
+        raise UnknownName("parser", name, installed_models(KIND))
+    return _loaded(place) if place == Path(name) else _kept(place)
 
 
 @cache
-def _shipped(name: str) -> TrainedParser:
-    if name not in shipped_parsers():
-        raise UnknownName("parser", name, shipped_parsers())
-    return _loaded(package_file("parse") / name)
+def _kept(folder: Path) -> TrainedParser:
+    """Load an installed parser once."""
+    return _loaded(folder)
 
 
 def _loaded(folder: Path) -> TrainedParser:

@@ -25,11 +25,13 @@ from wordorder.core.permutation import Permutation
 from wordorder.core.plugins import check_bounds, check_choices, check_types, field_types
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.model_folder import save_folder
+from wordorder.io.model_store import KINDS
 from wordorder.preorder.source import Candidate, Reordering, SentenceLike, Source, one_or_several
 from wordorder.preorder.training import RunOptions, TrainingData
 from wordorder.preorder.trees import SourceTree
 
-FORMAT, VERSION = "wordorder-preorderer", 1  # of model folders
+KIND = "preorder"  # of models in the store
+FORMAT, VERSION = KINDS[KIND]
 Arrays = dict[str, NDArray[Any]]
 ManySentences = Iterable[Source] | Iterable[Sequence[str]]
 SentencesLike = SentenceLike | Iterable[SentenceLike]

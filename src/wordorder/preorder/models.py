@@ -1,7 +1,7 @@
-"""Finding and loading preorderers: shipped models, model folders, rules and methods.
+"""Finding and loading preorderers: installed models, model folders, rules and methods.
 
 A model is a folder with ``model.safetensors`` (arrays), ``model.json`` (everything else) and
-``README.md`` (a card). Models that come with the package are in its data, in ``preorder/NAME``.
+``README.md`` (a card). Installed models have names, which :mod:`wordorder.io.model_store` finds.
 :func:`load_preorderer` is the one way from a name to a preorderer, in Python and on the command line.
 """
 
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.plugins import read_settings, split_spec
-from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.model_folder import ABOUT, CARD, DAMAGED, check_target, load_folder, read_about
-from wordorder.preorder.base import FORMAT, VERSION, Preorderer, setting_types
+from wordorder.io.model_folder import ABOUT, DAMAGED, card_title, check_target, load_folder, read_about
+from wordorder.io.model_store import installed_models, known_models, model_place
+from wordorder.preorder.base import FORMAT, KIND, VERSION, Preorderer, setting_types
 from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
 from wordorder.preorder.rules.preorderer import Rules
 from wordorder.preorder.rules.sets import shipped_sets
@@ -30,7 +30,7 @@ def load_preorderer(name: str | os.PathLike[str], **settings: Any) -> Preorderer
 
     ``name`` is one of
 
-    * a model that comes with the package: ``en-ja-crf``;
+    * an installed model: ``en-ja-crf``;
     * the folder of a trained model;
     * a rule set (``rules:head-final``, or ``head-final`` if no model has this name) or a TOML file of rules;
     * a method that needs no training, with or without settings: ``identity``, ``oracle:attach=left``.
@@ -61,7 +61,7 @@ def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
         if ready.learns:
             raise WordOrderError(
                 f"{method} is a method that must be trained; expected a trained model."
-                f" Models: {', '.join(shipped_models())}."
+                f" Models: {', '.join(model_names())}."
             )
         return ready, {}
     if _is_model(method):
@@ -75,19 +75,21 @@ def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
 
 def _is_model(name: str) -> bool:
     path = Path(name)
-    return path.is_dir() or (path.exists() and not name.endswith(".toml")) or name in shipped_models()
+    if path.is_dir() or (path.exists() and not name.endswith(".toml")):
+        return True
+    return name in model_names() or (KIND, name) in known_models()
 
 
 def _unknown(name: str) -> UnknownName:
     """Report a name that stands for nothing; for a pair of languages, another pair is not a good guess."""
-    models = [f"{model} ({title})" if (title := model_title(model)) else model for model in shipped_models()]
+    models = [f"{model} ({title})" if (title := model_title(model)) else model for model in model_names()]
     methods = preorderer_names()
     ready = [method for method in methods if not preorderer_class(method).learns]
     pair = re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}(-.*)?", name)
     return UnknownName(
         "model",
         name,
-        [*shipped_models(), *shipped_sets(), *methods],
+        [*model_names(), *shipped_sets(), *methods],
         guess=not pair,
         listing=f"There is no folder or file of this name either. Models: {', '.join(models)}."
         f" Rule sets: {', '.join(shipped_sets())}. Methods without training: {', '.join(ready)}.",
@@ -103,7 +105,7 @@ def _typed(preorderer: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any
 
 def same_name_note(name: str) -> str | None:
     """Return a note if a name is that of a model and of a rule set, for then it means the model."""
-    if Path(name).exists() or name not in shipped_models() or name not in shipped_sets():
+    if Path(name).exists() or name not in model_names() or name not in shipped_sets():
         return None
     return f"{name} is the model of that name; write rules:{name} for the rule set"
 
@@ -111,26 +113,26 @@ def same_name_note(name: str) -> str | None:
 # Model folders
 
 
-def shipped_models() -> list[str]:
-    """Return the names of the models that come with the package."""
-    home = package_file("preorder")
-    return sorted(path.name for path in home.iterdir() if (path / ABOUT).is_file()) if home.is_dir() else []
+def model_names() -> list[str]:
+    """Return the names of the installed models.
+
+    >>> "en-ja" in model_names()
+    True
+    """
+    return list(installed_models(KIND))
 
 
 def model_folder(name: str) -> Path:
-    """Return the folder of a model: an existing path, or that of a shipped model."""
-    if Path(name).exists() or os.sep in name:
-        return Path(name)
-    if name in shipped_models():
-        return package_file("preorder") / name
-    raise _unknown(name)
+    """Return the folder of a model: an existing path, or that of an installed model."""
+    place = model_place(KIND, name)
+    if place is None:
+        raise _unknown(name)
+    return place
 
 
 def model_title(name: str) -> str:
     """Return what a model does, from the first line of its card; empty without a card."""
-    card = model_folder(name) / CARD
-    title = card.read_text(encoding="utf-8", errors="replace").partition("\n")[0] if card.is_file() else ""
-    return title.removeprefix(f"# {name}").lstrip(": ")
+    return card_title(model_folder(name))
 
 
 def check_replaceable(folder: str) -> None:
@@ -139,7 +141,7 @@ def check_replaceable(folder: str) -> None:
 
 
 def _read_model(name: str) -> Preorderer:
-    """Read a model from a folder, or a shipped model by its name."""
+    """Read a model from a folder, or an installed model by its name."""
     folder = model_folder(name)
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)

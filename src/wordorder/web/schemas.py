@@ -203,7 +203,7 @@ class DrawAnswer(BaseModel):
 
 
 class ReorderRequest(Strict):
-    """Put sentences into the word order of another language, by a model that comes with the package."""
+    """Put sentences into the word order of another language, by an installed model."""
 
     model: Annotated[str, Field(pattern=NAME, examples=["en-ja-crf"])]
     sentences: Annotated[list[Text], Field(min_length=1, max_length=limits.SENTENCES)]
@@ -320,7 +320,7 @@ class ChooseAnswer(BaseModel):
 
 
 class ModelEntry(BaseModel):
-    """A model that comes with the package."""
+    """An installed model."""
 
     name: str
     title: str

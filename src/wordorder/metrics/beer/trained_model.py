@@ -18,16 +18,17 @@ import orjson
 from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
-from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, DAMAGED, load_folder, save_folder
+from wordorder.io.model_store import KINDS, find_model, model_place
 from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon
 from wordorder.text.pairs import Pairs
 
-FORMAT, VERSION = "wordorder-beer", 1
+KIND = "beer"  # of models in the store
+FORMAT, VERSION = KINDS[KIND]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,11 +204,12 @@ def _check(model: Model, file: str) -> None:
 
 
 def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:
-    """Read a model folder; without a path, the one of a version that comes with the package.
+    """Read a model folder or an installed model by name; without either, the one of a version.
 
     The folder is read once, and again when its files, or those of the parses, change.
     """
-    folder = Path(path) if path else package_file(f"beer/{version}")
+    found = None if path else find_model(KIND, version)
+    folder = found.folder if found else model_place(KIND, path or version) or Path(path)
     files = [*folder.glob("*"), *(Path(path) for path in parses.split(":") if parses)]
     known = tuple((str(f), f.stat().st_mtime_ns, f.stat().st_size) for f in files if f.exists())
     return _read_model(str(folder), language, parses, known)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.io.lines import split_words
 from wordorder.preorder.base import Preorderer
-from wordorder.preorder.models import about_model, load_preorderer, model_title, shipped_models
+from wordorder.preorder.models import about_model, load_preorderer, model_names, model_title
 from wordorder.web import limits
 from wordorder.web.operations.linking import trained_aligner
 from wordorder.web.operations.requests import Answer, check_words
@@ -51,9 +51,9 @@ def reorder(request: ReorderRequest) -> Answer:
 
 @lru_cache(maxsize=16)
 def loaded(name: str, language: str | None) -> Preorderer:
-    """Load a model that comes with the package; other names could be folders of this machine."""
-    if name not in shipped_models():
-        raise UnknownName("model", name, shipped_models())
+    """Load an installed model; other names could be folders of this machine."""
+    if name not in model_names():
+        raise UnknownName("model", name, model_names())
     known = languages(name)
     if known and language not in known:
         raise BadSetting(
@@ -71,7 +71,7 @@ def languages(name: str) -> list[str]:
 
 
 def models(aligner: str | None = None) -> Answer:
-    """List the models that come with the package, and the aligner of this server."""
+    """List the installed models, and the aligner of this server."""
     entries = [
         {
             "name": name,
@@ -79,6 +79,6 @@ def models(aligner: str | None = None) -> Answer:
             "method": about_model(name)["method"],
             "languages": languages(name),
         }
-        for name in shipped_models()
+        for name in model_names()
     ]
     return {"models": entries, "aligner": trained_aligner(aligner).trained_on if aligner else None}

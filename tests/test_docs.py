@@ -1,10 +1,8 @@
 """Run every command and Python example of README and docs in a folder that holds the files of the demo.
 
-Commands are those of console blocks, and those in tables with a column ``where``. A block of commands that
-needs data which is not shipped has a comment on the line above it, ``<!-- needs: WMT judgments -->``; a row
-of a table says ``needs: WMT judgments``. Of these commands only the names of the options are checked. If a
-page shows the output of a command, it must be the same, up to ``…`` if it is shortened. A block with a title
-is a file of that name, which the commands of the page may use.
+tools/page_commands.py finds the commands and the output that pages show. Of commands that need data which is
+not shipped, only the names of the options are checked. A block with a title is a file of that name, which the
+commands of the page may use.
 """
 
 from __future__ import annotations
@@ -15,23 +13,20 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 
 from tests.cli.calls import Done, call
+from tools.page_commands import examples
 from wordorder.cli.demo import copy_sample
 from wordorder.cli.main import command as wordorder
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = re.compile(r"^(?!wordorder )|[|<>&;$`*?~]")  # what needs a shell
-BLOCK = re.compile(r"(?:<!-- needs: (?P<needs>[^>]*) -->\n)?```console\n(?P<text>.*?)```", re.S)
 FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<text>.*?)^```', re.M | re.S)
-TABLE = re.compile(r"^\|.*\| where \|.*\n((?:\|.*\n)+)", re.M)
 LONG = {"docs/results/papers.md"}  # hundreds of commands
 each_page = pytest.mark.parametrize(
     "page",
@@ -41,28 +36,6 @@ each_page = pytest.mark.parametrize(
         for name in [str(page.relative_to(ROOT))]
     ],
 )
-
-
-@dataclass(frozen=True)
-class Example:
-    """A command of a page, the output that the page shows, and the data that it needs beyond the package."""
-
-    command: str
-    output: str
-    needs: str | None
-    in_table: bool = False
-
-
-def examples(page: Path) -> Iterator[Example]:
-    content = page.read_text(encoding="utf-8")
-    for block in BLOCK.finditer(content):
-        text = block["text"].replace("\\\n", " ")
-        for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", text, re.M):
-            yield Example(re.sub(r"\s+# .*", "", command), output, block["needs"])
-    for row in (row for table in TABLE.findall(content) for row in table.splitlines()):
-        needs = re.search(r"needs: ([^|]*)", row)
-        for command in re.findall(r"`(wordorder [^`]*)`", row):
-            yield Example(command.replace("\\|", "|"), "", needs and needs[1], in_table=True)
 
 
 @pytest.fixture
@@ -114,10 +87,7 @@ def test_commands_run_as_written(
             assert (done.returncode, done.stderr) == (3, example.output), example.command
             continue
         assert done.returncode == 0, f"{example.command}\n{done.stderr}"
-        if example.output:
-            beginning, shortened, _ = example.output.partition("…")
-            shown = done.stdout[: len(beginning)] if shortened else done.stdout
-            assert shown == beginning, example.command
+        assert example.shows(done.stdout), f"{example.command}\n{done.stdout}"
 
 
 @each_page

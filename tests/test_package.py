@@ -107,9 +107,14 @@ def test_public_names_are_those_announced() -> None:
 
 def test_version_is_that_of_the_project() -> None:
     import tomllib
+    from importlib.metadata import version
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == wordorder.__version__
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    provider = project["tool"]["scikit-build"]["metadata"]["version"]
+    assert project["project"]["dynamic"] == ["version"] and (ROOT / provider["input"]).samefile(
+        SOURCE / "_version.py"
+    )
+    assert version("wordorder") == wordorder.__version__
     assert (SOURCE / "py.typed").exists()
 
 

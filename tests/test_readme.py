@@ -1,14 +1,15 @@
-"""README shows a signature of today."""
+"""README is short, and shows jobs with their output."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.page_commands import examples
+
+README = Path(__file__).resolve().parents[1] / "README.md"
 
 
-def test_the_signature_shown_is_that_of_today() -> None:
-    from wordorder.metrics import metric
-
-    score = metric("kendall").corpus_score(["a b"], [["a b"]])
-    assert score.signature in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_readme_is_short_and_shows_five_jobs_with_their_output() -> None:
+    assert len(README.read_bytes()) < 4300
+    jobs = list(examples(README))
+    assert len(jobs) == 5 and all(job.output and job.needs is None for job in jobs)

@@ -242,9 +242,10 @@ def _homes_of_packages() -> tuple[Home, ...]:
 def _licence_of(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, metadata
 
-    key = "License-Expression"
+    if not package:
+        return ""
     try:
-        about = metadata(package) if package else {}
+        about = metadata(package)
     except PackageNotFoundError:
         return ""
-    return about[key] if key in about else ""  # noqa: SIM401 (metadata has no get)
+    return about["License-Expression"] if "License-Expression" in about else ""  # noqa: SIM401 (has no get)

@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc')
 MODELS := $(shell find models -type f -not -name '*.pyc' 2> /dev/null) # the source archive has none
 
-.PHONY: demo test test-all sanitize compilers fuzz bench docs reproduce clean
+.PHONY: demo test test-all sanitize compilers fuzz bench docs release reproduce clean
 
 demo: $(VENV)/.models
 	$(BIN)/wordorder demo --folder demo
@@ -53,6 +53,11 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m tools.site.notebooks
 	$(BIN)/python -m mkdocs build --strict --quiet
 
+# What a release would be, built from what is committed and tried in clean environments; TEST=1 also runs all checks.
+release: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet '.[release]'
+	$(BIN)/python -m tools.release $(if $(TEST),--test)
+
 reproduce: $(VENV)/.test
 	@if [ -d "$(DATA)/judgments" ]; then $(BIN)/python -m experiments.reproduction.page "$(DATA)/judgments"; \
 	else echo "no judgments: make reproduce DATA=FOLDER"; exit 1; fi
@@ -60,7 +65,7 @@ reproduce: $(VENV)/.test
 	else echo "no n-best lists for experiments.tuning: make reproduce DATA=FOLDER"; fi
 
 clean:
-	rm -rf $(VENV) build demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -26,9 +26,9 @@ sanitize: $(VENV)/.test
 	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" address -n auto tests
 	PATH="$(abspath $(BIN)):$$PATH" tools/sanitize.sh "$(abspath $(BIN))/python" thread
 
-# All supported compilers that are installed.
+# All supported compilers that are installed, and zig for other systems.
 compilers: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet nanobind
+	$(BIN)/python -m pip install --quiet nanobind ziglang
 	tools/compilers.sh $(BIN)/python
 
 # Damaged input for every reader, loader and kernel: CPU minutes for each, and one of them if TARGET is given.

@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
 TRIGGERS = {"push", "pull_request", "workflow_dispatch"}
-KEYS = {"name", "runs-on", "timeout-minutes", "strategy", "steps", "needs", "if", "environment", "permissions",
-        "continue-on-error"}  # fmt: skip
+KEYS = {"name", "runs-on", "timeout-minutes", "strategy", "steps", "needs", "if", "environment",
+        "permissions", "continue-on-error"}  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Any
 
+from wordorder.core.optional import need
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.conllu import Conllu
 from wordorder.io.sentence import Row, Sentence
@@ -16,7 +16,7 @@ class UDPipe:
     """A UDPipe 1 model file, used through the package ufal.udpipe."""
 
     def __init__(self, path: str) -> None:
-        self._udpipe = _need("ufal.udpipe")
+        self._udpipe = need("ufal.udpipe")
         self._model = self._udpipe.Model.load(path)  # the pipeline does not keep it alive
         if not self._model:
             raise BadFile("is not a model that UDPipe can load", file=path)
@@ -41,7 +41,7 @@ class Spacy:
 
     def __init__(self, name: str) -> None:
         try:
-            self.pipeline = _need("spacy").load(name)
+            self.pipeline = need("spacy").load(name)
         except OSError as error:
             raise BadSetting(f"spaCy has no pipeline {name!r}: {str(error).splitlines()[0]}") from None
         names = self.pipeline.pipe_names
@@ -74,10 +74,3 @@ def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -
     if len(sentences) != 1 or sentences[0].forms != list(words):
         raise WordOrderError(f"{parser} split {' '.join(words)[:60]!r} into other words or sentences")
     return sentences[0]
-
-
-def _need(package: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise BadSetting(f"this needs the package {package}: pip install {package}") from None

@@ -9,7 +9,8 @@ from io import BytesIO
 from wordorder.core.optional import need
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.conllu import Conllu
-from wordorder.io.sentence import Row, Sentence
+from wordorder.io.sentence import Sentence
+from wordorder.parse.spacy_docs import tree_of
 
 
 class UDPipe:
@@ -57,17 +58,7 @@ class Spacy:
         doc_class = importlib.import_module("spacy.tokens").Doc
         starts = [True] + [False] * (len(words) - 1)
         doc = nlp(doc_class(nlp.vocab, words=list(words), sent_starts=starts))
-        tokens = list(doc)
-        root = next((t.i for t in tokens if t.head.i == t.i), 0)
-        rows = []
-        for token in tokens:
-            alone = token.head.i == token.i
-            head = 0 if token.i == root else (root if alone else token.head.i) + 1
-            relation = "root" if head == 0 else "parataxis" if alone else token.dep_.lower() or "dep"
-            feats = str(token.morph) or "_"
-            columns = [token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_", feats, str(head), relation]
-            rows.append(Row(str(token.i + 1), token.text, *columns))
-        return _checked([Sentence(rows)], words, "spaCy")
+        return _checked([tree_of(doc)], words, "spaCy")
 
 
 def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -> Sentence:

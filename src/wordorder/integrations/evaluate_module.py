@@ -1,4 +1,4 @@
-"""What the module for the package evaluate of Hugging Face computes; the module itself is a script in assets/."""
+"""What the module for Hugging Face evaluate computes; the module itself is a script in assets/."""
 
 from __future__ import annotations
 

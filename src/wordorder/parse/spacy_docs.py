@@ -59,6 +59,6 @@ def tree_of(tokens: Iterable[Any]) -> Sentence:
             head, relation = root + 1, "parataxis"
         else:
             head, relation = head_place + 1, token.dep_.lower() or "dep"
-        columns = [token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_", str(token.morph) or "_"]
-        rows.append(Row(str(place + 1), token.text, *columns, str(head), relation))
+        tags = token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_", str(token.morph) or "_"
+        rows.append(Row(str(place + 1), token.text, *tags, str(head), relation))
     return Sentence(rows)

@@ -71,11 +71,11 @@ class Simalign(LinksFormat):
 
     def _lines(self, records: Iterable[LinkRecord], file: str) -> Iterator[str]:
         for number, record in enumerate(records):
-            line = f"{number}\t{' '.join(_written(record, link) for link in record.links)}"
-            if record.possible or self.parse_line(line, number) != record:
-                why = "possible links" if record.possible else "scores that are not 0.001, 0.002, ..., 1"
-                raise BadFile(f"SimAlign has no {why}", file=file, line=number + 1)
-            yield line
+            if record.possible:
+                raise BadFile("SimAlign has no possible links", file=file, line=number + 1)
+            if any(score != round(score, 3) or not 0 < score <= 1 for score in record.scores.values()):
+                raise BadFile("SimAlign has only scores 0.001, 0.002, ..., 1", file=file, line=number + 1)
+            yield f"{number}\t{' '.join(_written(record, link) for link in record.links)}"
 
     @classmethod
     def likeness(cls, lines: Sequence[str]) -> float:

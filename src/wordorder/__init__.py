@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from wordorder.core.tree import Tree, tree
     from wordorder.errors import WordOrderError
     from wordorder.evaluate import evaluate_orders
+    from wordorder.integrations.frames import to_frame
+    from wordorder.integrations.score_frame import score
     from wordorder.io.checks import check_format
     from wordorder.io.read_write import read_records, write_records
     from wordorder.judge.read import read_judgments
@@ -75,6 +77,8 @@ _HOMES = {
     "preorderer_names": "wordorder.preorder",
     "read_judgments": "wordorder.judge.read",
     "read_records": "wordorder.io.read_write",
+    "score": "wordorder.integrations.score_frame",
+    "to_frame": "wordorder.integrations.frames",
     "train_aligner": "wordorder.align.bilingual",
     "tree": "wordorder.core.tree",
     "write_records": "wordorder.io.read_write",
@@ -109,6 +113,8 @@ __all__ = [
     "preorderer_names",
     "read_judgments",
     "read_records",
+    "score",
+    "to_frame",
     "train_aligner",
     "tree",
     "write_records",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.permutation import Permutation
+from wordorder.io.fast_align import ScoredPair
 from wordorder.io.links import LinkRecord
 from wordorder.io.numbers import LARGEST
 from wordorder.io.openfst import Fst, FstArc
@@ -40,6 +41,12 @@ def links(draw: st.DrawFn) -> LinkRecord:
     cut = draw(st.integers(0, len(pairs)))
     scored = {pair: draw(scores) for pair in pairs if draw(st.booleans())}
     return LinkRecord(pairs[:cut], possible=pairs[cut:], scores=scored)
+
+
+@st.composite
+def similar_links(draw: st.DrawFn) -> LinkRecord:
+    pairs = draw(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), unique=True, max_size=8))
+    return LinkRecord(pairs, scores={pair: draw(st.integers(1, 1000)) / 1000 for pair in pairs})
 
 
 @st.composite
@@ -173,6 +180,8 @@ RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "conllu": st.lists(sentences(), max_size=3),
     "joint": st.lists(joint(), max_size=5),
     "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
+    "fast_align": st.lists(st.builds(ScoredPair, links(), scores), max_size=5),
+    "simalign": st.lists(similar_links(), max_size=5),
     "lader": st.lists(alignments(), max_size=5),
     "nbest": st.lists(candidates(), max_size=5),
     "openfst": st.lists(automata(), max_size=4),

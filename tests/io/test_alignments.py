@@ -227,7 +227,8 @@ def test_talbot_names_the_source_words_of_each_target_word(tmp_path: Path) -> No
 
 def test_formats_without_links_are_refused(texts: tuple[str, str]) -> None:
     with pytest.raises(
-        BadSetting, match=r"tsv does not hold word alignments. Those that do: lader, pharaoh, talbot, wpt"
+        BadSetting,
+        match=r"tsv does not hold word alignments. Those that do: fast_align, lader, pharaoh",
     ):
         aligned(texts, b"", "tsv")
 

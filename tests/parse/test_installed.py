@@ -74,7 +74,7 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Token:
         def __init__(self, i: int, text: str) -> None:
-            self.i, self.text, self.head = i, text, self
+            self.i, self.text, self.head, self.is_space = i, text, self, False
             self.lemma_, self.pos_, self.tag_, self.dep_, self.morph = text, "NOUN", "NN", "ROOT", ""
 
     class Doc(list):  # type: ignore[type-arg]

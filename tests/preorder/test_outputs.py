@@ -159,7 +159,7 @@ def test_what_cannot_be_wanted() -> None:
     ]:
         with pytest.raises(BadSetting, match=said):
             OutputFormat(**settings)  # type: ignore[arg-type]
-    assert len(KINDS) == 8
+    assert len(KINDS) == 10
 
 
 def test_links_follow_their_words() -> None:

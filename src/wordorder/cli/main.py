@@ -29,6 +29,7 @@ VERBS = {
     "draw": "Draw a sentence: its tree, its links, or what a model predicts.",
     "evaluate": "Score the word order of preorderers against manual alignments.",
     "formats": "List the file formats, or identify files.",
+    "integrations": "Write what other programs load, and convert what they write.",
     "judge": "Measure how well metrics agree with human judgments.",
     "learn": "Learn a metric, or the settings of a metric, from human judgments.",
     "metrics": "List the metrics, or describe one.",

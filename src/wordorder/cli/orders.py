@@ -58,6 +58,8 @@ sentence:
   links      the word alignments of the reordered source with the target
   reference  the words, with {{ }} around those that may stand in any order
   positions  source positions (from 0) with {{ }}; unlike words, these are never ambiguous
+  conllu     the words in CoNLL-U, with their places and links in the column MISC
+  json       an object: words, order, reordered words, links, and the target words if --target is given
 
 Folders and patterns ('crawl/*.en.gz') name corpora in many files.
 """
@@ -68,7 +70,12 @@ ENDINGS = {
     "links": ".align",
     "reference": ".txt",
     "positions": ".txt",
+    "conllu": ".conllu",
+    "json": ".jsonl",
 }
+
+# What is written for a sentence that is skipped; else an empty line, so that lines stay parallel.
+SKIPPED = {"order": "<>\n", "ranks": "<>\n", "conllu": "", "json": ""}
 
 
 @click.command("orders", help=HELP)
@@ -83,7 +90,7 @@ ENDINGS = {
     "--policy", "spec", default="talbot", show_default=True, metavar="POLICY",
     help="Rule that turns alignments into orders: NAME or NAME:SETTING=VALUE,... (see above).",
 )  # fmt: skip
-@as_option("order", "ranks", "text", "links", "reference", "positions")
+@as_option("order", "ranks", "text", "links", "reference", "positions", "conllu", "json")
 @escape_option
 @click.option(
     "--usability",
@@ -176,7 +183,10 @@ def order_files(
     skipped = Lenient() if lenient else None
     blank = NumberedSource(0, Source(()))
     source, target = files["source"], files.get("target")
-    rows = read_sources(source, align=files["align"], target=target, form=form, lenient=skipped)
+    beside = [target] if target and kind == "json" else []  # the words, beyond their number
+    rows = read_sources(
+        source, align=files["align"], target=target, form=form, beside=beside, lenient=skipped
+    )
     lines = track(placed(rows, blank, skipped), "sentences", quiet=quiet)
     moved, counts = 0, LinkCounts(0, 0, 0, 0, 0)
     is_reference = kind in ("reference", "positions")
@@ -191,10 +201,8 @@ def order_files(
             if usability or is_reference:
                 alignments += links
             written = _lines(kind, kept, orders, source, escape)
-            empty = "<>" if kind in ("order", "ranks") else ""
-            out.write(
-                "".join(f"{empty if row is blank else next(written)}\n" for row in block).encode("utf-8")
-            )
+            pieces = (SKIPPED.get(kind, "\n") if row is blank else f"{next(written)}\n" for row in block)
+            out.write("".join(pieces).encode("utf-8"))
         if not counts.sentences and not shard:
             raise BadFile("is empty; expected sentences, one per line", file=source)
     notes = []
@@ -208,7 +216,8 @@ def order_files(
         if is_reference:
             notes += [f"{files['align']}: {warning}" for warning in usable.warnings()]
     if skipped is not None and skipped.total:
-        notes.append("skipped sentences have an empty line (<>) in the output")
+        how = "are left out of" if SKIPPED.get(kind) == "" else "have an empty line (<>) in"
+        notes.append(f"skipped sentences {how} the output")
     return outcome(notes, skipped, moved=moved, counts=list(counts))
 
 
@@ -216,7 +225,10 @@ def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str, esc
     """Write the order of each sentence."""
     from wordorder.errors import BadFile
     from wordorder.io.base import Problem
+    from wordorder.io.jsonl import JsonLines
+    from wordorder.io.lines import split_words
     from wordorder.io.order import Order
+    from wordorder.preorder.annotated import annotated, as_record, conllu_lines
     from wordorder.preorder.source import realigned
     from wordorder.text.escapes import escaped
 
@@ -231,6 +243,11 @@ def _lines(kind: str, rows: list[NumberedSource], orders: Orders, file: str, esc
             yield form.to_line(order.inverse())
         elif kind == "text":
             yield " ".join(order.apply([escaped(word, escape) for word in words]))
+        elif kind == "conllu":
+            yield "\n".join(conllu_lines(annotated(row.source, order, row.number)))
+        elif kind == "json":
+            target = split_words(row.beside[0]) if row.beside else None
+            yield JsonLines().to_line(as_record(row.source, order, row.number, target=target))
         elif kind == "links":
             assert row.source.alignment is not None
             yield str(realigned(row.source.alignment, order))

@@ -59,12 +59,14 @@ needs no training, such as identity.
   lattice     the same orders as a lattice, weighted by log probability (--lattice-format)
   precedence  i:j:e, the probability e that word i comes before word j
   factor      word|place: the words in source order, each with the place that it takes
+  conllu      the sentence in CoNLL-U, with the place of each word, and its links, in the column MISC
+  json        an object: words, order, reordered words, tree, and links if there are any
   quasiperm   the K best orders in the format of the original Reordering Grammar
 An empty sentence gives an empty line, except in formats that use several lines per sentence, and in
 PLF lattices with --escape moses, where it is the word &empty;, since Moses stops at empty lines. Folders
 and patterns ('crawl/*.en.gz') name corpora in many files; numbers of sentences start anew in each.
 """
-ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn"}  # others have the name of their kind
+ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn", "json": ".jsonl"}  # others: their names
 BLOCK = 64  # sentences per unit of work of a thread
 
 
@@ -72,7 +74,7 @@ BLOCK = 64  # sentences per unit of work of a thread
 @preorderer_options
 @aligned_text_options
 @parse_option
-@as_option("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm")
+@as_option("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "conllu", "json", "quasiperm")
 @click.option(
     "--lattice-format", type=click.Choice(["plf", "plf-named", "openfst", "json"]), default="plf",
     show_default=True, help="Format of lattices; plf-named has the features of the original program.",

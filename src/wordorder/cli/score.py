@@ -261,27 +261,12 @@ def system_table(
     options: dict[str, Any],
 ) -> SystemTable:
     """Compare all systems."""
-    from wordorder.engine.compare import compare_table
-    from wordorder.report.system_table import SystemTable
+    from wordorder.report.system_table import compared_systems
 
-    settings = {key: options[key] for key in ("samples", "seed", "paired", "baseline")}
-    comparison = compare_table(
-        scored.rows,
-        scored.widths,
-        [metric.scores for metric in metrics.values()],
-        all_pairs=options["all_pairs"],
-        run=run,
-        **settings,
-    )
-    return SystemTable(
-        systems=scored.systems,
-        metrics=metrics,
-        comparison=comparison,
-        references=references,
-        p_values=options["p_values"],
-        notes=notes,
-        **settings,
-    )
+    settings = {
+        key: options[key] for key in ("samples", "seed", "paired", "baseline", "all_pairs", "p_values")
+    }
+    return compared_systems(scored, metrics, references, notes=notes, run=run, **settings)
 
 
 def write_corpus(table: SystemTable, options: dict[str, Any]) -> list[str]:

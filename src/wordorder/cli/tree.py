@@ -51,8 +51,10 @@ written by 'preorder apply --as tree'.
 )
 @metrics_option("pet_size,max_operator,recpef")
 @click.option(
-    "--as", "kind", type=click.Choice(["text", "brackets", "penn", "json"]), default=None,
-    help="Notation of the tree. Default: by the ending of --output (.json), else text.",
+    "--as", "kind", type=click.Choice(["text", "brackets", "penn", "square", "qtree", "forest", "json"]),
+    default=None,
+    help="Notation of the tree: penn for NLTK, square for pages that draw trees, qtree and forest for LaTeX. "
+    "Default: by the ending of --output (.json), else text.",
 )  # fmt: skip
 @output_option
 def command(
@@ -73,6 +75,7 @@ def command(
     from wordorder.core.forest import Forest
     from wordorder.core.tree import Tree
     from wordorder.draw.labels import readable_count
+    from wordorder.draw.tree_notations import to_forest, to_qtree, to_square
     from wordorder.draw.tree_text import tree_text
     from wordorder.io.files import open_output
     from wordorder.metrics.registry import parse_ordering_metrics, spec_of
@@ -89,7 +92,8 @@ def command(
         if kind == "json":
             out.write(_json(drawn, forest, scores, listed))
             return
-        writers = {"brackets": Tree.to_brackets, "penn": Tree.to_penn}
+        latex = {"qtree": to_qtree, "forest": to_forest}
+        writers = {"brackets": Tree.to_brackets, "penn": Tree.to_penn, "square": to_square, **latex}
         if kind in writers:
             for shown in listed if show_forest else [drawn]:
                 out.write(writers[kind](shown).encode() + b"\n")

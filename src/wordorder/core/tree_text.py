@@ -25,20 +25,37 @@ _PENN_TOKEN = re.compile(r"\(\s*(?P<open>[^\s()]*)|(?P<close>\))|(?P<leaf>[^\s()
 
 def brackets(tree: Tree) -> str:
     """Write in bracket form."""
-    return _write(tree, lambda node: f"{node.operator}(")
+    return write_tree(tree, opening=lambda node: f"{node.operator}(")
 
 
 def penn(tree: Tree) -> str:
     """Write in Penn style."""
-
-    def opening(node: Node) -> str:
-        numbers = [str(v + 1) for v in node.operator]
-        return f"(P{('.' if len(numbers) > 9 else '').join(numbers)} "
-
-    return _write(tree, opening)
+    return write_tree(tree, opening=lambda node: f"({penn_label(node)} ")
 
 
-def _write(tree: Tree, opening: Callable[[Node], str]) -> str:
+def penn_label(node: Node) -> str:
+    """Return the label of a node in Penn style, such as ``P2413``."""
+    numbers = [str(v + 1) for v in node.operator]
+    return f"P{('.' if len(numbers) > 9 else '').join(numbers)}"
+
+
+def no_round_brackets(word: str) -> str:
+    """Return a word without the brackets of trees.
+
+    >>> no_round_brackets("(a)")
+    '-LRB-a-RRB-'
+    """
+    return word.replace("(", "-LRB-").replace(")", "-RRB-")
+
+
+def write_tree(
+    tree: Tree,
+    *,
+    opening: Callable[[Node], str],
+    closing: str = ")",
+    leaf: Callable[[str], str] = no_round_brackets,
+) -> str:
+    """Write a tree in some notation of brackets; blanks separate the children of a node."""
     if not len(tree):
         return ""
     pieces: list[str] = []
@@ -48,10 +65,10 @@ def _write(tree: Tree, opening: Callable[[Node], str]) -> str:
         if isinstance(item, str):
             pieces.append(item)
         elif item.is_word:
-            pieces.append(tree.label(item.begin).replace("(", "-LRB-").replace(")", "-RRB-"))
+            pieces.append(leaf(tree.label(item.begin)))
         else:
             pieces.append(opening(item))
-            stack.append(")")
+            stack.append(closing)
             for child in reversed(item.children):
                 stack.extend((child, " "))
             stack.pop()  # no blank before the first child

@@ -43,6 +43,10 @@ class ScoredBlock:
             return np.full(len(self.numbers), np.nan)
         return np.where(counts[:, 2] > 0, counts[:, 1] / np.maximum(counts[:, 2], 1), np.nan)
 
+    def shares(self, system: int) -> list[float | None]:
+        """Return the same as plain numbers, with None for segments without words to match."""
+        return [None if np.isnan(share) else share for share in self.matched(system).tolist()]
+
 
 @dataclass(frozen=True, slots=True)
 class SystemCounts:

@@ -4,11 +4,13 @@ A metric is a frozen dataclass: its fields are its settings, and its signature i
 known before anything is scored. It turns segments into rows of *additive* statistics; the score of a
 corpus, of a resample or of a single segment is a function of the sum of rows, so resampling is matrix
 work and nothing is scored twice. The calls have the shape of sacrebleu's:
-``corpus_score(hypotheses, [references])`` and ``sentence_score(hypothesis, references)``.
+``corpus_score(hypotheses, [references])``, ``sentence_score(hypothesis, references)`` and
+``get_signature()``, and scores have a ``format``, so that metrics can take the place of sacrebleu's.
 """
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -54,6 +56,27 @@ class Score(Displayed):
         data = {name: getattr(self, name) for name in self.__slots__ if name != "interval"}
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         return {**data, "low": low, "high": high}
+
+    @property
+    def name(self) -> str:
+        """The name of the metric, as sacrebleu's scores have one."""
+        return self.signature.partition("|")[0]
+
+    def format(
+        self, width: int = 4, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Write the score as sacrebleu's scores write themselves, for programs that expect one of them.
+
+        >>> score = Score(0.75, "kendall|v:1", segments=2)
+        >>> score.format(width=2), score.format(score_only=True)
+        ('kendall = 0.75', '0.7500')
+        """
+        number = f"{self.score:.{width}f}"
+        if is_json:
+            return json.dumps({"name": self.name, "score": float(number), "signature": signature}, indent=1)
+        if score_only:
+            return number
+        return f"{self.name}|{signature} = {number}" if signature else f"{self.name} = {number}"
 
     def __str__(self) -> str:
         around = f" [{self.interval.low:.4f}, {self.interval.high:.4f}]" if self.interval else ""
@@ -158,6 +181,10 @@ class Metric(ABC):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
         shown["v"] = __version__
         return "|".join([self.name, *(f"{key}:{value}" for key, value in shown.items())])
+
+    def get_signature(self) -> str:
+        """Return the signature, under the name that it has in sacrebleu."""
+        return self.signature
 
     def signature_for(self, references: int, *, segment: bool = False) -> str:
         """Return the signature of scores against this number of references.

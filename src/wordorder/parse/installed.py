@@ -5,18 +5,19 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Any
 
+from wordorder.core.optional import need
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.conllu import Conllu
-from wordorder.io.sentence import Row, Sentence
+from wordorder.io.sentence import Sentence
+from wordorder.parse.spacy_docs import tree_of
 
 
 class UDPipe:
     """A UDPipe 1 model file, used through the package ufal.udpipe."""
 
     def __init__(self, path: str) -> None:
-        self._udpipe = _need("ufal.udpipe")
+        self._udpipe = need("ufal.udpipe")
         self._model = self._udpipe.Model.load(path)  # the pipeline does not keep it alive
         if not self._model:
             raise BadFile("is not a model that UDPipe can load", file=path)
@@ -41,7 +42,7 @@ class Spacy:
 
     def __init__(self, name: str) -> None:
         try:
-            self.pipeline = _need("spacy").load(name)
+            self.pipeline = need("spacy").load(name)
         except OSError as error:
             raise BadSetting(f"spaCy has no pipeline {name!r}: {str(error).splitlines()[0]}") from None
         names = self.pipeline.pipe_names
@@ -57,27 +58,10 @@ class Spacy:
         doc_class = importlib.import_module("spacy.tokens").Doc
         starts = [True] + [False] * (len(words) - 1)
         doc = nlp(doc_class(nlp.vocab, words=list(words), sent_starts=starts))
-        tokens = list(doc)
-        root = next((t.i for t in tokens if t.head.i == t.i), 0)
-        rows = []
-        for token in tokens:
-            alone = token.head.i == token.i
-            head = 0 if token.i == root else (root if alone else token.head.i) + 1
-            relation = "root" if head == 0 else "parataxis" if alone else token.dep_.lower() or "dep"
-            feats = str(token.morph) or "_"
-            columns = [token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_", feats, str(head), relation]
-            rows.append(Row(str(token.i + 1), token.text, *columns))
-        return _checked([Sentence(rows)], words, "spaCy")
+        return _checked([tree_of(doc)], words, "spaCy")
 
 
 def _checked(sentences: Sequence[Sentence], words: Sequence[str], parser: str) -> Sentence:
     if len(sentences) != 1 or sentences[0].forms != list(words):
         raise WordOrderError(f"{parser} split {' '.join(words)[:60]!r} into other words or sentences")
     return sentences[0]
-
-
-def _need(package: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise BadSetting(f"this needs the package {package}: pip install {package}") from None

@@ -1,18 +1,21 @@
-"""The results of a preorderer as lines: orders, text, trees, n-best lists, lattices, tables, factors."""
+"""The results of a preorderer as lines: orders, text, trees, n-best lists, lattices, tables, annotation."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.io.jsonl import JsonLines
 from wordorder.io.order import Order
 from wordorder.io.precedence import Precedence, PrecedenceTables
 from wordorder.io.quasiperm import QuasiPerm, QuasiPerms
+from wordorder.io.sentence import Sentence
+from wordorder.preorder.annotated import annotated, as_record, conllu_lines
 from wordorder.preorder.base import Preorderer
 from wordorder.preorder.lattices import (
     LATTICE_FORMATS,
@@ -25,7 +28,7 @@ from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.trees import SourceTree
 from wordorder.text.escapes import ESCAPES, escaped
 
-KINDS = ("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "quasiperm")
+KINDS = ("text", "order", "tree", "nbest", "lattice", "precedence", "factor", "conllu", "json", "quasiperm")
 FORMS = {  # the first is the default
     "lattice": LATTICE_FORMATS,
     "text": ("plain", "original"),
@@ -82,6 +85,10 @@ class OutputFormat:
                 return [form.to_line(Precedence.of(table, digits=DIGITS)) for table in block.precedence]
             case "factor":
                 return _factors(block, first, self)
+            case "conllu":
+                return [line for sentence in _annotated(block, first) for line in conllu_lines(sentence)]
+            case "json":
+                return _json(block, first)
             case "quasiperm":
                 return _quasiperms(block, first, k=self.k)
             case _:
@@ -178,6 +185,21 @@ def _factors(block: DecodedBlock, first: int, wanted: OutputFormat) -> list[str]
             )
         lines.append(" ".join(f"{w}|{r}" for w, r in zip(words, order.ranks.tolist(), strict=True)))
     return lines
+
+
+def _annotated(block: DecodedBlock, first: int) -> Iterator[Sentence]:
+    pairs = zip(block.sources, block.orders, strict=True)
+    for number, (source, order) in enumerate(pairs, start=first + 1):
+        yield annotated(source, order, number)
+
+
+def _json(block: DecodedBlock, first: int) -> list[str]:
+    """Return one JSON object per sentence, with the tree behind the order in Penn brackets."""
+    triples = zip(block.sources, _trees(block), block.orders, strict=True)
+    return [
+        JsonLines().to_line({**as_record(source, order, number), "tree": tree})
+        for number, (source, tree, order) in enumerate(triples, start=first + 1)
+    ]
 
 
 def _lattices(block: DecodedBlock, wanted: OutputFormat) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wordorder.core.alignment import Alignment
 from wordorder.core.displayed import Displayed
@@ -12,6 +12,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.io.lines import split_words
 from wordorder.io.sentence import Sentence
+from wordorder.parse.spacy_docs import has_tree, is_doc, sentences_of, tree_of, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +79,20 @@ class Reordering(Displayed):
         return " ".join(self.words)
 
 
-SentenceLike = str | Source | Sequence[str]
+SentenceLike = str | Source | Sequence[str]  # and Doc and Span of spaCy, which have no type here
 
 
 def as_sources(sentences: Iterable[SentenceLike]) -> list[Source]:
-    """Make sources of sentences, each a source, a string (split at blanks) or a list of words.
+    """Make sources of sentences: sources, strings (split at blanks), lists of words, documents of spaCy.
 
     >>> [source.words for source in as_sources(["a b", ["c"]])]
     [('a', 'b'), ('c',)]
     """
     sources = []
     for number, sentence in enumerate(sentences, start=1):
-        if not isinstance(sentence, Source):
+        if is_doc(sentence):
+            sentence = source_of_doc(sentence)
+        elif not isinstance(sentence, Source):
             sentence = Source(tuple(split_words(sentence) if isinstance(sentence, str) else sentence))
         check_words(sentence, number)
         sources.append(sentence)
@@ -99,19 +102,28 @@ def as_sources(sentences: Iterable[SentenceLike]) -> list[Source]:
 def one_or_several(sentences: SentenceLike | Iterable[SentenceLike]) -> tuple[list[Source], bool]:
     """Return sources, and whether the input was a single sentence.
 
-    A string, a source and a list of strings (words) are one sentence; a list of anything else is a list
-    of sentences.
+    A string, a source, a document of spaCy and a list of strings (words) are one sentence; a list of
+    anything else is a list of sentences.
 
     >>> one_or_several(["a", "b"])[1], one_or_several("a b")[1], one_or_several([["a", "b"]])[1]
     (True, True, False)
     """
-    if isinstance(sentences, str | Source):
+    if isinstance(sentences, str | Source) or is_doc(sentences):
         return as_sources([sentences]), True
     items = list(sentences)
     words = [item for item in items if isinstance(item, str)]
     if items and len(words) == len(items):
         return as_sources([words]), True
     return as_sources(items), False
+
+
+def source_of_doc(doc: Any) -> Source:
+    """Make a source of a ``Doc`` or ``Span`` of spaCy, with its tree if it is parsed, without white space."""
+    sentences = sentences_of(doc) if hasattr(doc, "has_annotation") else [doc]
+    if len(sentences) > 1:
+        raise BadSetting(f"the document has {len(sentences)} sentences, not one; pass list(doc.sents)")
+    parse = tree_of(doc) if has_tree(doc) else None
+    return Source(tuple(token.text for token in words_of(doc)), parse=parse)
 
 
 def check_words(source: Source, number: int) -> None:

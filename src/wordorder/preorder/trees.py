@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wordorder.core.permutation import Permutation
-from wordorder.core.tree import Node, Tree, tree
+from wordorder.core.tree import Tree, tree
+from wordorder.core.tree_text import no_round_brackets, penn_label
 from wordorder.errors import InvalidTree
 
 _OPERATOR = re.compile(r"P([1-9]+|[0-9]+(?:\.[0-9]+)+)(?:_[0-9]+)?")  # more than nine children: P10.2.4...
@@ -44,7 +45,7 @@ class SourceTree:
         built: dict[tuple[int, int], SourceTree] = {}
         for node in flat.nodes(order="post"):
             children = tuple(c.begin if c.is_word else built.pop((c.begin, c.end)) for c in node.children)
-            built[node.begin, node.end] = cls(_label(node), children)
+            built[node.begin, node.end] = cls(penn_label(node), children)
         return cls("ROOT", tuple(built.values()) or (0,))
 
     @property
@@ -133,7 +134,7 @@ class SourceTree:
             if node is None:
                 pieces.append(")")
             elif isinstance(node, int):
-                word = words[node].replace("(", "-LRB-").replace(")", "-RRB-")
+                word = no_round_brackets(words[node])
                 pieces.append(f" (tag_{word} {word})")
             else:
                 pieces.append(f" ({node.label}")
@@ -184,10 +185,3 @@ class SourceTree:
         if stack or not isinstance(done, SourceTree):
             raise InvalidTree("the tree is not closed" if stack else "no tree")
         return done, words
-
-
-def _label(node: Node) -> str:
-    if node.kind != "prime":
-        return "P12" if node.kind == "monotone" else "P21"
-    places = [place + 1 for place in node.operator]
-    return "P" + ("" if len(places) < 10 else ".").join(map(str, places))

@@ -27,7 +27,7 @@ def agreement_report(results: Sequence[Agreement], form: str, *, p_values: bool 
         tables = [table for result in results for table in agreement_tables(result, p_values=p_values)]
         return write_tables([*tables, Table(notes=signature_lines(results))], form)
     if form == "tsv":
-        return write_table(Table(records=[r for result in results for r in _records(result)]), form)
+        return write_table(Table(records=[r for result in results for r in set_records(result)]), form)
     return write_tables([wide_table(result, p_values=p_values) for result in results], form)
 
 
@@ -209,7 +209,7 @@ def _metric_data(result: Agreement, k: int) -> dict[str, Any]:
     }
 
 
-def _records(result: Agreement) -> Iterator[dict[str, Any]]:
+def set_records(result: Agreement) -> Iterator[dict[str, Any]]:
     """Yield a record for each metric and set, then one for the mean of each metric."""
     sets = [asdict(summary) for summary in result.sets]
     mean = {"collection": "mean", "judgments": sum(summary.judgments for summary in result.sets)}

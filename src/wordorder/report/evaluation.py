@@ -51,9 +51,12 @@ class EvaluationReport:
         if form == "json":
             return write_json(self.as_dict())
         if form == "tsv":
-            records = _sentence_records(self) if self.sentences else _records(self)
-            return write_table(Table(records=list(records)), form)
+            return write_table(Table(records=list(self.records())), form)
         return write_tables(list(self.tables()), form)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the scores of systems, or of sentences, and the agreement: the rows of a TSV file."""
+        return _sentence_records(self) if self.sentences else _records(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Return data for JSON; parts may be dataclasses, which orjson writes as objects."""

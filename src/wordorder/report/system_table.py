@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import orjson
 
 from wordorder.core.rounding import decimals
-from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result
-from wordorder.engine.score_texts import ScoredBlock, SystemCounts
+from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result, compare_table
+from wordorder.engine.score_texts import CorpusStatistics, ScoredBlock, SystemCounts
+from wordorder.engine.threads import Runner
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
 from wordorder.report.order_scores import describe
@@ -34,6 +34,46 @@ class SystemTable:
     baseline: int = 0
     p_values: bool = False
     notes: Sequence[str] = ()
+
+
+def compared_systems(
+    scored: CorpusStatistics,
+    metrics: Mapping[str, Metric],
+    references: int,
+    *,
+    samples: int = 1000,
+    seed: int = 12345,
+    paired: str | None = None,
+    baseline: int = 0,
+    all_pairs: bool = False,
+    p_values: bool = False,
+    notes: Sequence[str] = (),
+    run: Runner = map,
+) -> SystemTable:
+    """Compare systems by their statistics (:func:`wordorder.engine.compare.compare_table`)."""
+    comparison = compare_table(
+        scored.rows,
+        scored.widths,
+        [metric.scores for metric in metrics.values()],
+        samples=samples,
+        seed=seed,
+        paired=paired,
+        baseline=baseline,
+        all_pairs=all_pairs,
+        run=run,
+    )
+    return SystemTable(
+        systems=scored.systems,
+        metrics=metrics,
+        comparison=comparison,
+        references=references,
+        samples=samples,
+        seed=seed,
+        paired=paired,
+        baseline=baseline,
+        p_values=p_values,
+        notes=notes,
+    )
 
 
 def system_report(table: SystemTable, form: str) -> bytes:
@@ -254,8 +294,7 @@ def segment_report(
                 m.segment_scores(rows).tolist()
                 for m, rows in zip(metrics.values(), block.rows[k], strict=True)
             ]
-            matched = [None if math.isnan(share) else share for share in block.matched(k).tolist()]
-            for number, *values in zip(block.numbers, *scores, matched, strict=True):
+            for number, *values in zip(block.numbers, *scores, block.shares(k), strict=True):
                 if form == "json":
                     record = {"system": name, "segment": number, **dict(zip(columns, values, strict=True))}
                     yield comma + orjson.dumps(record)

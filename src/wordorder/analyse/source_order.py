@@ -1,0 +1,259 @@
+"""The order of translations compared with that of their source, without a reference.
+
+Metrics of word order score the order in which a translation takes up the words of its source: how monotone
+it is, how much a simultaneous translator would have to guess or wait. A language pair needs some reordering;
+translations by people and preorderers say how much (:mod:`wordorder.analyse.needed_order`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wordorder.align.bilingual import BilingualModel
+from wordorder.analyse.linked_texts import LinkedTexts, link_texts
+from wordorder.analyse.needed_order import (
+    NeededOrder,
+    compare_needs,
+    places_by_links,
+    predict,
+    standard_of_translation,
+)
+from wordorder.core.alignment import Alignment
+from wordorder.core.displayed import Displayed
+from wordorder.engine.compare import Comparison, Result, compare_table
+from wordorder.engine.runners import runner
+from wordorder.engine.score_texts import CorpusStatistics, SystemCounts, TextBlock, collect
+from wordorder.engine.threads import Runner, available_threads
+from wordorder.errors import BadSetting, WordOrderError
+from wordorder.metrics.base import Metric
+from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+from wordorder.metrics.matched import labels
+from wordorder.metrics.monotonicity import Anticipation
+from wordorder.metrics.registry import parse_metrics
+from wordorder.preorder.base import Preorderer
+from wordorder.text.tokens import all_text, as_lines
+
+METRICS = "kendall,fuzzy,crossings,chunks,lag,anticipation:k=3"
+LAGS = tuple(range(1, 11))  # of the anticipation curve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOrder(Displayed):
+    """How monotone translations are to their source.
+
+    The comparison has the results of the metrics; ``curves`` has those of ``anticipation`` at each lag of
+    ``lags``, by system, if it is among the metrics. ``needed`` compares with what the language pair needs.
+    """
+
+    metrics: Mapping[str, Metric]  # by label
+    comparison: Comparison
+    lags: tuple[int, ...]
+    curves: Mapping[str, list[Result]]
+    needed: list[NeededOrder]
+    statistics: CorpusStatistics  # of the metrics
+    texts: LinkedTexts
+    notes: tuple[str, ...]
+
+    @property
+    def systems(self) -> list[SystemCounts]:
+        """The names of the translations, and how many words of the source they link."""
+        return self.statistics.systems
+
+    def scores(self, metric: str) -> dict[str, Result]:
+        """Return the results of one metric, by system."""
+        if metric not in self.metrics:
+            raise BadSetting(f"{metric!r} was not computed; there are {', '.join(self.metrics)}")
+        number = list(self.metrics).index(metric)
+        both = zip(self.systems, self.comparison.results, strict=True)
+        return {system.name: results[number] for system, results in both}
+
+    def __repr__(self) -> str:
+        return f"<SourceOrder of {len(self.systems)} systems by {len(self.metrics)} metrics>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonSettings:
+    """How systems are compared: intervals and tests, as in :mod:`wordorder.engine.compare`."""
+
+    samples: int = 1000
+    seed: int = 12345
+    paired: str | None = None
+    baseline: int = 0
+    all_pairs: bool = False
+
+    def compare(self, scored: CorpusStatistics, metrics: Sequence[Metric], run: Runner) -> Comparison:
+        """Compare all systems by metrics."""
+        scorers = [metric.scores for metric in metrics]
+        return compare_table(
+            scored.rows, scored.widths, scorers,
+            samples=self.samples, seed=self.seed, paired=self.paired, baseline=self.baseline,
+            all_pairs=self.all_pairs, run=run,
+        )  # fmt: skip
+
+
+def source_order(
+    sources: Sequence[str],
+    translations: Mapping[str, Sequence[str]] | Sequence[str],
+    *,
+    references: Mapping[str, Sequence[str]] | Sequence[str] = (),
+    alignments: Mapping[str, Sequence[Alignment]] | Sequence[Alignment] | None = None,
+    aligner: BilingualModel | None = None,
+    model: Preorderer | None = None,
+    metrics: str = METRICS,
+    policy: str = "talbot",
+    tokenize: str = "auto",
+    samples: int = 1000,
+    seed: int = 12345,
+    paired: str | None = None,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    threads: int | None = None,
+) -> SourceOrder:
+    """Compare the order of translations with that of their source.
+
+    ``translations`` are lines of text by name of the system, or those of one system. ``references`` are
+    translations by people; they and a preordering ``model`` show how much reordering is needed. Links are
+    ``alignments``, by the same names, between words that are separated by spaces; else an aligner computes
+    them, by default one that is trained on these texts.
+
+    >>> sources, translations = ["das ist neu", "es ist neu"], {"a": ["new is that", "it is new"]}
+    >>> turned, straight = [(0, 2), (1, 1), (2, 0)], [(0, 0), (1, 1), (2, 2)]
+    >>> links = {"a": [Alignment(3, 3, turned), Alignment(3, 3, straight)]}
+    >>> found = source_order(sources, translations, alignments=links, samples=0)
+    >>> found.scores("kendall")["a"].score, [point.score for point in found.curves["a"]][:3]
+    (0.5, [0.16666666666666666, 0.16666666666666666, 0.0])
+    """
+    people, others = _named(references, "reference"), _named(translations, "translation")
+    systems = {name: as_lines(lines, "translations") for name, lines in (people | others).items()}
+    if not others or len(systems) < len(people) + len(others):
+        raise WordOrderError(
+            f"there are {'names twice' if others else 'no translations'}; expected lines of text by name"
+        )
+    lines = as_lines(sources, "sources")
+    _check(lines, systems)
+    names = [*people, *([model.name] if model else []), *others]
+    if baseline is not None and baseline not in names:
+        raise BadSetting(f"baseline is {baseline!r}; the systems are {', '.join(names)}")
+    settings = ComparisonSettings(
+        samples=samples,
+        seed=seed,
+        paired=paired or ("bootstrap" if baseline or all_pairs else None),
+        baseline=names.index(baseline) if baseline is not None else 0,
+        all_pairs=all_pairs,
+    )
+    count = threads or available_threads()
+    block = TextBlock(list(range(1, len(lines) + 1)), [list(lines)], list(map(list, systems.values())))
+    if alignments is None:
+        linked = link_texts(block, aligner=aligner, tokenize=tokenize, policy=policy, threads=count)
+    elif aligner is not None:
+        raise WordOrderError("alignments are given, so the aligner would have no effect")
+    else:
+        given = _given(lines, systems, _named(alignments, "translation"), policy)
+        linked = LinkedTexts(replace(block, given=given))
+    with runner(threads=count) as run:
+        return compare_with_source(
+            linked,
+            list(systems),
+            parse_metrics([metrics]),
+            settings,
+            people=len(people),
+            model=model,
+            run=run,
+        )
+
+
+def compare_with_source(
+    texts: LinkedTexts,
+    names: Sequence[str],
+    metrics: Sequence[Metric],
+    settings: ComparisonSettings,
+    *,
+    people: int = 0,
+    model: Preorderer | None = None,
+    model_name: str = "",
+    run: Runner = map,
+) -> SourceOrder:
+    """Compare linked translations with their source; the first ``people`` of them are references.
+
+    The order that a model predicts is scored as if it were a further translation, after the references.
+    """
+    assert texts.block.given is not None
+    policy = texts.block.given[0].policy
+    places = {name: places_by_links(texts.links(k), policy) for k, name in enumerate(names)}
+    standards = [standard_of_translation(name, places[name]) for name in names[:people]]
+    names, notes = list(names), list(texts.notes)
+    if model is not None:
+        name = model_name or model.name
+        if name in names:
+            raise WordOrderError(f"the model and a translation have the same name, {name!r}")
+        standard, orders = predict(name, model, texts.sources, run)
+        standards.append(standard)
+        texts = texts.with_orders(orders, people)
+        names.insert(people, name)
+        notes.append(f"{name}: the order that the model expects ({model.signature})")
+    fitted = [metric.on_alignments(policy, "source") for metric in metrics]
+    keys = labels(fitted)
+    statistics = collect([texts.block], fitted, names, run)
+    curve = anticipation_curve(fitted)
+    curves: dict[str, list[Result]] = {}
+    if curve:
+        points = settings.compare(collect([texts.block], curve, names, run), curve, run)
+        curves = dict(zip(names, points.results, strict=True))
+    return SourceOrder(
+        metrics=dict(zip(keys, fitted, strict=True)),
+        comparison=settings.compare(statistics, fitted, run),
+        lags=LAGS if curve else (),
+        curves=curves,
+        needed=[
+            compare_needs(standard, others, samples=settings.samples, seed=settings.seed, run=run)
+            for standard in standards
+            if (others := {name: own for name, own in places.items() if name != standard.name})
+        ],
+        statistics=statistics,
+        texts=texts,
+        notes=tuple(notes),
+    )
+
+
+def anticipation_curve(metrics: Sequence[Metric]) -> list[Anticipation]:
+    """Return the first metric of anticipation at all lags; nothing if there is none."""
+    first = next((metric for metric in metrics if isinstance(metric, Anticipation)), None)
+    return [replace(first, k=k) for k in LAGS] if first else []
+
+
+def _named(texts: Any, what: str) -> dict[str, Any]:
+    """Return texts by name; a single list has the name of what it holds."""
+    if isinstance(texts, Mapping):
+        return {str(name): lines for name, lines in texts.items()}
+    return {what: texts} if len(texts) else {}
+
+
+def _check(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> None:
+    if not all_text(sources):
+        raise WordOrderError("a source is not text")
+    for name, lines in systems.items():
+        if len(lines) != len(sources):
+            raise WordOrderError(f"{len(sources)} sources, but {len(lines)} lines of {name!r}")
+        if not all_text(lines):
+            raise WordOrderError(f"a line of {name!r} is not text")
+
+
+def _given(
+    sources: Sequence[str],
+    systems: Mapping[str, Sequence[str]],
+    alignments: Mapping[str, Sequence[Alignment]],
+    policy: str,
+) -> list[GivenAlignments]:
+    """Return the alignments of each system, which are of as many words as its texts have."""
+    for name in (*systems, *alignments):
+        if name not in alignments or name not in systems:
+            where = "alignments" if name not in alignments else "translation"
+            raise WordOrderError(f"there is no {where} of {name!r}; both have the same names")
+    found: list[GivenAlignments] = []
+    for name, lines in systems.items():
+        one = SourceAlignments(hypotheses=alignments[name], policy=policy)
+        one.check_texts(lines, [sources])
+        found.append(one)
+    return found

@@ -79,9 +79,7 @@ def link_texts(
         pairs = sum(bool(a and b) for a, b in zip(left, right, strict=True))
         notes.append(f"links by an aligner trained on {_pairs(pairs)}: {aligner.settings.signature}")
         if pairs < FEW:
-            notes.append(
-                f"an aligner trained on {_pairs(pairs)} is unreliable; give more text, links or a saved aligner"
-            )
+            notes.append(f"an aligner trained on {_pairs(pairs)} is unreliable; give more text, or links")
     else:
         notes.append(
             f"links by a saved aligner, trained on {_pairs(aligner.pairs)}: {aligner.settings.signature}"

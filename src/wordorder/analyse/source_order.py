@@ -15,6 +15,7 @@ from wordorder.align.bilingual import BilingualModel
 from wordorder.analyse.linked_texts import LinkedTexts, link_texts
 from wordorder.analyse.needed_order import (
     NeededOrder,
+    OrderStandard,
     compare_needs,
     places_by_links,
     predict,
@@ -31,7 +32,7 @@ from wordorder.metrics.base import Metric
 from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
 from wordorder.metrics.matched import labels
 from wordorder.metrics.monotonicity import Anticipation
-from wordorder.metrics.registry import parse_metrics
+from wordorder.metrics.registry import parse_source_metrics
 from wordorder.preorder.base import Preorderer
 from wordorder.text.tokens import all_text, as_lines
 
@@ -54,7 +55,6 @@ class SourceOrder(Displayed):
     needed: list[NeededOrder]
     statistics: CorpusStatistics  # of the metrics
     texts: LinkedTexts
-    notes: tuple[str, ...]
 
     @property
     def systems(self) -> list[SystemCounts]:
@@ -155,8 +155,8 @@ def source_order(
     with runner(threads=count) as run:
         return compare_with_source(
             linked,
-            list(systems),
-            parse_metrics([metrics]),
+            names,
+            parse_source_metrics([metrics], policy),
             settings,
             people=len(people),
             model=model,
@@ -172,38 +172,30 @@ def compare_with_source(
     *,
     people: int = 0,
     model: Preorderer | None = None,
-    model_name: str = "",
     run: Runner = map,
 ) -> SourceOrder:
     """Compare linked translations with their source; the first ``people`` of them are references.
 
-    The order that a model predicts is scored as if it were a further translation, after the references.
+    The order that a model predicts is scored as if it were a further translation, after the references; the
+    names include that of the model.
     """
     assert texts.block.given is not None
     policy = texts.block.given[0].policy
-    places = {name: places_by_links(texts.links(k), policy) for k, name in enumerate(names)}
+    translations = [name for k, name in enumerate(names) if k != people or model is None]
+    places = {name: places_by_links(texts.links(k), policy) for k, name in enumerate(translations)}
     standards = [standard_of_translation(name, places[name]) for name in names[:people]]
-    names, notes = list(names), list(texts.notes)
     if model is not None:
-        name = model_name or model.name
-        if name in names:
-            raise WordOrderError(f"the model and a translation have the same name, {name!r}")
-        standard, orders = predict(name, model, texts.sources, run)
+        texts, standard = with_model(texts, people, model, names[people], run)
         standards.append(standard)
-        texts = texts.with_orders(orders, people)
-        names.insert(people, name)
-        notes.append(f"{name}: the order that the model expects ({model.signature})")
-    fitted = [metric.on_alignments(policy, "source") for metric in metrics]
-    keys = labels(fitted)
-    statistics = collect([texts.block], fitted, names, run)
-    curve = anticipation_curve(fitted)
+    statistics = collect([texts.block], metrics, names, run)
+    curve = anticipation_curve(metrics)
     curves: dict[str, list[Result]] = {}
     if curve:
         points = settings.compare(collect([texts.block], curve, names, run), curve, run)
         curves = dict(zip(names, points.results, strict=True))
     return SourceOrder(
-        metrics=dict(zip(keys, fitted, strict=True)),
-        comparison=settings.compare(statistics, fitted, run),
+        metrics=dict(zip(labels(metrics), metrics, strict=True)),
+        comparison=settings.compare(statistics, metrics, run),
         lags=LAGS if curve else (),
         curves=curves,
         needed=[
@@ -213,8 +205,16 @@ def compare_with_source(
         ],
         statistics=statistics,
         texts=texts,
-        notes=tuple(notes),
     )
+
+
+def with_model(
+    texts: LinkedTexts, place: int, model: Preorderer, name: str, run: Runner
+) -> tuple[LinkedTexts, OrderStandard]:
+    """Add the orders that a model predicts as a translation; also return what the model expects."""
+    standard, orders = predict(name, model, texts.sources, run)
+    note = f"{name}: the order that the model expects ({model.signature})"
+    return replace(texts.with_orders(orders, place), notes=(*texts.notes, note)), standard
 
 
 def anticipation_curve(metrics: Sequence[Metric]) -> list[Anticipation]:

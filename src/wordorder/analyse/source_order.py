@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wordorder.align.bilingual import BilingualModel
+from wordorder.analyse.buckets import TestSettings
 from wordorder.analyse.linked_texts import LinkedTexts, link_texts
 from wordorder.analyse.needed_order import (
     NeededOrder,
@@ -55,6 +56,7 @@ class SourceOrder(Displayed):
     needed: list[NeededOrder]
     statistics: CorpusStatistics  # of the metrics
     texts: LinkedTexts
+    settings: TestSettings
 
     @property
     def systems(self) -> list[SystemCounts]:
@@ -71,26 +73,6 @@ class SourceOrder(Displayed):
 
     def __repr__(self) -> str:
         return f"<SourceOrder of {len(self.systems)} systems by {len(self.metrics)} metrics>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonSettings:
-    """How systems are compared: intervals and tests, as in :mod:`wordorder.engine.compare`."""
-
-    samples: int = 1000
-    seed: int = 12345
-    paired: str | None = None
-    baseline: int = 0
-    all_pairs: bool = False
-
-    def compare(self, scored: CorpusStatistics, metrics: Sequence[Metric], run: Runner) -> Comparison:
-        """Compare all systems by metrics."""
-        scorers = [metric.scores for metric in metrics]
-        return compare_table(
-            scored.rows, scored.widths, scorers,
-            samples=self.samples, seed=self.seed, paired=self.paired, baseline=self.baseline,
-            all_pairs=self.all_pairs, run=run,
-        )  # fmt: skip
 
 
 def source_order(
@@ -136,7 +118,7 @@ def source_order(
     names = [*people, *([model.name] if model else []), *others]
     if baseline is not None and baseline not in names:
         raise BadSetting(f"baseline is {baseline!r}; the systems are {', '.join(names)}")
-    settings = ComparisonSettings(
+    settings = TestSettings(
         samples=samples,
         seed=seed,
         paired=paired or ("bootstrap" if baseline or all_pairs else None),
@@ -168,7 +150,7 @@ def compare_with_source(
     texts: LinkedTexts,
     names: Sequence[str],
     metrics: Sequence[Metric],
-    settings: ComparisonSettings,
+    settings: TestSettings,
     *,
     people: int = 0,
     model: Preorderer | None = None,
@@ -191,11 +173,11 @@ def compare_with_source(
     curve = anticipation_curve(metrics)
     curves: dict[str, list[Result]] = {}
     if curve:
-        points = settings.compare(collect([texts.block], curve, names, run), curve, run)
+        points = _compared(collect([texts.block], curve, names, run), curve, settings, run)
         curves = dict(zip(names, points.results, strict=True))
     return SourceOrder(
         metrics=dict(zip(labels(metrics), metrics, strict=True)),
-        comparison=settings.compare(statistics, metrics, run),
+        comparison=_compared(statistics, metrics, settings, run),
         lags=LAGS if curve else (),
         curves=curves,
         needed=[
@@ -205,6 +187,7 @@ def compare_with_source(
         ],
         statistics=statistics,
         texts=texts,
+        settings=settings,
     )
 
 
@@ -215,6 +198,17 @@ def with_model(
     standard, orders = predict(name, model, texts.sources, run)
     note = f"{name}: the order that the model expects ({model.signature})"
     return replace(texts.with_orders(orders, place), notes=(*texts.notes, note)), standard
+
+
+def _compared(
+    scored: CorpusStatistics, metrics: Sequence[Metric], settings: TestSettings, run: Runner
+) -> Comparison:
+    scorers = [metric.scores for metric in metrics]
+    return compare_table(
+        scored.rows, scored.widths, scorers,
+        samples=settings.samples, seed=settings.seed, paired=settings.paired, baseline=settings.baseline,
+        all_pairs=settings.all_pairs, run=run,
+    )  # fmt: skip
 
 
 def anticipation_curve(metrics: Sequence[Metric]) -> list[Anticipation]:

@@ -132,7 +132,7 @@ TEXT_ONLY = (
 )  # fmt: skip
 @click.option(
     "--aligner", metavar="FOLDER",
-    help="Saved aligner ('wordorder align --save-model') for the comparison with the source. "
+    help="Saved aligner (see 'wordorder align') for the comparison with the source. "
     "Default: one that is trained on the texts.",
 )  # fmt: skip
 @preorderer_options

@@ -169,16 +169,17 @@ def _write_corpus(
     run: Any,
 ) -> list[str]:
     """Write tables or a page, and the picture; return notes that a table of numbers cannot hold."""
-    from wordorder.analyse.source_order import ComparisonSettings, compare_with_source
+    from wordorder.analyse.buckets import TestSettings
+    from wordorder.analyse.source_order import compare_with_source
     from wordorder.io.files import open_output
     from wordorder.report.source_order import source_order_report, system_table
     from wordorder.report.system_table import table_notes
 
-    settings = ComparisonSettings(
+    settings = TestSettings(
         **{key: options[key] for key in ("samples", "seed", "paired", "baseline", "all_pairs")}
     )
     found = compare_with_source(linked, names, metrics, settings, people=people, model=model, run=run)
-    table = system_table(found, settings, p_values=options["p_values"])
+    table = system_table(found, p_values=options["p_values"])
     if options["form"] == "html":
         from wordorder.cli.score_page import write_page
 

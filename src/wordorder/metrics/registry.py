@@ -94,8 +94,8 @@ def parse_ordering_metrics(specs: Iterable[str]) -> list[OrderingMetric]:
 def parse_source_metrics(specs: Iterable[str], policy: str = "talbot") -> list[OrderingMetric]:
     """Make metrics that compare the order of a translation with that of its source.
 
-    >>> parse_source_metrics(["kendall"])[0].signature_for(0)[-53:-8]
-    'match:source(talbot)|language:en|refs:best|nrefs:0'
+    >>> parse_source_metrics(["kendall", "lag"])[0].match
+    'source(talbot)'
     """
     metrics = []
     for candidate in parse_metrics(specs):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wordorder.analyse.needed_order import COLUMNS, NeededOrder
-from wordorder.analyse.source_order import ComparisonSettings, SourceOrder, anticipation_curve
+from wordorder.analyse.source_order import SourceOrder, anticipation_curve
 from wordorder.draw import Scene, Series, line_chart
 from wordorder.draw.anticipation import bars
 from wordorder.engine.compare import Result
@@ -20,9 +20,7 @@ NEEDED_NOTES = (
 )
 
 
-def system_table(
-    found: SourceOrder, settings: ComparisonSettings, *, p_values: bool = False, notes: Sequence[str] = ()
-) -> SystemTable:
+def system_table(found: SourceOrder, *, p_values: bool = False) -> SystemTable:
     """Return the scores of all translations as the table that all scored systems have."""
     return SystemTable(
         systems=found.systems,
@@ -30,12 +28,12 @@ def system_table(
         comparison=found.comparison,
         references=0,
         against="source",
-        samples=settings.samples,
-        seed=settings.seed,
-        paired=settings.paired,
-        baseline=settings.baseline,
+        samples=found.settings.samples,
+        seed=found.settings.seed,
+        paired=found.settings.paired,
+        baseline=found.settings.baseline,
         p_values=p_values,
-        notes=[*notes, *found.texts.notes],
+        notes=found.texts.notes,
     )
 
 
@@ -64,15 +62,22 @@ def further_tables(found: SourceOrder) -> Iterator[Table]:
 def curve_table(found: SourceOrder) -> Table:
     """Return the share of words to be guessed, by system and lag."""
     rows, records = [], []
-    signatures = [metric.signature_for(0) for metric in anticipation_curve(list(found.metrics.values()))]
-    names = labels(anticipation_curve(list(found.metrics.values())))
+    curve = anticipation_curve(list(found.metrics.values()))
+    names, signatures = labels(curve), [metric.signature_for(0) for metric in curve]
     for name, points in found.curves.items():
         rows.append([name, *(f"{point.score:.3f}" for point in points)])
         if points[0].interval:
             rows.append(["", *(_interval(point) for point in points)])
         for lag, label, point, signature in zip(found.lags, names, points, signatures, strict=True):
             records.append(
-                {"system": name, "metric": label, "k": lag, **point.as_dict(), "signature": signature}
+                {
+                    "system": name,
+                    "metric": label,
+                    "k": lag,
+                    **point.as_dict(),
+                    "segments": found.systems[0].segments,
+                    "signature": signature,
+                }
             )
     return Table(
         title="anticipation: share of words that must be guessed k words behind the speaker",

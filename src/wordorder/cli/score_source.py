@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def score_source(references: tuple[str, ...], systems: tuple[str, ...], **options: Any) -> None:
     """Score the order of systems, and of references, which are translations by people."""
-    from wordorder.analyse.source_order import METRICS, with_model
+    from wordorder.analyse.source_order import METRICS, anticipation_curve, with_model
     from wordorder.engine.runners import runner
     from wordorder.engine.threads import available_threads
     from wordorder.io.lenient import Lenient
@@ -42,6 +42,8 @@ def score_source(references: tuple[str, ...], systems: tuple[str, ...], **option
     texts = _files((*references, *systems), options)
     metrics = parse_source_metrics(options["specs"] or [METRICS], options["policy"])
     keys = labels(metrics)
+    if options["picture"] and not anticipation_curve(metrics):
+        raise click.UsageError("--picture draws the curve of anticipation, which is not among the metrics")
     settle_tests(options, names)
     if are_sharded(*texts.by_kind().values()):
         _score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)
@@ -90,9 +92,8 @@ def _check_options(options: dict[str, Any]) -> None:
 
 def _names(references: tuple[str, ...], systems: tuple[str, ...], options: dict[str, Any]) -> list[str]:
     """Return the names of references, of the model, and of systems, in the order of the table."""
-    names = system_names((*references, *systems))
-    if options["names"]:
-        names[len(references) :] = system_names(systems, options["names"])
+    names = system_names((*references, *systems)) if not options["names"] else []
+    names = names or [*system_names(references), *system_names(systems, options["names"])]
     if options["model"]:
         names.insert(len(references), options["model"])
     for name in names:
@@ -198,8 +199,6 @@ def write_curve(found: SourceOrder, path: str) -> None:
     from wordorder.io.files import open_output
     from wordorder.report.source_order import curve_chart, curve_text
 
-    if not found.curves:
-        raise click.UsageError("--picture draws the curve of anticipation, which is not among the metrics")
     form = chosen_format(None, path, PICTURE_FORMATS)
     content = curve_text(found).encode() + b"\n" if form == "text" else scene_bytes(curve_chart(found), form)
     with open_output(path) as out:

@@ -23,9 +23,10 @@ from wordorder.metrics.registry import parse_metrics
 from wordorder.preorder import load_preorderer
 
 ENGLISH, JAPANESE = (sample(f"text.{side}").read_text("utf-8").splitlines() for side in ("en", "ja"))
+RECORDS = list(read_records(str(sample("text.align"))))
 LINKS = [
     Alignment(len(en.split()), len(ja.split()), links.sure)
-    for en, ja, links in zip(ENGLISH, JAPANESE, read_records(str(sample("text.align"))), strict=True)
+    for en, ja, links in zip(ENGLISH, JAPANESE, RECORDS, strict=True)
 ]
 TURNED, STRAIGHT = Alignment(2, 2, [(0, 1), (1, 0)]), Alignment(2, 2, [(0, 0), (1, 1)])
 TWO: dict[str, Any] = {
@@ -92,6 +93,18 @@ def test_links_are_computed_where_none_are_given() -> None:
     saved = source_order(ENGLISH, JAPANESE, samples=0, aligner=train_aligner(ENGLISH, JAPANESE))
     assert saved.scores("kendall") == found.scores("kendall")
     assert "saved aligner" in saved.texts.notes[1]
+
+
+def test_records_of_a_file_get_the_sizes_of_the_texts() -> None:
+    by_records, by_links = (
+        source_order(ENGLISH, JAPANESE, alignments=given, samples=0, metrics="kendall,crossings:over=links")
+        for given in (RECORDS, LINKS)
+    )
+    assert by_records.comparison.results == by_links.comparison.results
+    with pytest.raises(WordOrderError, match=r"segment 1 of 'translation': link 1-0: source word 1 does not"):
+        source_order(["one"] * 40, JAPANESE, alignments=RECORDS)
+    with pytest.raises(WordOrderError, match="40 lines of 'translation', but 39 alignments"):
+        source_order(ENGLISH, JAPANESE, alignments=RECORDS[1:])
 
 
 def test_raw_text_is_tokenised_on_both_sides() -> None:

@@ -28,7 +28,9 @@ from wordorder.engine.compare import Comparison, Result, compare_table
 from wordorder.engine.runners import runner
 from wordorder.engine.score_texts import CorpusStatistics, SystemCounts, TextBlock, collect
 from wordorder.engine.threads import Runner, available_threads
-from wordorder.errors import BadSetting, WordOrderError
+from wordorder.errors import BadSetting, InvalidAlignment, WordOrderError
+from wordorder.io.lines import split_words
+from wordorder.io.links import LinkRecord
 from wordorder.metrics.base import Metric
 from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
 from wordorder.metrics.matched import labels
@@ -37,6 +39,7 @@ from wordorder.metrics.registry import parse_source_metrics
 from wordorder.preorder.base import Preorderer
 from wordorder.text.tokens import all_text, as_lines
 
+Links = Sequence[Alignment] | Sequence[LinkRecord]
 METRICS = "kendall,fuzzy,crossings,chunks,lag,anticipation:k=3"
 LAGS = tuple(range(1, 11))  # of the anticipation curve
 
@@ -80,7 +83,7 @@ def source_order(
     translations: Mapping[str, Sequence[str]] | Sequence[str],
     *,
     references: Mapping[str, Sequence[str]] | Sequence[str] = (),
-    alignments: Mapping[str, Sequence[Alignment]] | Sequence[Alignment] | None = None,
+    alignments: Mapping[str, Links] | Links | None = None,
     aligner: BilingualModel | None = None,
     model: Preorderer | None = None,
     metrics: str = METRICS,
@@ -97,8 +100,8 @@ def source_order(
 
     ``translations`` are lines of text by name of the system, or those of one system. ``references`` are
     translations by people; they and a preordering ``model`` show how much reordering is needed. Links are
-    ``alignments``, by the same names, between words that are separated by spaces; else an aligner computes
-    them, by default one that is trained on these texts.
+    ``alignments``, by the same names, between words that are separated by spaces, also as ``read_records``
+    returns them; else an aligner computes them, by default one that is trained on these texts.
 
     >>> sources, translations = ["das ist neu", "es ist neu"], {"a": ["new is that", "it is new"]}
     >>> turned, straight = [(0, 2), (1, 1), (2, 0)], [(0, 0), (1, 1), (2, 2)]
@@ -237,7 +240,7 @@ def _check(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> None
 def _given(
     sources: Sequence[str],
     systems: Mapping[str, Sequence[str]],
-    alignments: Mapping[str, Sequence[Alignment]],
+    alignments: Mapping[str, Links],
     policy: str,
 ) -> list[GivenAlignments]:
     """Return the alignments of each system, which are of as many words as its texts have."""
@@ -247,7 +250,28 @@ def _given(
             raise WordOrderError(f"there is no {where} of {name!r}; both have the same names")
     found: list[GivenAlignments] = []
     for name, lines in systems.items():
-        one = SourceAlignments(hypotheses=alignments[name], policy=policy)
+        links = _fitted(alignments[name], name, sources, lines)
+        one = SourceAlignments(hypotheses=links, policy=policy)
         one.check_texts(lines, [sources])
         found.append(one)
     return found
+
+
+def _fitted(
+    links: Sequence[Any], name: str, sources: Sequence[str], lines: Sequence[str]
+) -> Sequence[Alignment]:
+    """Return alignments; records of a file of links, which have no sizes, get those of their texts."""
+    if not isinstance(links, (list, tuple)) or not any(isinstance(one, LinkRecord) for one in links):
+        return links
+    if len(links) != len(lines):
+        raise WordOrderError(f"{len(lines)} lines of {name!r}, but {len(links)} alignments of them")
+    fitted = []
+    for number, (one, source, line) in enumerate(zip(links, sources, lines, strict=True), start=1):
+        if isinstance(one, LinkRecord):
+            sizes = len(split_words(source)), len(split_words(line))
+            try:
+                one = Alignment(*sizes, one.sure, possible=one.possible)
+            except InvalidAlignment as error:
+                raise InvalidAlignment(f"segment {number} of {name!r}: {error}") from None
+        fitted.append(one)
+    return fitted

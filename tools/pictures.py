@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tools.pages import DOCS, generator_main
+from wordorder.analyse.source_order import source_order
 from wordorder.core.alignment import Alignment
 from wordorder.core.forest import Forest
 from wordorder.core.permutation import Permutation
@@ -32,8 +33,10 @@ from wordorder.draw import (
 from wordorder.draw.pictures import PictureSettings
 from wordorder.draw.sentences import linked_pictures, predicted_pictures
 from wordorder.io.permutations import read_permutations
+from wordorder.io.read_write import read_records
 from wordorder.metrics.registry import parse_ordering_metrics
 from wordorder.preorder import Source, load_preorderer
+from wordorder.report.source_order import curve_chart
 
 METRICS = "kendall,spearman,ulam,fuzzy,recpef,pet_size"
 SYSTEMS = ("system-a", "system-b")
@@ -71,10 +74,26 @@ def scenes() -> dict[str, Scene]:
         "lattice": predicted["lattice"].scene(PictureSettings()),
         "precedence": predicted["precedence"].scene(PictureSettings()),
         "anticipation": anticipation_chart(ORDER),
+        "source-order": source_order_curves(),
         "lines": lines(),
         "scaled": scaled(),
         "dots": dots(),
     }
+
+
+def source_order_curves() -> Scene:
+    """Draw the anticipation of the sample: of people, of a model, and of a monotone translation."""
+    source, target = (sample(f"text.{side}").read_text("utf-8").splitlines() for side in ("en", "ja"))
+    links = list(read_records(str(sample("text.align"))))
+    straight = [Alignment(n, n, [(k, k) for k in range(n)]) for n in (len(line.split()) for line in source)]
+    found = source_order(
+        source,
+        {"monotone": source},
+        references={"people": target},
+        model=load_preorderer("en-multi-crf", language="ja"),
+        alignments={"people": links, "monotone": straight},
+    )
+    return curve_chart(found)
 
 
 def lines() -> Scene:

@@ -22,6 +22,7 @@ displayed.drawers[:] = ["wordorder.draw.notebook", "wordorder.report.notebook"]
 
 if TYPE_CHECKING:
     from wordorder.align.bilingual import train_aligner
+    from wordorder.analyse.source_order import source_order
     from wordorder.core.alignment import Alignment, Alignments
     from wordorder.core.forest import Forest
     from wordorder.core.orders import orders_from_links
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from wordorder.io.read_write import read_records, write_records
     from wordorder.judge.read import read_judgments
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names
-    from wordorder.metrics.given_alignments import GivenAlignments
+    from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
     from wordorder.parse.models import load_parser
     from wordorder.preorder import (
         Reordering,
@@ -60,6 +61,7 @@ _HOMES = {
     "RunOptions": "wordorder.preorder",
     "Score": "wordorder.metrics",
     "Source": "wordorder.preorder",
+    "SourceAlignments": "wordorder.metrics.given_alignments",
     "TrainingData": "wordorder.preorder",
     "Tree": "wordorder.core.tree",
     "WordOrderError": "wordorder.errors",
@@ -78,6 +80,7 @@ _HOMES = {
     "read_judgments": "wordorder.judge.read",
     "read_records": "wordorder.io.read_write",
     "score": "wordorder.integrations.score_frame",
+    "source_order": "wordorder.analyse.source_order",
     "to_frame": "wordorder.integrations.frames",
     "train_aligner": "wordorder.align.bilingual",
     "tree": "wordorder.core.tree",
@@ -95,6 +98,7 @@ __all__ = [
     "RunOptions",
     "Score",
     "Source",
+    "SourceAlignments",
     "TrainingData",
     "Tree",
     "WordOrderError",
@@ -114,6 +118,7 @@ __all__ = [
     "read_judgments",
     "read_records",
     "score",
+    "source_order",
     "to_frame",
     "train_aligner",
     "tree",

@@ -29,6 +29,7 @@ VARIANTS = [
     "recpef:variant=beer11", "recpef:variant=beer11,mean=inferences", "recpef:agg=length",
     "recpef:weights=learned", "recpef:weights=learned,agg=length",
     "anticipation:k=3", "crossings:scale=word", "crossings:scale=share,agg=micro",
+    "lag:scale=average", "lag:agg=micro", "chunks:agg=length",
 ]  # fmt: skip
 
 
@@ -44,7 +45,8 @@ def test_every_metric_keeps_the_contract(spec: str) -> None:
 
 def test_names_are_those_of_the_papers() -> None:
     expected = {"kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy", "pet_size", "pet_count",
-                "max_operator", "nonbinary", "recpet", "recpef", "anticipation", "crossings"}  # fmt: skip
+                "max_operator", "nonbinary", "recpet", "recpef", "anticipation", "crossings", "chunks",
+                "lag"}  # fmt: skip
     assert expected <= set(metric_names())
 
 

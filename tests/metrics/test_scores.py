@@ -52,6 +52,28 @@ def test_scales_and_counts() -> None:
         check_scores(f"anticipation:k={k}", late, perms)
 
 
+def test_lags_and_chunks() -> None:
+    perms = [p for p in ALL + LONG if p]
+    needed, average = [], []
+    for p in perms:
+        lags = itertools.count(1)
+        needed.append(float(next(k for k in lags if all(v < t + k for t, v in enumerate(p)))))
+        total, written = 0, 0
+        for t in range(len(p)):  # writes each word as soon as it has been read
+            read = max(p[: t + 1]) + 1
+            total, written = total + read - t, written + 1
+            if read == len(p):
+                break
+        average.append(total / written)
+    check_scores("lag", needed, perms)
+    check_scores("lag:scale=average", average, perms)
+    breaks = [1 + sum(b != a + 1 for a, b in itertools.pairwise(p)) for p in perms]
+    check_scores("chunks", [float(count) for count in breaks], perms)
+    batch = Permutations([[2, 0, 1], [], [0], [1, 0]])  # sentences do not reach into each other
+    assert metric("lag").score_orders(batch).tolist() == [3, 1, 1, 2]
+    assert metric("lag:scale=average").score_orders(batch).tolist() == [3, 1, 1, 2]
+
+
 def test_sums_do_not_overflow() -> None:
     n = 200_000  # the inverted order: (n^3 - n) / 3 in squares, far beyond 32 bits
     inverted = Permutations([np.arange(n)[::-1].copy()])

@@ -247,6 +247,7 @@ VERBS: dict[str, Callable[[str, str], str]] = {
     "rising": steps(worked.rising_steps),
     "joints": steps(worked.joint_steps),
     "guesses": steps(lambda order: worked.guess_steps(order, 1)),
+    "waits": steps(worked.wait_steps),
     "crossings": steps(worked.crossing_steps),
     "tree": steps(lambda order: f"`{tree(order).left()}`"),
     "flat": steps(lambda order: f"`{tree(order)}`"),

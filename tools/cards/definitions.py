@@ -279,3 +279,33 @@ def lag_needed(p: Order) -> float:
 def largest_lead(p: Order) -> float:
     """Permuta: how far ahead of its place any word is read."""
     return max(moves(p))
+
+
+# ----- lag and chunks
+
+
+def words_read(p: Order) -> list[int]:
+    """How many source words have been read when each word is written, if nothing is guessed."""
+    return [max(p[: t + 1]) + 1 for t in range(len(p))]
+
+
+def average_lagging(p: Order) -> float:
+    """Ma et al. (2019), of the policy that waits for each word."""
+    read = words_read(p)
+    last = read.index(len(p)) + 1
+    return sum(read[t] - t for t in range(last)) / last
+
+
+def average_proportion(p: Order) -> float:
+    """Cho and Esipova (2016), of the same policy."""
+    return sum(words_read(p)) / len(p) ** 2
+
+
+def chunk_count(p: Order) -> float:
+    """METEOR: the number of chunks."""
+    return len(chunks(p))
+
+
+def breakpoints(p: Order) -> float:
+    """Neighbours that are not kept, with the borders of the sentence."""
+    return sum(b != a + 1 for a, b in pairwise((-1, *p, len(p))))

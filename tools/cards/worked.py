@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import exp, isclose, prod
 
-from tools.cards.definitions import Order, moves, operators
+from tools.cards.definitions import Order, moves, operators, words_read
 from tools.cards.peers import ours
 from tools.pages import markdown_table
 from wordorder.core.forest import Forest, catalan
@@ -83,6 +83,14 @@ def joint_steps(p: Order) -> str:
         joint, holds = f"{ends.get(a, a)} {ends.get(b, b)}", "yes" if b == a + 1 else "no"
         rows.append((joint, holds, "inner" if inner else "boundary"))
     return markdown_table([["joint", "holds", "kind"], *rows])
+
+
+def wait_steps(p: Order) -> str:
+    """List every written word, and how far it is behind the words that must have been read."""
+    read = words_read(p)
+    rows = [(t, needed, known, known - t) for t, (needed, known) in enumerate(zip(p, read, strict=True))]
+    head = ["written word t", "position needed", "source words read", "lag"]
+    return markdown_table([head, *(tuple(map(str, row)) for row in rows)])
 
 
 def guess_steps(p: Order, k: int) -> str:

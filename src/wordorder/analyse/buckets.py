@@ -99,12 +99,13 @@ SystemRows = Sequence[Sequence[Doubles]]  # statistics by system and metric, as 
 
 @dataclass(frozen=True)
 class TestSettings:
-    """How the systems of a bucket are tested."""
+    """How systems are tested: each against a baseline, by its number, or also all pairs."""
 
     samples: int = 1000
     seed: int = 12345
     paired: str | None = "bootstrap"
     baseline: int = 0
+    all_pairs: bool = False
 
 
 def compare_buckets(

@@ -288,7 +288,13 @@ def _given(block: TextBlock, sources: Mapping[int, Sequence[str]]) -> _Part:
     for texts, given in zip(block.systems, block.given, strict=True):
         orders = orders_from_links(given.hypotheses, given.policy)
         words.append([order.apply(line) for order, line in zip(orders.permutations, source, strict=True)])
-        partners.append([list(order) for order in orders.relative_to(reference_orders)])
+        counted = np.split(orders.ranks.values[orders.read_words] >= 0, orders.permutations.offsets[1:-1])
+        partners.append(
+            [
+                [place if counts else -1 for place, counts in zip(order, own.tolist(), strict=True)]
+                for order, own in zip(orders.relative_to(reference_orders), counted, strict=True)
+            ]
+        )
         aligned.append(_aligned(texts, given.hypotheses))
     aligned.append(_aligned(block.references[0], first.references[0]))
     reference = [order.apply(line) for order, line in zip(reference_orders.permutations, source, strict=True)]

@@ -134,10 +134,8 @@ def command(
 ) -> None:
     """Draw sentences."""
     from wordorder.draw.pictures import PictureSettings
-    from wordorder.draw.png import to_png
     from wordorder.draw.scene import stacked
-    from wordorder.draw.svg import to_svg
-    from wordorder.draw.tikz import to_latex, to_tikz
+    from wordorder.draw.writing import scene_bytes
     from wordorder.io.files import open_output
 
     chosen = chosen_format(form, output, PICTURE_FORMATS)
@@ -156,8 +154,7 @@ def command(
         content = "\n\n".join(head + text for head, text in zip(heads, texts, strict=True)).encode() + b"\n"
     else:
         scene = stacked([picture.scene(PictureSettings(title, width, unfold)) for title, picture in shown])
-        write: dict[str, Callable[[Any], str]] = {"svg": to_svg, "latex": to_latex, "tikz": to_tikz}
-        content = to_png(scene) if chosen == "png" else write[chosen](scene).encode()
+        content = scene_bytes(scene, chosen)
     with open_output(output) as out:
         out.write(content)
 

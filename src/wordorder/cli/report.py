@@ -58,7 +58,7 @@ REPORTS = {
     "score": ReportKind(
         "-r ref.txt system-a.txt system-b.txt -o report.html",
         {"level": "corpus", "p_values": True, "path": None, "ranks": True, "all_pairs": False}
-        | {"folder": None, "cluster": None, "resume": False},
+        | {"folder": None, "cluster": None, "resume": False, "picture": None},
         (parses_option, output_option),
         {
             "--permutations": "a report shows words, and --permutations have none; use 'wordorder score', or "

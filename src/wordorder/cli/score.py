@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.model_settings import preorderer_options
 from wordorder.cli.shards import are_sharded
 from wordorder.cli.vocabulary import (
     align_format_option,
@@ -20,6 +21,7 @@ from wordorder.cli.vocabulary import (
     lowercase_option,
     match_option,
     names_option,
+    output_file,
     output_folder,
     outputs_option,
     paraphrases_option,
@@ -49,6 +51,7 @@ HELP = """\
 \b
   wordorder score -r ref.txt systemA.txt systemB.txt -m kendall,recpef,full,bleu --paired bootstrap
   wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence -o scores.tsv
+  wordorder score -s source.txt systemA.txt systemB.txt --picture curve.svg
   wordorder score --permutations orders.txt -m kendall,recpef:beta=0.5,gamma=0.2,fuzzy
 
 Score translations against references, one segment per line: words are tokenised and matched, and
@@ -59,6 +62,10 @@ or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
 Scores of word order are computed on matched words only. The column 'matched' shows how many words
 that is; full, beer and bleu also depend on the words that are not matched.
 
+With -s and without -r, the order of the systems is compared with that of the source: how monotone are
+they? Links come from --align, or from an aligner. --source-order does so with references, too, which then
+show how much reordering the language pair needs, as does a preordering --model.
+
 Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files.
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
@@ -66,9 +73,10 @@ ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
 MATCHING = ("match", "tokenize", "lowercase", "language", "wordnet", "paraphrases")
 LINKS = ("policy", "align_format", "base")
 TESTS = ("paired", "baseline", "all_pairs", "p_values")
+SOURCE_ORDER = ("aligner", "model", "changes", "picture")  # options of comparisons with the source
 TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
-    "names", "cluster", "resume", "folder",
+    "names", "cluster", "resume", "folder", "source_order", *SOURCE_ORDER,
 )  # fmt: skip
 
 
@@ -117,6 +125,21 @@ TEXT_ONLY = (
     help="Rule that turns alignments into orders, such as thesis:link=first ('wordorder orders --help').",
 )  # fmt: skip
 @align_format_option
+@click.option(
+    "--source-order", is_flag=True,
+    help="Compare the order with that of the source; references are translations by people. "
+    "Default without references.",
+)  # fmt: skip
+@click.option(
+    "--aligner", metavar="FOLDER",
+    help="Saved aligner (see 'wordorder align') for the comparison with the source. "
+    "Default: one that is trained on the texts.",
+)  # fmt: skip
+@preorderer_options
+@click.option(
+    "--picture", callback=output_file, metavar="FILE",
+    help="Also draw anticipation by lag, compared with the source (.svg, .png, .tex, .tikz or .txt).",
+)  # fmt: skip
 @test_options
 @lenient_option
 @shards_options
@@ -137,10 +160,18 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
-    if not references or not systems:
+    if not systems or not (references or options["source"]):
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
-        raise click.UsageError(f"give -r REFERENCE and at least one SYSTEM{instead}")
+        raise click.UsageError(
+            f"give -r REFERENCE (or -s SOURCE, to compare with the source) and at least one SYSTEM{instead}"
+        )
     refuse("ranks", why="text is scored, not --permutations")
+    if options.pop("source_order") or not references:
+        from wordorder.cli.score_source import score_source
+
+        score_source(references, systems, **options)
+        return
+    refuse(*SOURCE_ORDER, why="the order is compared with references, not with the source (--source-order)")
     score_text(references, systems, **options)
 
 
@@ -189,10 +220,7 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
     keys = labels(metrics)  # a metric that is asked for twice is reported before anything is read
     texts = ScoredFiles(references, systems, alignments)
     if are_sharded(*texts.by_kind().values()):
-        if options["form"] == "html":
-            raise click.UsageError(
-                "a report is on single files, not on a corpus in many files; choose one of them, or a sample"
-            )
+        refuse_reports_on_shards(options)
         from wordorder.cli.score_shards import score_shards
 
         score_shards(texts, names, dict(zip(keys, metrics, strict=True)), options)
@@ -223,6 +251,14 @@ def score_text(references: tuple[str, ...], systems: tuple[str, ...], **options:
         click.echo(note, err=True)
     if lenient is not None and lenient.total:
         click.echo(lenient.report(), err=True)
+
+
+def refuse_reports_on_shards(options: dict[str, Any]) -> None:
+    """Raise a usage error if a report is asked for, which shows all sentences."""
+    if options["form"] == "html":
+        raise click.UsageError(
+            "a report is on single files, not on a corpus in many files; choose one of them, or a sample"
+        )
 
 
 def write_sentences(
@@ -272,13 +308,13 @@ def system_table(
 def write_corpus(table: SystemTable, options: dict[str, Any]) -> list[str]:
     """Write the table of all systems; return the notes that a table of numbers cannot hold."""
     from wordorder.io.files import open_output
-    from wordorder.report.system_table import case_notes, system_report, warnings
+    from wordorder.report.system_table import system_report, table_notes
 
     with open_output(options["output"]) as out:
         out.write(system_report(table, options["form"]))
     if options["form"] not in ("tsv", "json"):
         return []
-    return [*case_notes(table.metrics), *table.notes, *warnings(table.systems)]
+    return table_notes(table)
 
 
 def settle_tests(options: dict[str, Any], names: Sequence[str]) -> None:

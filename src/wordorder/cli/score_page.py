@@ -10,6 +10,7 @@ from typing import Any
 from wordorder.align.health import Health, health
 from wordorder.analyse.misordered import reference_tags
 from wordorder.analyse.sentences import compared_sentences
+from wordorder.analyse.source_order import SourceOrder
 from wordorder.cli.vocabulary import refuse
 from wordorder.core.alignment import Alignments
 from wordorder.draw.labels import visible
@@ -29,15 +30,20 @@ def write_page(
     blocks: list[TextBlock],
     files: ScoredFiles,
     options: dict[str, Any],
+    *,
+    found: SourceOrder | None = None,
 ) -> None:
-    """Write a report with all sentences."""
+    """Write a report with all sentences; ``found`` is their order compared with that of the source."""
     # A file name may hold bytes that are no text.
     systems = [replace(system, name=visible(system.name)) for system in table.systems]
     table, scored = replace(table, systems=systems), replace(scored, systems=systems)
     sources = None
-    if files.alignments:
-        lines = enumerate(read_records(files.alignments.source, "text"), start=1)
-        sources = {number: split_words(line) for number, line in lines}
+    if found is not None:
+        lines = dict(zip(blocks[0].numbers, found.texts.sources, strict=True))
+        sources = {number: split_words(line) for number, line in lines.items()}
+    elif files.alignments:
+        lines = dict(enumerate(read_records(files.alignments.source, "text"), start=1))
+        sources = {number: split_words(line) for number, line in lines.items()}
     sentences = compared_sentences(blocks, table.metrics, scored, sources=sources)
     tags = None
     if sources is not None:
@@ -54,6 +60,7 @@ def write_page(
         files.by_kind(),
         tags,
         alignment_health(blocks, [system.name for system in table.systems]),
+        found,
     )
     with open_output(options["output"]) as out:
         out.write(report.write())
@@ -65,6 +72,8 @@ def alignment_health(blocks: list[TextBlock], names: Sequence[str]) -> dict[str,
     if not given:
         return {}
     texts = {"reference": [systems[0].references[0] for systems in given]}
+    if given[0][0].kind == "source":
+        texts = {}
     texts |= {name: [systems[k].hypotheses for systems in given] for k, name in enumerate(names)}
     found = {}
     for name, parts in texts.items():

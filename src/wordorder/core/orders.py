@@ -154,9 +154,25 @@ class Orders:
         offsets = self.permutations.offsets
         if not np.array_equal(offsets, reference.permutations.offsets):
             raise InvalidPermutation("the two sides order different numbers of source words")
-        starts = np.repeat(offsets[:-1], np.diff(offsets))
-        places = reference.permutations.values[starts + self.permutations.orders]
-        return Permutations._trusted(places, offsets)
+        return Permutations._trusted(reference.permutations.values[self.read_words], offsets)
+
+    @property
+    def read_words(self) -> Longs:
+        """The words of all sentences by number, in the order in which they are read."""
+        return np.repeat(self.permutations.offsets[:-1], self.permutations.lengths) + self.permutations.orders
+
+    def in_source(self) -> Permutations:
+        """Say for each word that counts, as read in this order, its place in the source.
+
+        Words that do not count are left out, and the places of the others are numbered without them.
+
+        >>> orders = orders_from_links([Alignment(3, 2, [(0, 1), (2, 0)])], "talbot:unaligned=drop")
+        >>> list(orders.in_source()[0])
+        [1, 0]
+        """
+        counted = self.ranks.values[self.read_words] >= 0
+        places = np.where(counted, self.permutations.orders, -1).astype(np.int32)
+        return Permutations._trusted(*_native.renumber(places, self.permutations.offsets))
 
     def linked_in_both(self, other: Orders) -> Longs:
         """Count the source words of each sentence that have a link here and there."""

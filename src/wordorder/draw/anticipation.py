@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from wordorder.core.permutation import Permutation
@@ -53,7 +55,16 @@ def anticipation_text(permutation: Permutation) -> str:
     lag 1  0.50  ████████████████████
     lag 2  0.00
     """
-    shares = anticipation_curve(permutation)
+    return bars(anticipation_curve(permutation))
+
+
+def bars(shares: Sequence[float]) -> str:
+    """Write shares at lags 1, 2, ... with bars.
+
+    >>> print(bars([0.5, 0.25]))
+    lag 1  0.50  ████████████████████
+    lag 2  0.25  ██████████
+    """
     digits = len(str(len(shares)))
     lines = [
         f"lag {lag:>{digits}}  {share:.2f}  {'█' * round(_BAR * share)}".rstrip()

@@ -13,14 +13,17 @@ from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, ParallelRow, batches, read_parallel
-from wordorder.metrics.given_alignments import GivenAlignments
+from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
 
 SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentFiles:
-    """Files of alignments of the source with each reference, and with each system."""
+    """Files of alignments of the source with each reference, and with each system.
+
+    Without references, the order of the systems is compared with that of the source.
+    """
 
     source: str
     references: Sequence[str]
@@ -70,7 +73,7 @@ class _AlignedLine(NamedTuple):
     """One segment of all files; alignments are of references, then systems, where there are any."""
 
     number: int
-    texts: tuple[str, ...]
+    texts: tuple[str, ...]  # of references, systems, and the source where there are alignments
     alignments: tuple[Alignment, ...]
 
 
@@ -98,14 +101,18 @@ def read_blocks(
     for lines in batches(_fitting(read_parallel(files, lenient=lenient), texts, alignments, lenient), size):
         empty = False
         columns = [list(column) for column in zip(*(line.texts for line in lines), strict=True)]
-        given = None
+        given: list[GivenAlignments] | None = None
+        compared = columns[:refs]
         if alignments:
             links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
             given = [
                 GivenAlignments(hypotheses=mine, references=links[:refs], policy=alignments.policy)
+                if refs
+                else SourceAlignments(hypotheses=mine, policy=alignments.policy)
                 for mine in links[refs:]
             ]
-        yield TextBlock([line.number for line in lines], columns[:refs], columns[refs:], given)
+            compared = compared or [columns[texts]]
+        yield TextBlock([line.number for line in lines], compared, columns[refs:texts], given)
     if empty and not shard and lenient and lenient.total:
         raise lenient.nothing_left()
     if empty and not shard:
@@ -133,4 +140,4 @@ def _fitting(
                 raise
             lenient.skip(bad)
         else:
-            yield _AlignedLine(row.number, row.records[:texts], alignments)
+            yield _AlignedLine(row.number, row.records[: texts + 1], alignments)

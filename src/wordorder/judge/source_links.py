@@ -26,7 +26,7 @@ from wordorder.io.pharaoh import Pharaoh
 from wordorder.judge.judgments import Judgments, SourceLinks
 from wordorder.judge.target_language import usual_tokenizer
 from wordorder.judge.tsv import rows, whole
-from wordorder.text.tokens import Words
+from wordorder.text.tokens import spaced
 
 COLUMNS = ("lp", "testset", "segment", "system", "source_words", "target_words", "links")
 Align = Callable[[list[str], list[str]], Alignments]  # aligns lines whose words are separated by spaces
@@ -93,10 +93,7 @@ def _split(lines: list[str], language: str, tokenize: str) -> list[str]:
     """Separate words by spaces."""
     if tokenize == "auto":
         tokenize = usual_tokenizer(language, lines) or "13a"
-    table = Words(tokenize)
-    tokens = table.encode(lines)
-    words = table.words
-    return [" ".join([words[k] for k in line]) for line in tokens]
+    return spaced(lines, tokenize)
 
 
 def links_table(sets: Sequence[Judgments]) -> Iterator[str]:

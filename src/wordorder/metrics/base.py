@@ -25,7 +25,7 @@ from wordorder.core.displayed import Displayed
 from wordorder.core.plugins import check_bounds, check_choices, field_types
 from wordorder.core.resample import Interval, bootstrap_scores, interval
 from wordorder.errors import BadSetting
-from wordorder.metrics.segments import Segments
+from wordorder.metrics.segments import GivenKind, Segments
 from wordorder.text.tokens import Tokenizer, as_lines
 
 if TYPE_CHECKING:
@@ -209,7 +209,9 @@ class Metric(ABC):
     def for_segments(self, segments: Segments) -> Self:
         """Return the metric for these segments: with their tokenizer, or for given alignments."""
         given = segments.given
-        metric = self if given is None else self.on_alignments(given.policy, tokenize=given.tokenize)
+        metric = (
+            self if given is None else self.on_alignments(given.policy, given.kind, tokenize=given.tokenize)
+        )
         return metric.tokenized_for(segments)
 
     def tokenized_for(self, segments: Segments) -> Self:
@@ -231,7 +233,9 @@ class Metric(ABC):
     def _resolved(self) -> dict[str, Self]:
         return {}
 
-    def on_alignments(self, policy: str, *, tokenize: Tokenizer = "none") -> Self:
+    def on_alignments(
+        self, policy: str, kind: GivenKind = "alignments", *, tokenize: Tokenizer = "none"
+    ) -> Self:
         """Return the metric for given alignments, if it looks at alignments at all."""
         return self
 

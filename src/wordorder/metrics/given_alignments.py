@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Longs
 from wordorder.core.alignment import Alignment, Alignments
 from wordorder.core.orders import orders_from_links, policy_of
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.lines import counted, split_words
-from wordorder.metrics.segments import Matched
+from wordorder.metrics.segments import GivenKind, Matched
 from wordorder.text.tokens import Tokenizer, Words
+
+POLICIES = ("birch", "talbot", "thesis", "phrases")
+POLICY_NAMES = "birch, talbot, thesis or phrases"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +39,10 @@ class GivenAlignments:
     references: Sequence[Sequence[Alignment]]
     policy: str = "talbot"
     tokenize: Tokenizer = "none"
+    kind: ClassVar[GivenKind] = "alignments"
 
     def __post_init__(self) -> None:
-        policy = policy_of(self.policy)
-        settings = policy.settings.values()
-        if policy.name not in ("birch", "talbot", "thesis", "phrases") or {"drop", "pin"} & set(settings):
-            raise BadSetting(
-                f"policy is {self.policy!r}; expected one that places every word by its links alone:"
-                " birch, talbot, thesis or phrases, without dropped words and rules for punctuation"
-            )
+        self._check_policy()
         _check_stream(self.hypotheses, "hypotheses")
         if isinstance(self.references, (str, Alignment)) or not hasattr(self.references, "__len__"):
             raise WordOrderError(f"references are {_kind(self.references)}; expected lists of alignments")
@@ -64,6 +64,14 @@ class GivenAlignments:
                     f"segment {segment + 1}: the source has {mine[segment]} words where it is aligned "
                     f"with the hypothesis, {other[segment]} with reference {number}"
                 )
+
+    def _check_policy(self) -> None:
+        policy = policy_of(self.policy)
+        if policy.name not in POLICIES or {"drop", "pin"} & set(policy.settings.values()):
+            raise BadSetting(
+                f"policy is {self.policy!r}; expected one that places every word by its links alone:"
+                f" {POLICY_NAMES}, without dropped words and rules for punctuation"
+            )
 
     def check_texts(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
         """Check that there is one alignment per text, of as many words as the text has."""
@@ -101,6 +109,55 @@ class GivenAlignments:
             orders, linked = system.relative_to(reference), system.linked_in_both(reference)
             streams.append(Matched(orders, lengths, sizes, linked))
         return streams
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceAlignments(GivenAlignments):
+    """Alignments of the source with the hypotheses, whose order is compared with that of the source itself.
+
+    The stream of references is that of the sources. The permutation of a segment says for each source word,
+    in the order in which the hypothesis translates them, its place in the source. With the policy
+    ``talbot:unaligned=drop``, words without links are left out.
+
+    >>> given = SourceAlignments(hypotheses=[Alignment(3, 3, [(0, 1), (1, 2), (2, 0)])])
+    >>> list(given.matched()[0].permutations[0])
+    [2, 0, 1]
+    """
+
+    references: Sequence[Sequence[Alignment]] = field(init=False, repr=False)
+    kind: ClassVar[GivenKind] = "source"
+
+    def __post_init__(self) -> None:
+        _check_stream(self.hypotheses, "hypotheses")
+        sizes = Alignments.from_alignments(self.hypotheses).source_sizes
+        object.__setattr__(self, "references", [monotone_links(sizes)])
+        super().__post_init__()
+
+    def _check_policy(self) -> None:
+        policy = policy_of(self.policy)
+        if policy.name not in POLICIES or policy.punctuation != "words":
+            raise BadSetting(
+                f"policy is {self.policy!r}; expected one that goes by links alone: {POLICY_NAMES},"
+                " without rules for punctuation"
+            )
+
+    def matched(self) -> list[Matched]:
+        """Compare the segments with their sources."""
+        links = Alignments.from_alignments(self.hypotheses)
+        orders = orders_from_links(links, self.policy)
+        linked = np.bincount(orders.sentence[orders.aligned], minlength=len(links)).astype(np.int64)
+        return [Matched(orders.in_source(), links.target_sizes, links.source_sizes, linked, links=links)]
+
+
+def monotone_links(sizes: Longs) -> Alignments:
+    """Link sentences of these lengths with themselves, word by word.
+
+    >>> print(monotone_links(np.array([2]))[0])
+    0-0 1-1
+    """
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    words = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)).astype(np.int32)
+    return Alignments(np.column_stack([words, words]), offsets, sizes, sizes)
 
 
 def _check_stream(stream: object, what: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
-from wordorder.metrics.segments import Matched, Matching, Segments, given_policy, on_given
+from wordorder.metrics.segments import GivenKind, Matched, Matching, Segments, given_policy, on_given
 from wordorder.text.tokens import Tokenizer
 
 PLACES = ("wordnet", "paraphrases")  # the signature names what was found there, not where
@@ -70,9 +70,11 @@ class MatchedMetric(Metric):
             return {"resources": self.matching.matcher.signature_part}
         return {}
 
-    def on_alignments(self, policy: str, *, tokenize: Tokenizer = "none") -> Self:
+    def on_alignments(
+        self, policy: str, kind: GivenKind = "alignments", *, tokenize: Tokenizer = "none"
+    ) -> Self:
         """Return the metric for given alignments of words that this tokenizer separates."""
-        return replace(self, match=on_given(policy), tokenize=tokenize, lowercase=False)
+        return replace(self, match=on_given(policy, kind), tokenize=tokenize, lowercase=False)
 
     @abstractmethod
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -84,10 +84,10 @@ class OrderingMetric(MatchedMetric):
 
     @property
     def worst(self) -> float:
-        """The score of a segment without matched words; 0 where there is no worst score."""
+        """The score of a segment without matched words; the best where there is no worst score."""
         low, high = self.range
         worst = low if self.higher_is_better else high
-        return worst if np.isfinite(worst) else 0.0
+        return worst if np.isfinite(worst) else self.best
 
     @cached_property
     def order_signature(self) -> str:
@@ -103,8 +103,10 @@ class OrderingMetric(MatchedMetric):
 
     def score_orders(self, permutations: Orders) -> Doubles:
         """Score each permutation."""
-        permutations = as_batch(permutations)
-        numerator, denominator = self.counts(permutations)
+        return self.score_counts(*self.counts(as_batch(permutations)))
+
+    def score_counts(self, numerator: Doubles, denominator: Doubles) -> Doubles:
+        """Score each sentence by its counts."""
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = self.curve(self.divide(numerator, denominator))
         return np.where(denominator == 0, self.best, scores)
@@ -128,17 +130,21 @@ class OrderingMetric(MatchedMetric):
         if isinstance(segments, Segments):
             return super().statistics(segments)
         batch = as_batch(segments)
-        return self._rows(batch, self.score_orders(batch), batch.lengths)
+        return self.weighted(self.score_orders(batch), batch.lengths, lambda: self.counts(batch))
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the statistics and the scores of segments against one reference."""
         nothing = (matched.matched == 0) & ~matched.both_empty
         scores = np.where(nothing, self.worst, self.score_orders(matched.permutations))
-        return self._rows(matched.permutations, scores, matched.reference_lengths), scores
+        orders = matched.permutations
+        return self.weighted(scores, matched.reference_lengths, lambda: self.counts(orders)), scores
 
-    def _rows(self, permutations: Permutations, scores: Doubles, lengths: Longs) -> Doubles:
+    def weighted(
+        self, scores: Doubles, lengths: Longs, counts: Callable[[], tuple[Doubles, Doubles]]
+    ) -> Doubles:
+        """Return the rows of segments: what is divided by what in a corpus, and the score of each alone."""
         if self.agg == "micro":
-            return np.column_stack([*self.counts(permutations), scores])
+            return np.column_stack([*counts(), scores])
         weight = lengths.astype(np.float64) if self.agg == "length" else np.ones(len(scores))
         return np.column_stack([scores * weight, weight, scores])
 

@@ -91,6 +91,20 @@ def parse_ordering_metrics(specs: Iterable[str]) -> list[OrderingMetric]:
     return metrics
 
 
+def parse_source_metrics(specs: Iterable[str], policy: str = "talbot") -> list[OrderingMetric]:
+    """Make metrics that compare the order of a translation with that of its source.
+
+    >>> parse_source_metrics(["kendall", "lag"])[0].match
+    'source(talbot)'
+    """
+    metrics = []
+    for candidate in parse_metrics(specs):
+        if not isinstance(candidate, OrderingMetric):
+            raise BadSetting(f"{candidate.name} compares words with a reference; the source has none of them")
+        metrics.append(candidate.on_alignments(policy, "source"))
+    return metrics
+
+
 def from_signature(signature: str) -> Metric:
     """Rebuild the metric that a signature describes.
 

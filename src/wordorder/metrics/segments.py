@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from wordorder.align.matcher import TIES, Matcher
 from wordorder.align.matches import Matches
 from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
+from wordorder.core.alignment import Alignments
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.pairs import Pairs
@@ -26,27 +27,34 @@ if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
-def on_given(policy: str) -> str:
+# Where alignments are given, the order of a translation is compared with those of the references, or with
+# that of the source itself.
+GivenKind = Literal["alignments", "source"]
+
+
+def on_given(policy: str, kind: GivenKind = "alignments") -> str:
     """Write a policy as the ``match`` of metrics on given alignments, as it may stand in signatures.
 
     >>> on_given("thesis:link=first,attach=left")
     'alignments(thesis.link-first.attach-left)'
+    >>> on_given("talbot", "source")
+    'source(talbot)'
     """
-    return f"alignments({policy.translate(str.maketrans(':,=', '..-'))})"
+    return f"{kind}({policy.translate(str.maketrans(':,=', '..-'))})"
 
 
 def given_policy(match: str) -> str | None:
-    """Return the policy of ``alignments(policy)``, or None where words are matched.
+    """Return the policy of ``alignments(policy)`` or ``source(policy)``, or None where words are matched.
 
     >>> given_policy("alignments(birch)"), given_policy("exact+stem")
     ('birch', None)
-    >>> given_policy("alignments(thesis.link-first.attach-left)")
+    >>> given_policy("source(thesis.link-first.attach-left)")
     'thesis:link=first,attach=left'
     """
-    if not (match.startswith("alignments(") and match.endswith(")")):
+    kind, opened, policy = match.partition("(")
+    if kind not in get_args(GivenKind) or not opened or not policy.endswith(")"):
         return None
-    policy = match[len("alignments(") : -1].replace(".", ":", 1)
-    return policy.translate(str.maketrans(".-", ",="))
+    return policy[:-1].replace(".", ":", 1).translate(str.maketrans(".-", ",="))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +121,7 @@ class Matched:
     reference_lengths: Longs
     linked: Longs | None = None  # of given alignments: source words linked on both sides
     texts: MatchedTexts | None = None  # None for given alignments
+    links: Alignments | None = None  # of the source with the hypotheses, where their order is compared
 
     @property
     def matched(self) -> Longs:
@@ -143,7 +152,7 @@ class Matched:
         """The number of words on both sides; of given alignments, of source words."""
         if self.linked is None:
             return np.asarray(self.hypothesis_lengths + self.reference_lengths)
-        return self.permutations.lengths
+        return self.permutations.lengths if self.links is None else self.reference_lengths
 
 
 def common_words(first: Tokens, second: Tokens, words: int) -> Longs:
@@ -263,10 +272,9 @@ class Segments:
 
     def _match(self, matching: Matching) -> list[Matched]:
         if given_policy(matching.match) is not None:
-            if self.given is None or on_given(self.given.policy) != matching.match:
-                raise WordOrderError(
-                    f"the metric is for {matching.match}: pass them as given=GivenAlignments(...)"
-                )
+            if self.given is None or on_given(self.given.policy, self.given.kind) != matching.match:
+                needed = "SourceAlignments" if matching.match.startswith("source") else "GivenAlignments"
+                raise WordOrderError(f"the metric is for {matching.match}: pass them as given={needed}(...)")
             return self.given.matched()
         words, hypotheses, streams = self._encoded(matching)
         matcher, matched = matching.matcher, []

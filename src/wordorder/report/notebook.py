@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wordorder.analyse.source_order import SourceOrder
 from wordorder.core.displayed import Bundle, display
 from wordorder.draw.notebook import page
-from wordorder.draw.svg import escape
+from wordorder.draw.svg import escape, to_svg
 from wordorder.engine.compare import Comparison, Result
 from wordorder.evaluate.evaluation import Evaluation
 from wordorder.judge.agreement import Agreement
 from wordorder.report.agreement import agreement_tables
 from wordorder.report.evaluation import EvaluationReport
+from wordorder.report.source_order import curve_chart, further_tables, system_table
+from wordorder.report.system_table import scores_table
 from wordorder.report.table import Table, stars
 
 MOST_ROWS = 200  # of a table; more are counted
@@ -55,6 +58,12 @@ def comparison_table(comparison: Comparison) -> Table:
 @display.register
 def _table(value: Table) -> Bundle:
     return page(table_html(value))
+
+
+@display.register
+def _source_order(value: SourceOrder) -> Bundle:
+    chart = [to_svg(curve_chart(value))] if value.curves else []
+    return page(*map(table_html, [scores_table(system_table(value), "text"), *further_tables(value)]), *chart)
 
 
 @display.register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -17,6 +17,11 @@ from wordorder.metrics.base import Metric
 from wordorder.report.order_scores import describe
 from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
+MATCHED = {
+    "references": "matched: share of the words of hypothesis and reference that are matched",
+    "source": "linked: share of the source words that have a link",
+}
+BETTER = {"references": "+ better, - worse", "source": "+ more monotone, - less monotone"}
 LOW = 0.5  # share of words matched below which scores of word order say little
 
 
@@ -30,6 +35,7 @@ class SystemTable:
     references: int
     samples: int
     seed: int
+    against: Literal["references", "source"] = "references"  # what the order is compared with
     paired: str | None = None
     baseline: int = 0
     p_values: bool = False
@@ -67,6 +73,7 @@ def compared_systems(
         metrics=metrics,
         comparison=comparison,
         references=references,
+        against="references" if references else "source",
         samples=samples,
         seed=seed,
         paired=paired,
@@ -86,14 +93,25 @@ def system_report(table: SystemTable, form: str) -> bytes:
     return write_tables([scores, pairs_table(table)], form)
 
 
-def warnings(systems: Sequence[SystemCounts]) -> list[str]:
+def warnings(table: SystemTable) -> list[str]:
     """Say which systems share so few words with the reference that scores of their order mean little."""
-    low = [s for s in systems if s.matched is not None and s.matched < LOW]
+    low = [s for s in table.systems if s.matched is not None and s.matched < LOW]
+    if table.against == "source":
+        return [
+            f"{s.name}: only {100 * (s.matched or 0):.0f} % of the source words have a link, and the others "
+            "are placed beside them; check the links"
+            for s in low
+        ]
     return [
         f"{s.name}: only {100 * (s.matched or 0):.0f} % of the words are matched, and word order is scored "
         "on matched words alone; compare full, beer or bleu"
         for s in low
     ]
+
+
+def table_notes(table: SystemTable) -> list[str]:
+    """Return the notes that a table of numbers cannot hold."""
+    return [*case_notes(table.metrics), *table.notes, *warnings(table)]
 
 
 def case_notes(metrics: Mapping[str, Metric]) -> list[str]:
@@ -141,7 +159,7 @@ def scores_table(table: SystemTable, form: str) -> Table:
         ]
         for system, results in zip(table.systems, table.comparison.results, strict=True)
     ]
-    head = ["", *(["matched"] if matches else []), *head]
+    head = ["", *(["linked" if table.against == "source" else "matched"] if matches else []), *head]
     return Table(
         head=head,
         rows=rows,
@@ -158,7 +176,10 @@ def _segments(table: SystemTable) -> int:
 
 
 def _notes(table: SystemTable) -> list[str]:
-    notes = [f"{counted(_segments(table), 'segment')}, {counted(table.references, 'reference')}"]
+    compared = "compared with the source"
+    if table.against == "references":
+        compared = counted(table.references, "reference")
+    notes = [f"{counted(_segments(table), 'segment')}, {compared}"]
     for system in table.systems:
         if system.empty:
             notes.append(f"{system.name}: {counted(system.empty, 'empty hypothesis', 'empty hypotheses')}")
@@ -166,14 +187,14 @@ def _notes(table: SystemTable) -> list[str]:
         notes.append("↓ lower is better")
     lines = [" · ".join(notes)]
     if any(system.matched is not None for system in table.systems):
-        lines.append("matched: share of the words of hypothesis and reference that are matched")
+        lines.append(MATCHED[table.against])
     if table.samples > 1:
         lines.append(f"[ ] 95 % bootstrap interval, {table.samples} samples, seed {table.seed}")
     if table.paired and len(table.systems) > 1:
         how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
-        lines.append(f"+ better, - worse than {table.systems[table.baseline].name}: {STARS} ({how})")
+        lines.append(f"{BETTER[table.against]} than {table.systems[table.baseline].name}: {STARS} ({how})")
     signatures = [m.signature_for(table.references) for m in table.metrics.values()]
-    return [*lines, *case_notes(table.metrics), *table.notes, *warnings(table.systems), *signatures]
+    return [*lines, *table_notes(table), *signatures]
 
 
 def _facts(table: SystemTable) -> dict[str, Any]:
@@ -185,7 +206,7 @@ def _facts(table: SystemTable) -> dict[str, Any]:
         "paired": table.paired,
         "thresholds": THRESHOLDS if table.paired else None,
         "baseline": table.systems[table.baseline].name if table.paired else None,
-        "notes": [*case_notes(table.metrics), *table.notes, *warnings(table.systems)],
+        "notes": table_notes(table),
         "metrics": [
             describe(m, name, m.signature_for(table.references)) for name, m in table.metrics.items()
         ],
@@ -260,7 +281,9 @@ def pairs_table(table: SystemTable) -> Table:
             ]
         )
     how = f"paired {table.paired}, {table.samples} samples, seed {table.seed}"
-    notes = [f"+ better, - worse: {STARS}, corrected by Holm's method for all pairs of a metric ({how})"]
+    notes = [
+        f"{BETTER[table.against]}: {STARS}, corrected by Holm's method for all pairs of a metric ({how})"
+    ]
     head = ["system", "against", "metric", "difference", "p", "corrected p"]
     records = _pair_records(table)
     return Table(head=head, rows=rows, records=records, notes=notes, name="pairs", left=len(head))

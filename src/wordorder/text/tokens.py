@@ -164,13 +164,22 @@ def is_installed(name: str) -> bool:
     return True
 
 
+def spaced(lines: Sequence[str], tokenize: str) -> list[str]:
+    """Return lines with single spaces between the words that a tokenizer finds.
+
+    >>> spaced(["Yes, it is."], "13a")
+    ['Yes , it is .']
+    """
+    table = Words(tokenize)
+    tokens = table.encode(lines)
+    words = table.words
+    return [" ".join([words[k] for k in line]) for line in tokens]
+
+
 def split_letters(line: str) -> str:
     """Return the words of the ``letters`` tokenizer, separated by spaces.
 
     >>> split_letters("Well-known, 北京!")
     'Well known 北 京'
     """
-    table = Words("letters")
-    ids = table.encode([line]).ids.tolist()
-    words = table.words
-    return " ".join(words[k] for k in ids)
+    return spaced([line], "letters")[0]

@@ -13,6 +13,7 @@ from wordorder.analyse.buckets import Bucket, Property, TestSettings, compare_bu
 from wordorder.analyse.misordered import compare_tags, misordered_words
 from wordorder.analyse.ngrams import KeptNgram, kept_ngrams
 from wordorder.analyse.sentences import ComparedSentences
+from wordorder.analyse.source_order import SourceOrder
 from wordorder.draw import Dot, Scene, dot_chart
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
@@ -21,6 +22,7 @@ from wordorder.report.alignment_health import health_tables
 from wordorder.report.html.alignments import flag_list
 from wordorder.report.html.page import ReportPage, charts
 from wordorder.report.html.sentence_view import PLACE, SCRIPT, SentenceView, metric_facts
+from wordorder.report.source_order import curve_chart, further_tables
 from wordorder.report.system_table import SystemTable, decimals_of, pairs_table, scores_table
 from wordorder.report.table import STARS, Table, stars
 
@@ -37,6 +39,7 @@ class SystemReport:
     files: Mapping[str, str]  # by what they hold
     tags: Sequence[Sequence[str]] | None = None  # parts of speech of the words of the references
     health: Mapping[str, Health] = field(default_factory=dict)  # of given alignments, by text
+    found: SourceOrder | None = None  # where the order is compared with that of the source
 
     def write(self) -> bytes:
         """Write the report as an HTML page."""
@@ -45,6 +48,8 @@ class SystemReport:
         title = "Word order of " + (", ".join(systems) if len(systems) < 5 else f"{len(systems)} systems")
         page = ReportPage(title, f"{count} · {', '.join(self.table.metrics)}")
         self._summary(page)
+        if self.found is not None:
+            self._source_order(page, self.found)
         page.add("distributions", "Distributions", '<div id="distribution-view"></div>')
         if len(systems) > 1:
             page.add("scatter", "Two systems", '<div id="scatter-view"></div>')
@@ -70,6 +75,12 @@ class SystemReport:
         if table.comparison.pairs:
             parts.append(page.table(pairs_table(table), file="pairs"))
         page.add("summary", "Summary", *parts)
+
+    def _source_order(self, page: ReportPage, found: SourceOrder) -> None:
+        for table in further_tables(found):
+            drawn = [charts([curve_chart(found)])] if table.name == "anticipation" else []
+            title = {"anticipation": "Anticipation", "needed": "Needed reordering"}[table.name]
+            page.add(table.name, title, page.table(table, file=table.name), *drawn)
 
     def _score_charts(self) -> Iterator[Scene]:
         for number, (label, metric) in enumerate(self.table.metrics.items()):
@@ -221,7 +232,7 @@ class SystemReport:
             references=table.references,
             spaced=sentences.matching is None or sentences.matching.tokenize not in UNSPACED,
             given=sentences.matching is None,
-            about="Reference" if sentences.matching else "Source words in the order of the reference",
+            about=self._about_reference(),
         )
         yield from view.data()
         yield "ngrams", [_plain(one) for one in kept_ngrams(sentences)]
@@ -232,6 +243,11 @@ class SystemReport:
                 for groups in map(misordered_words, sentences.systems)
             ],
         )
+
+    def _about_reference(self) -> str:
+        if self.found is not None:
+            return "Source"
+        return "Reference" if self.sentences.matching else "Source words in the order of the reference"
 
     def _sentence(self, s: int) -> list[Any]:
         """Return the words of a segment: of the reference and of each system, with partners."""

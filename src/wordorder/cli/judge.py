@@ -40,9 +40,10 @@ Report how well metrics agree with human judgments, with confidence intervals an
 of tables, an mt-metrics-eval folder, a WMT file of rankings or preferences, or an MQM file. Scores are
 computed once and kept, so that further questions about the same data are answered quickly.
 
-Measures name their tie rule: tau:ties=counted (WMT since 2014, the default for rankings), tau:ties=dropped
-(the papers), consistency, accuracy:ties=exact, accuracy:ties=calibrated, pearson (the default for ratings),
-spearman, kendall.
+Measures name their tie rule and their average: tau:ties=counted (WMT since 2014, the default for rankings),
+tau:ties=dropped (the papers), consistency, accuracy:ties=calibrated,average=segments (WMT since 2023), pearson
+(the default for ratings), spearman, kendall; for systems also soft_accuracy (WMT24). docs/judging.md lists
+all of them.
 """
 
 EPILOG = """\
@@ -218,11 +219,11 @@ def measures_by_level(measure: str | None) -> dict[str, str]:
     """Return the full name of a measure at the levels that have it."""
     from wordorder.errors import UnknownName
     from wordorder.judge.segment_measures import SEGMENT_MEASURES, measure_named
-    from wordorder.judge.system_measures import SYSTEM_MEASURES
+    from wordorder.judge.system_measures import SYSTEM_MEASURE_NAMES
 
     by_level: dict[str, str] = {}
     problems: list[UnknownName] = []
-    for level, known in (("segment", SEGMENT_MEASURES), ("system", SYSTEM_MEASURES)):
+    for level, known in (("segment", SEGMENT_MEASURES), ("system", SYSTEM_MEASURE_NAMES)):
         try:
             if measure is not None:
                 by_level[level] = measure_named(measure, known)

@@ -82,8 +82,9 @@ class Judgments:
     """The judgments of one language pair of one test set.
 
     ``references`` are streams, each as long as ``segments``. ``system_scores`` holds the scores that the
-    organisers published for systems, by the name of the score. ``human`` names the systems that are human
-    translations: they are scored, but excluded at system level and from pairs made from ratings.
+    organisers published for systems, by the name of the score; ``official`` names the one that belongs to
+    these judgments, if the data say so. ``human`` names the systems that are human translations: they are
+    scored, but excluded at system level and from pairs made from ratings.
     """
 
     collection: str  # the data set they come from, such as wmt13-rr
@@ -100,6 +101,7 @@ class Judgments:
     ratings: Ratings | None = None
     rankings: Sequence[Ranked] = ()
     system_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    official: str | None = None
     human: frozenset[str] = frozenset()
     odd: Mapping[str, int] = field(default_factory=dict)  # irregularities counted while reading
     links: SourceLinks | None = None  # None where no alignments are given

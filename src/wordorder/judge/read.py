@@ -53,5 +53,7 @@ def read_sets(paths: Sequence[str], *, pairs: Sequence[str] = (), **options: Any
     available = sorted({judgments.pair for judgments in sets})
     for pair in pairs:
         if pair not in available:
-            raise BadSetting(f"no judgments of {pair}; there are {', '.join(available)}")
+            raise BadSetting(f"no judgments of {pair}; there are {', '.join(available) or 'none'}")
+    if not sets:
+        raise BadFile("has no judgments", file=", ".join(paths))
     return [judgments for judgments in sets if not pairs or judgments.pair in pairs]

@@ -123,6 +123,14 @@ set_option = click.option(
 references_option = click.option(
     "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
 )
+testset_option = click.option(
+    "-t", "--testset", metavar="NAME",
+    help="Name of the test set: the one whose references sacrebleu provides, or that of a file of judgments.",
+)  # fmt: skip
+pair_option = click.option(
+    "-l", "--pair", metavar="PAIR",
+    help="Language pair, such as en-de: of the test set, or of a file that does not name it.",
+)  # fmt: skip
 source_option = click.option(
     "-s", "--source", metavar="FILE", help="Source sentences, one per line, words separated by spaces."
 )

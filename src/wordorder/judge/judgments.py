@@ -17,6 +17,7 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.alignment import Alignments
+from wordorder.text.languages import language_code
 
 
 class Ranked(NamedTuple):
@@ -113,13 +114,14 @@ class Judgments:
 
     @property
     def source(self) -> str:
-        """The source language of the pair, without its region."""
-        return self.pair.split("-")[0].split("_")[0]
+        """The source language of the pair, two letters where there are two, without its region."""
+        return language_code(self.pair.split("-")[0].split("_")[0])
 
     @property
     def target(self) -> str:
-        """The target language of the pair, without its region: ``zh`` of ``en-zh_TW``."""
-        return self.pair.replace("_", "-").split("-")[1] if "-" in self.pair else "en"
+        """The target language of the pair, as in ``source``: ``zh`` of ``en-zh_TW`` and of ``eng-zho``."""
+        _, _, target = self.pair.partition("-")
+        return language_code(target.replace("_", "-").split("-")[0]) if target else "en"
 
     @cached_property
     def year(self) -> int:

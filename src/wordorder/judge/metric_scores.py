@@ -83,6 +83,12 @@ class Scorer:
 
     def __call__(self, sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         """Return the scores of every metric for every set."""
+        for judgments in sets:
+            if metrics and not judgments.references:
+                raise BadSetting(
+                    f"{judgments.name} has no references to score with; name the files of its texts.",
+                    suggest={"texts": "TextFiles(references=..., output=...)"},
+                )
         suited = suited_metrics(metrics, sets)
         # Metrics that differ may be the same for a language that lacks some stages of matching.
         named = labels(metrics)

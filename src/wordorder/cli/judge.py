@@ -54,7 +54,8 @@ https://github.com/google/wmt-mqm-human-evaluation; https://github.com/google-re
 has test sets with outputs and scores of metrics. A file of rankings or ratings contains no texts: name their
 files by --source-text, --reference-text and --output-text. To use judgments of your own, put segments.tsv
 (lp testset segment source reference), outputs.tsv (lp testset segment system output) and pairs.tsv (lp
-testset segment system_a system_b a_better b_better tie) or da.tsv (lp testset segment system z) into a folder.
+testset segment system_a system_b a_better b_better tie) or da.tsv (lp testset segment system z) into a
+folder.
 docs/judging.md describes all layouts.
 """
 

@@ -87,8 +87,9 @@ names_option = click.option(
     "--names", default="", metavar="NAME,...", help="Names of the systems, in order. Default: file names."
 )
 paired_option = click.option(
-    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default=None,
-    help="Test the differences between systems on the same sentences.",
+    "--paired", type=click.Choice(["bootstrap", "randomisation", "bootstrap-sacrebleu"]), default=None,
+    help="Test the differences between systems on the same sentences. bootstrap-sacrebleu gives the p-values "
+    "of sacrebleu, which are of one tail.",
 )  # fmt: skip
 
 

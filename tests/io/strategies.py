@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.permutation import Permutation
+from wordorder.io.giza import GizaPair
 from wordorder.io.links import LinkRecord
 from wordorder.io.numbers import LARGEST
 from wordorder.io.openfst import Fst, FstArc
@@ -47,6 +48,15 @@ def alignments(draw: st.DrawFn) -> Alignment:
     m, n = draw(st.integers(0, 12)), draw(st.integers(0, 12))
     all_pairs = [(i, j) for i in range(m) for j in range(n)]
     return Alignment(m, n, draw(st.lists(st.sampled_from(all_pairs), max_size=9)) if all_pairs else [])
+
+
+@st.composite
+def giza_pairs(draw: st.DrawFn) -> GizaPair:
+    word = texts("\t ", min_size=1, max_size=4)
+    source, target = (tuple(draw(st.lists(word, max_size=5))) for _ in range(2))
+    places = list(zip(draw(st.permutations(range(len(source)))), range(len(target)), strict=False))
+    links = sorted(place for place in places if draw(st.booleans()))  # fit for both directions
+    return GizaPair(source, target, tuple(links), draw(scores))
 
 
 @st.composite
@@ -171,6 +181,7 @@ ratings = st.builds(
 RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "annotation": layers(),
     "conllu": st.lists(sentences(), max_size=3),
+    "giza": st.lists(giza_pairs(), max_size=4),
     "joint": st.lists(joint(), max_size=5),
     "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
     "lader": st.lists(alignments(), max_size=5),

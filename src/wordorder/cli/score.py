@@ -22,6 +22,7 @@ from wordorder.cli.vocabulary import (
     names_option,
     output_folder,
     outputs_option,
+    pair_option,
     paraphrases_option,
     quiet_option,
     ranks_option,
@@ -31,6 +32,7 @@ from wordorder.cli.vocabulary import (
     shards_options,
     source_option,
     test_options,
+    testset_option,
     threads_option,
     tokenize_option,
     wordnet_option,
@@ -49,6 +51,7 @@ HELP = """\
 \b
   wordorder score -r ref.txt systemA.txt systemB.txt -m kendall,recpef,full,bleu --paired bootstrap
   wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence -o scores.tsv
+  wordorder score -t wmt23 -l en-de system.txt -m kendall,bleu,chrf
   wordorder score --permutations orders.txt -m kendall,recpef:beta=0.5,gamma=0.2,fuzzy
 
 Score translations against references, one segment per line: words are tokenised and matched, and
@@ -59,7 +62,8 @@ or NAME:KEY=VALUE,KEY=VALUE ('wordorder metrics' lists them).
 Scores of word order are computed on matched words only. The column 'matched' shows how many words
 that is; full, beer and bleu also depend on the words that are not matched.
 
-Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files.
+Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files. The references of a test
+set with a name (-t wmt23 -l en-de) are those of sacrebleu, which downloads them if it does not have them yet.
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
 ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
@@ -68,13 +72,15 @@ LINKS = ("policy", "align_format", "base")
 TESTS = ("paired", "baseline", "all_pairs", "p_values")
 TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
-    "names", "cluster", "resume", "folder",
+    "names", "cluster", "resume", "folder", "testset", "pair",
 )  # fmt: skip
 
 
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
 @references_option
+@testset_option
+@pair_option
 @click.option(
     "--permutations", "path", metavar="FILE",
     help="Score permutations instead of text; - is standard input.",
@@ -137,11 +143,26 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
+    if references:
+        refuse("testset", "pair", why="-r gives the references")
+    references = references or testset_references(options)
     if not references or not systems:
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
-        raise click.UsageError(f"give -r REFERENCE and at least one SYSTEM{instead}")
+        raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")
     refuse("ranks", why="text is scored, not --permutations")
     score_text(references, systems, **options)
+
+
+def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
+    """Return the references of the test set that the options name, if they do."""
+    testset, pair = options["testset"], options["pair"]
+    if not testset and not pair:
+        return ()
+    if not testset or not pair:
+        raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
+    from wordorder.io.testsets import find_testset
+
+    return tuple(find_testset(testset, pair).references)
 
 
 def score_permutations(path: str, **options: Any) -> None:

@@ -76,10 +76,12 @@ class KnowsSizes(Protocol):
     """A record that knows how many words its sentences have."""
 
     @property
-    def source_size(self) -> int: ...
+    def source_size(self) -> int:
+        """The number of source words."""
 
     @property
-    def target_size(self) -> int: ...
+    def target_size(self) -> int:
+        """The number of target words."""
 
 
 def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:

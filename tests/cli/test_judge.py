@@ -96,7 +96,12 @@ def test_one_table_a_level_in_every_form(data: Path, tmp_path: Path) -> None:
 
 def test_measures_levels_and_tests(data: Path) -> None:
     base = (str(data / "wmt12-rr"), "-m", "kendall,hamming", "--samples", "50", "-f", "json")
-    for measure in ("tau:ties=dropped", "consistency", "accuracy:ties=exact", "accuracy:ties=calibrated"):
+    for measure in (
+        "tau:ties=dropped",
+        "consistency",
+        "accuracy:ties=exact,average=pairs",
+        "accuracy:ties=calibrated,average=segments",
+    ):
         told = json.loads(run(*base, "--level", "segment", "--measure", measure).stdout)
         assert told["sets"][0]["measure"].startswith(measure) and told["metrics"][0]["sets"][0]["value"] > 0
     for test, level in (("randomisation", "segment"), ("randomisation", "system"), ("williams", "system")):
@@ -214,7 +219,7 @@ def test_scores_from_elsewhere(data: Path, tmp_path: Path) -> None:
         (
             ("{data}/wmt12-rr", "--measure", "tau", "--level", "segment"),
             2,
-            "has several tie rules",
+            "has several forms",
         ),
         (("{data}/wmt12-rr", "--measure", "pearson", "--level", "segment"), 2, "needs ratings"),
         (("{data}/wmt12-rr", "--pairs", "xx-en"), 2, "no judgments of xx-en; there are de-en"),

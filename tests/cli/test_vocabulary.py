@@ -74,7 +74,13 @@ def test_one_short_form_one_option() -> None:
         for name in option.opts:
             if not name.startswith("--"):
                 seen[name].add(long_name(option))
-    assert {short: names for short, names in seen.items() if len(names) > 1} == {}
+    # Users of sacrebleu know -t and -l for test sets; no verb has both meanings of -t.
+    assert {short: names for short, names in seen.items() if len(names) > 1} == {
+        "-t": {"--target", "--testset"}
+    }
+    for found in COMMANDS.values():
+        opts = [name for option in found.params for name in option.opts]
+        assert len(set(opts)) == len(opts)
 
 
 def test_retired_names_are_gone() -> None:

@@ -11,6 +11,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.core.candidate_translation import CandidateTranslation
 from wordorder.core.permutation import Permutation
 from wordorder.io.fast_align import ScoredPair
+from wordorder.io.giza import GizaPair
 from wordorder.io.links import LinkRecord
 from wordorder.io.numbers import LARGEST
 from wordorder.io.openfst import Fst, FstArc
@@ -54,6 +55,15 @@ def alignments(draw: st.DrawFn) -> Alignment:
     m, n = draw(st.integers(0, 12)), draw(st.integers(0, 12))
     all_pairs = [(i, j) for i in range(m) for j in range(n)]
     return Alignment(m, n, draw(st.lists(st.sampled_from(all_pairs), max_size=9)) if all_pairs else [])
+
+
+@st.composite
+def giza_pairs(draw: st.DrawFn) -> GizaPair:
+    word = texts("\t ", min_size=1, max_size=4)
+    source, target = (tuple(draw(st.lists(word, max_size=5))) for _ in range(2))
+    places = list(zip(draw(st.permutations(range(len(source)))), range(len(target)), strict=False))
+    links = sorted(place for place in places if draw(st.booleans()))  # fit for both directions
+    return GizaPair(source, target, tuple(links), draw(scores))
 
 
 @st.composite
@@ -178,6 +188,7 @@ ratings = st.builds(
 RECORDS: dict[str, st.SearchStrategy[list[Any]]] = {
     "annotation": layers(),
     "conllu": st.lists(sentences(), max_size=3),
+    "giza": st.lists(giza_pairs(), max_size=4),
     "joint": st.lists(joint(), max_size=5),
     "jsonl": st.lists(st.dictionaries(texts(), values, max_size=3), max_size=4),
     "fast_align": st.lists(st.builds(ScoredPair, links(), scores), max_size=5),

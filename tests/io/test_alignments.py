@@ -12,10 +12,13 @@ from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, BadSetting, InvalidAlignment
 from wordorder.io.aligned import read_pairs
 from wordorder.io.base import Problem
+from wordorder.io.giza import GizaPair
 from wordorder.io.lenient import Lenient
-from wordorder.io.links import LinkRecord
+from wordorder.io.links import LinkRecord, collect_links
 from wordorder.io.pharaoh import Pharaoh
+from wordorder.io.read_write import read_records, write_records
 from wordorder.io.registry import file_format
+from wordorder.io.sniff import sniff_file
 from wordorder.io.talbot import Talbot, TargetLinks
 from wordorder.io.wpt import Wpt
 from wordorder.preorder.corpus import read_sources
@@ -225,10 +228,45 @@ def test_talbot_names_the_source_words_of_each_target_word(tmp_path: Path) -> No
         Talbot().to_line(TargetLinks(((),)))
 
 
+GIZA = """# Sentence pair (1) source length 3 target length 4 alignment score : 2.08562e-23
+w x y z
+NULL ({ 3 }) a ({ 2 }) b ({ }) c ({ 4 1 })
+# Sentence pair (2) source length 1 target length 1 alignment score : 0.5
+v
+NULL ({ }) d ({ 1 })
+"""
+
+
+def test_alignments_of_giza(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a b c\nd\n", encoding="utf-8")
+    (tmp_path / "t").write_text("w x y z\nv\n", encoding="utf-8")
+
+    def read(source: str, target: str | None, text: str = GIZA, form: str = "giza") -> list[Alignment | None]:
+        (tmp_path / "st.A3.final").write_text(text, encoding="utf-8")
+        beside = str(tmp_path / target) if target else None
+        rows = read_sources(
+            str(tmp_path / source), align=str(tmp_path / "st.A3.final"), target=beside, form=form
+        )
+        return [row.source.alignment for row in rows]
+
+    found = [Alignment(3, 4, [(0, 1), (2, 0), (2, 3)]), Alignment(1, 1, [(0, 0)])]
+    assert read("s", "t") == read("s", None) == found
+    turned = [alignment.inverse() for alignment in found]
+    assert read("t", "s", form="giza:reverse=true") == read("t", None, form="giza:reverse=true") == turned
+    assert sniff_file(str(tmp_path / "st.A3.final")).guesses[0].name == "giza"
+    assert collect_links(read_records(str(tmp_path / "st.A3.final"))).target_sizes.tolist() == [4, 1]
+    with pytest.raises(BadFile, match=r"A3.final:1: 3 source words and 4 target words, .*giza:reverse=true"):
+        read("t", "s")
+    with pytest.raises(BadFile, match=r"A3.final:4: sentence pair 3 is number 2 of the file; sort"):
+        read("s", "t", GIZA.replace("(2)", "(3)"))
+    with pytest.raises(BadFile, match="sentence pair 1 cannot be written: the source words and NULL do not"):
+        write_records(str(tmp_path / "x"), [GizaPair(("a", "b"), ("c",), ((0, 0), (1, 0)))], "giza")
+
+
 def test_formats_without_links_are_refused(texts: tuple[str, str]) -> None:
     with pytest.raises(
         BadSetting,
-        match=r"tsv does not hold word alignments. Those that do: fast_align, lader, pharaoh",
+        match=r"tsv does not hold word alignments. Those that do: fast_align, giza, lader, pharaoh",
     ):
         aligned(texts, b"", "tsv")
 

@@ -13,7 +13,16 @@ from tests.cli.calls import run_here
 from wordorder.core.resample import bootstrap_sums, swapped_sums
 from wordorder.judge.level_set import recentred
 
-MEASURES = ["tau:ties=counted", "consistency", "accuracy:ties=calibrated", "pearson", "spearman", "kendall"]
+MEASURES = [
+    "tau:ties=counted",
+    "consistency",
+    "accuracy:ties=calibrated,average=segments",
+    "accuracy:ties=exact,average=none",
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall:average=segments",
+]
 TESTS = ["bootstrap", "randomisation", "williams", "t-test"]
 
 

@@ -59,10 +59,10 @@ def test_pairs_are_counted_by_hand() -> None:
     assert value("tau:ties=dropped") == pytest.approx(1 / 3)
     assert value("tau:ties=counted") == pytest.approx(1 / 4)
     assert value("consistency:ties=wrong") == pytest.approx(50)
-    assert value("accuracy:ties=exact") == pytest.approx(3 / 6)
+    assert value("accuracy:ties=exact,average=pairs") == pytest.approx(3 / 6)
     # Calling a difference of up to 0.2 a tie wins the judgment of a and c: 4 of 6.
     assert calibrated_tie(judgments(2, 3, pairs=PAIRS), SCORES) == pytest.approx(0.2)
-    assert value("accuracy:ties=calibrated") == pytest.approx(4 / 6)
+    assert value("accuracy:ties=calibrated,average=pairs") == pytest.approx(4 / 6)
 
 
 @settings(max_examples=60, deadline=None)
@@ -73,7 +73,7 @@ def test_calibration_finds_the_best_threshold(scores: list[int], counts: list[in
     places = [(s * 3 + i, s * 3 + j) for s in range(2) for i, j in itertools.combinations(range(3), 2)]
     pairs = [(*place, *counts[3 * k : 3 * k + 3]) for k, place in enumerate(places)]
     one, x = judgments(2, 3, pairs=pairs), np.array(scores, dtype=np.float64)
-    accuracy = ADDITIVE["accuracy:ties=exact"].value
+    accuracy = ADDITIVE["accuracy:ties=exact,average=pairs"].value
     found = accuracy(pair_counts(one, x, tie=calibrated_tie(one, x)).sum(axis=0)[None, :])[0]
     every = [accuracy(pair_counts(one, x, tie=t).sum(axis=0)[None, :])[0] for t in (0, 1, 2, 3, 4)]
     assert found == pytest.approx(max(every), nan_ok=True)
@@ -130,7 +130,7 @@ def test_resampling_is_counting_segments_again() -> None:
     x = y + rng.normal(size=40)
     one = judgments(10, 4, ratings=y)
     weights = rng.multinomial(10, [0.1] * 10, size=5).astype(float)
-    for name in ("pearson", "kendall:ties=b", "tau:ties=counted", "accuracy:ties=exact"):
+    for name in ("pearson", "kendall:ties=b", "tau:ties=counted", "accuracy:ties=exact,average=pairs"):
         samples = values_and_samples(name, one, x[None, :], weights)[1][:, 0]
         for weight, sample in zip(weights, samples, strict=True):
             times = np.repeat(np.arange(10), weight.astype(int))
@@ -155,7 +155,7 @@ def test_pairs_of_ratings_are_within_segments() -> None:
 
 def test_names_must_tell_ties() -> None:
     assert measure_named("consistency", SEGMENT_MEASURES) == "consistency:ties=wrong"
-    with pytest.raises(BadSetting, match="has several tie rules"):
+    with pytest.raises(BadSetting, match="has several forms"):
         measure_named("tau", SEGMENT_MEASURES)
     with pytest.raises(UnknownName):
         measure_named("rouge", SEGMENT_MEASURES)

@@ -11,6 +11,7 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.formats.mqm import Mqm, MqmWeights
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.read import read_judgments
+from wordorder.judge.text_files import TextFiles
 
 MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment"
 
@@ -57,19 +58,29 @@ def test_mqm_is_minus_the_mean_of_the_raters(tmp_path: Path) -> None:
 def test_mqm_weights_and_references_are_options(tmp_path: Path) -> None:
     other = mark("ref-B", 1, "r1", "Q1", "No-error", "No-error")
     path = written(tmp_path, "marks.tsv", MQM, *MARKS, other)
-    with pytest.raises(BadSetting, match=r"rates ref-A, ref-B; which is the reference. Try reference=ref-A"):
+    with pytest.raises(
+        BadSetting, match=r"rates ref-A, ref-B; which is the reference. Try reference_name=ref-A"
+    ):
         read_judgments(path)
     with pytest.raises(BadSetting, match="does not rate 'ref-C'"):
-        read_judgments(path, reference="ref-C")
+        read_judgments(path, reference_name="ref-C")
     with pytest.raises(BadFile, match=r"segment 2 of en-de - has no reference \(1 in all\)"):
-        read_judgments(path, reference="ref-B", pair="en-de")
-    (one,) = read_judgments(path, reference="ref-A", weights=MqmWeights(major=10, neutral=0.5), pair="en-de")
+        read_judgments(path, reference_name="ref-B", pair="en-de")
+    (one,) = read_judgments(
+        path, reference_name="ref-A", weights=MqmWeights(major=10, neutral=0.5), pair="en-de"
+    )
     assert ratings(one)["2", "b"] == -10 and ratings(one)["1", "b"] == -0.5
     assert one.human == {"ref-B"} and one.pair == "en-de"
-    (one,) = read_judgments(path, reference_file=written(tmp_path, "ref.txt", "F1", "F2", "F3"))
+    (one,) = read_judgments(
+        path, texts=TextFiles(references=(written(tmp_path, "ref.txt", "F1", "F2", "F3"),))
+    )
     assert one.references == [["F1", "F2"]] and one.human == {"ref-A", "ref-B"}
-    with pytest.raises(BadFile, match="has 1 lines, but segment 2 was rated"):
-        read_judgments(path, reference_file=written(tmp_path, "ref.txt", "F1"))
+    with pytest.raises(BadSetting, match="contains sources and outputs; name only files of references"):
+        read_judgments(path, texts=TextFiles(output="{system}.txt"))
+    with pytest.raises(BadSetting, match="both a rated reference and files of references"):
+        read_judgments(path, texts=TextFiles(references=("r.txt",)), reference_name="ref-A")
+    with pytest.raises(BadFile, match="has 1 lines, but segment 2 was judged or rated"):
+        read_judgments(path, texts=TextFiles(references=(written(tmp_path, "ref.txt", "F1"),)))
 
 
 def test_mqm_of_later_years(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_texts_beside_a_ranking(tmp_path: Path) -> None:
 
 def test_texts_that_do_not_fit(tmp_path: Path) -> None:
     path = written(tmp_path, "wmt.csv", HEAD, five_way(9, "j", "a b c d e", "1 2 3 4 5"))
-    with pytest.raises(BadFile, match=r"src\.cs: has 3 lines, but segment 9 was judged"):
+    with pytest.raises(BadFile, match=r"src\.cs: has 3 lines, but segment 9 was judged or rated"):
         read_judgments(path, texts=texts(tmp_path))
     path = written(tmp_path, "wmt.csv", HEAD, five_way(1, "j", "a b c d e", "1 2 3 4 5"))
     written(tmp_path, "short.cs", "s1")
@@ -248,13 +248,15 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     ):
         read_judgments(str(tmp_path))
     for lines in (["a\tb\tc"], []):
-        with pytest.raises(BadFile, match=r"Known: MQM .*WMT rankings .*lp data sid better worse"):
+        with pytest.raises(
+            BadFile, match=r"Known: .*MQM .*WMT rankings .*lp data sid better worse.*docs/judging.md"
+        ):
             read_judgments(written(tmp_path, "x.tsv", *lines))
     path = written(
         tmp_path, "mqm.tsv", "system doc seg_id rater source target category severity".replace(" ", "\t")
     )
-    with pytest.raises(BadSetting, match=r"has the format mqm, whose options are weights, .*, not texts"):
-        read_judgments(path, texts=TextFiles())
+    with pytest.raises(BadSetting, match=r"has the format mqm, whose options are weights, .*, not merged"):
+        read_judgments(path, merged="+")
 
 
 def test_a_truncated_packed_file_is_refused(tmp_path: Path) -> None:
@@ -271,6 +273,12 @@ def test_a_truncated_packed_file_is_refused(tmp_path: Path) -> None:
 
 WHOLE = {
     "wmt.csv": [HEAD, five_way(1, "j", "a b+c d _ref e", "1 2 3 1 -1")],
+    "ad-seg-scores-cs-en.csv": ["SYS SID RAW.SCR Z.SCR N", "a.1 7 84.0 0.57 1", "b 7 60 -0.25 2"],
+    "mqm_ted_ende.avg_seg_scores.tsv": ["system mqm_avg_score seg_id", "a\t-1.0 1", "a\tNone 2", "b\t-0.0 1"],
+    "appraise.csv": [
+        'r1,a+b,3,TGT,eng,jpn,80,doc#1,False,"[{""severity"": ""minor""}]",1.5,2.5',
+        "r1,a,3,BAD,eng,jpn,10,doc#bad,False",
+    ],
     "rr.csv": ["lp data sid better worse", "de-en t 1 a b", "de-en t 2 b a 27.5"],
     "mqm.tsv": [
         "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity",

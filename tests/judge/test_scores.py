@@ -73,23 +73,23 @@ def test_a_folder_of_mt_metrics_eval(folder: Path) -> None:
 
 
 def test_references_are_chosen(folder: Path) -> None:
-    (one,) = read_judgments(str(folder), reference={PAIR: "refB"})
+    (one,) = read_judgments(str(folder), reference_name={PAIR: "refB"})
     assert one.references == [["B1", "B2", "B3"]] and "refA" in one.human and "refB" not in one.systems
-    (one,) = read_judgments(str(folder), reference="all")
+    (one,) = read_judgments(str(folder), reference_name="all")
     assert len(one.references) == 2 and one.systems == ["x", "y.1"]
     with pytest.raises(BadSetting, match="no reference 'refC', only refA, refB"):
-        read_judgments(str(folder), reference="refC")
+        read_judgments(str(folder), reference_name="refC")
 
 
 def test_gold_scores_are_chosen(folder: Path) -> None:
     gold = folder / "human-scores" / f"{PAIR}.esa.seg.score"
     other = gold.with_name(f"{PAIR}.da-sqm.seg.score")
     gold.rename(other)
-    with pytest.raises(BadFile, match=r"named mqm, wmt-z, wmt, esa; choose one of: da-sqm"):
+    with pytest.raises(BadFile, match=r"named mqm, wmt-z, wmt, esa, only da-sqm. Try gold=da-sqm"):
         read_judgments(str(folder))
-    with pytest.raises(BadSetting, match="no segment scores 'mqm'; there are: da-sqm"):
-        read_judgments(str(folder), human="mqm")
-    (one,) = read_judgments(str(folder), human="da-sqm", pairs=[PAIR])
+    with pytest.raises(BadSetting, match="no human scores 'mqm'; there are: da-sqm, esa"):
+        read_judgments(str(folder), gold="mqm")
+    (one,) = read_judgments(str(folder), gold="da-sqm", pairs=[PAIR])
     assert one.collection == "da-sqm" and one.ratings is not None
     other.unlink()
     (one,) = read_judgments(str(folder))
@@ -184,7 +184,7 @@ def test_submissions_are_read_as_written(
 
 
 def test_the_columns_of_a_submission(folder: Path, tmp_path: Path) -> None:
-    (one,) = read_judgments(str(folder), reference="all")
+    (one,) = read_judgments(str(folder), reference_name="all")
     rows = submission.segment_scores(
         one, "recpef", np.arange(6) / 4, reference="all", documents=read_documents(str(folder), PAIR)
     )
@@ -200,7 +200,7 @@ def test_the_columns_of_a_submission(folder: Path, tmp_path: Path) -> None:
 
 
 def test_items_without_a_text_have_no_row(folder: Path) -> None:
-    (one,) = read_judgments(str(folder), reference="all")
+    (one,) = read_judgments(str(folder), reference_name="all")
     outputs = [None, *one.outputs[1:]]
     holes = Judgments(**{**{k: getattr(one, k) for k in one.__dataclass_fields__}, "outputs": outputs})
     rows = list(submission.segment_scores(holes, "m", np.ones(6), reference="refA"))

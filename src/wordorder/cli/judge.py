@@ -37,22 +37,25 @@ HELP = """\
   wordorder judge wmt13-rr -m full -o agreement.json
 
 Report how well metrics agree with human judgments, with confidence intervals and tests. DATA is a folder
-of tables, an mt-metrics-eval folder, a WMT file of rankings or preferences, or an MQM file. Scores are
-computed once and kept, so that further questions about the same data are answered quickly.
+of tables, an mt-metrics-eval folder, a WMT file of rankings, preferences or ratings, an MQM file, or an
+export of Appraise ('wordorder formats' lists the formats). Scores are computed once and kept, so that further
+questions about the same data are answered quickly.
 
-Measures name their tie rule: tau:ties=counted (WMT since 2014, the default for rankings), tau:ties=dropped
-(the papers), consistency, accuracy:ties=exact, accuracy:ties=calibrated, pearson (the default for ratings),
-spearman, kendall.
+Measures name their tie rule and their average: tau:ties=counted (WMT since 2014, the default for rankings),
+tau:ties=dropped (the papers), consistency, accuracy:ties=calibrated,average=segments (WMT since 2023),
+pearson (the default for ratings), spearman, kendall; for systems also soft_accuracy (WMT24). docs/judging.md
+lists all of them.
 """
 
 EPILOG = """\
 Where judgments come from: WMT publishes rankings (2008 to 2016) and direct assessments on
 https://www.statmt.org/wmt16/results.html and the pages of the other years; MQM ratings are at
-https://github.com/google/wmt-mqm-human-evaluation; `mt-metrics-eval --download` fetches test sets with
-outputs and scores of metrics. A file of rankings contains no texts: name their files by
---source-text, --reference-text and --output-text. To use judgments of your own, put segments.tsv (lp testset
-segment source reference), outputs.tsv (lp testset segment system output) and pairs.tsv (lp testset segment
-system_a system_b a_better b_better tie) or da.tsv (lp testset segment system z) into a folder.
+https://github.com/google/wmt-mqm-human-evaluation; https://github.com/google-research/mt-metrics-eval
+has test sets with outputs and scores of metrics. A file of rankings or ratings contains no texts: name their
+files by --source-text, --reference-text and --output-text. To use judgments of your own, put segments.tsv
+(lp testset segment source reference), outputs.tsv (lp testset segment system output) and pairs.tsv (lp
+testset segment system_a system_b a_better b_better tie) or da.tsv (lp testset segment system z) into a
+folder.
 docs/judging.md describes all layouts.
 """
 
@@ -218,11 +221,11 @@ def measures_by_level(measure: str | None) -> dict[str, str]:
     """Return the full name of a measure at the levels that have it."""
     from wordorder.errors import UnknownName
     from wordorder.judge.segment_measures import SEGMENT_MEASURES, measure_named
-    from wordorder.judge.system_measures import SYSTEM_MEASURES
+    from wordorder.judge.system_measures import SYSTEM_MEASURE_NAMES
 
     by_level: dict[str, str] = {}
     problems: list[UnknownName] = []
-    for level, known in (("segment", SEGMENT_MEASURES), ("system", SYSTEM_MEASURES)):
+    for level, known in (("segment", SEGMENT_MEASURES), ("system", SYSTEM_MEASURE_NAMES)):
         try:
             if measure is not None:
                 by_level[level] = measure_named(measure, known)

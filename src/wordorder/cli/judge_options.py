@@ -11,9 +11,11 @@ import click
 from wordorder.cli.progress import steps
 from wordorder.cli.vocabulary import (
     lowercase_option,
+    pair_option,
     paraphrases_option,
     refuse,
     several,
+    testset_option,
     tokenize_option,
     wordnet_option,
 )
@@ -29,20 +31,31 @@ data_options = several(
     click.option(
         "--source-text",
         metavar="PATTERN",
-        help="Source files of a file of rankings, such as newstest2013.{src}.",
+        help="Source files of a file of rankings or ratings, such as newstest2013.{src}.",
     ),
     click.option(
         "--reference-text",
         multiple=True,
         metavar="PATTERN",
-        help="Reference files of a file of rankings, such as newstest2013.{trg}; may be repeated.",
+        help="Reference files of a file of judgments, such as newstest2013.{trg}; may be repeated.",
     ),
     click.option(
         "--output-text",
         metavar="PATTERN",
-        help="System outputs of a file of rankings, such as newstest2013.{pair}.{system}.",
+        help="System outputs of a file of rankings or ratings, such as newstest2013.{pair}.{system}.",
     ),
-    click.option("--testset", help="Name of the test set, if a file does not contain it."),
+    testset_option,
+    pair_option,
+    click.option(
+        "--gold",
+        metavar="NAME",
+        help="Human scores to use, where the data have several (mt-metrics-eval, tables of ratings).",
+    ),
+    click.option(
+        "--reference-name",
+        metavar="NAME",
+        help="Reference to use, where the data have several (MQM, mt-metrics-eval).",
+    ),
 )
 scoring_options = several(
     click.option(
@@ -88,14 +101,34 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
     source, references, outputs = (options[f"{kind}_text"] for kind in ("source", "reference", "output"))
     if source or references or outputs:
         reading["texts"] = TextFiles(source=source, references=references, output=outputs)
-    if options["testset"]:
-        reading["testset"] = options["testset"]
+    for name in ("testset", "pair", "gold", "reference_name"):
+        if options[name]:
+            reading[name] = options[name]
     sets = read_sets(options["data"], pairs=names(options["pairs"]), **reading)
+    refuse_missing_texts(sets)
     if not options.get("align"):
         return sets
     from wordorder.judge.source_links import with_links
 
     return with_links(sets, options["align"])
+
+
+def refuse_missing_texts(sets: Sequence[Judgments]) -> None:
+    """Raise a usage error if there are judgments whose texts are in files that were not named."""
+    for judgments in sets:
+        without = [
+            option
+            for option, missing in (
+                ("--reference-text newstest2013-ref.{trg}", not judgments.references),
+                ("--output-text newstest2013.{pair}.{system}", bool(judgments.missing.all())),
+            )
+            if missing
+        ]
+        if without:
+            raise click.UsageError(
+                f"{judgments.name} has judgments, but no texts to score. Name the files of the texts, for "
+                f"example by {' and '.join(without)}. docs/judging.md says where WMT publishes them."
+            )
 
 
 def refuse_unused_links(metrics: Sequence[Metric]) -> None:

@@ -24,6 +24,7 @@ from wordorder.cli.vocabulary import (
     output_file,
     output_folder,
     outputs_option,
+    pair_option,
     paraphrases_option,
     quiet_option,
     ranks_option,
@@ -33,6 +34,7 @@ from wordorder.cli.vocabulary import (
     shards_options,
     source_option,
     test_options,
+    testset_option,
     threads_option,
     tokenize_option,
     wordnet_option,
@@ -52,6 +54,7 @@ HELP = """\
   wordorder score -r ref.txt systemA.txt systemB.txt -m kendall,recpef,full,bleu --paired bootstrap
   wordorder score -r ref.txt system.txt -m lrscore:alpha=0.3 --level sentence -o scores.tsv
   wordorder score -s source.txt systemA.txt systemB.txt --picture curve.svg
+  wordorder score -t wmt23 -l en-de system.txt -m kendall,bleu,chrf
   wordorder score --permutations orders.txt -m kendall,recpef:beta=0.5,gamma=0.2,fuzzy
 
 Score translations against references, one segment per line: words are tokenised and matched, and
@@ -66,7 +69,8 @@ With -s and without -r, the order of the systems is compared with that of the so
 they? Links come from --align, or from an aligner. --source-order does so with references, too, which then
 show how much reordering the language pair needs, as does a preordering --model.
 
-Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files.
+Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files. The references of a test
+set with a name (-t wmt23 -l en-de) are those of sacrebleu, which downloads them if it does not have them yet.
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
 ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
@@ -76,13 +80,15 @@ TESTS = ("paired", "baseline", "all_pairs", "p_values")
 SOURCE_ORDER = ("aligner", "model", "changes", "picture")  # options of comparisons with the source
 TEXT_ONLY = (
     *MATCHING, *LINKS[:2], *TESTS, "refs", "source", "ref_align", "aligns", "samples", "seed", "lenient",
-    "names", "cluster", "resume", "folder", "source_order", *SOURCE_ORDER,
+    "names", "cluster", "resume", "folder", "testset", "pair", "source_order", *SOURCE_ORDER,
 )  # fmt: skip
 
 
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
 @references_option
+@testset_option
+@pair_option
 @click.option(
     "--permutations", "path", metavar="FILE",
     help="Score permutations instead of text; - is standard input.",
@@ -160,10 +166,14 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
+    if references:
+        refuse("testset", "pair", why="-r gives the references")
+    references = references or testset_references(options)
     if not systems or not (references or options["source"]):
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
         raise click.UsageError(
-            f"give -r REFERENCE (or -s SOURCE, to compare with the source) and at least one SYSTEM{instead}"
+            "give -r REFERENCE (or -t TESTSET, or -s SOURCE, to compare with the source) and at least one"
+            f" SYSTEM{instead}"
         )
     refuse("ranks", why="text is scored, not --permutations")
     if options.pop("source_order") or not references:
@@ -173,6 +183,18 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         return
     refuse(*SOURCE_ORDER, why="the order is compared with references, not with the source (--source-order)")
     score_text(references, systems, **options)
+
+
+def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
+    """Return the references of the test set that the options name, if they do."""
+    testset, pair = options["testset"], options["pair"]
+    if not testset and not pair:
+        return ()
+    if not testset or not pair:
+        raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
+    from wordorder.io.testsets import find_testset
+
+    return tuple(find_testset(testset, pair).references)
 
 
 def score_permutations(path: str, **options: Any) -> None:

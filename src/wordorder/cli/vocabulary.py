@@ -87,8 +87,9 @@ names_option = click.option(
     "--names", default="", metavar="NAME,...", help="Names of the systems, in order. Default: file names."
 )
 paired_option = click.option(
-    "--paired", type=click.Choice(["bootstrap", "randomisation"]), default=None,
-    help="Test the differences between systems on the same sentences.",
+    "--paired", type=click.Choice(["bootstrap", "randomisation", "bootstrap-sacrebleu"]), default=None,
+    help="Test the differences between systems on the same sentences. bootstrap-sacrebleu gives the p-values "
+    "of sacrebleu, which are of one tail.",
 )  # fmt: skip
 
 
@@ -123,6 +124,14 @@ set_option = click.option(
 references_option = click.option(
     "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
 )
+testset_option = click.option(
+    "-t", "--testset", metavar="NAME",
+    help="Name of the test set: the one whose references sacrebleu provides, or that of a file of judgments.",
+)  # fmt: skip
+pair_option = click.option(
+    "-l", "--pair", metavar="PAIR",
+    help="Language pair, such as en-de: of the test set, or of a file that does not name it.",
+)  # fmt: skip
 source_option = click.option(
     "-s", "--source", metavar="FILE", help="Source sentences, one per line, words separated by spaces."
 )

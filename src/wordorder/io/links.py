@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -70,6 +71,19 @@ class LinkRecord:
         return tuple(sorted(self.sure + self.possible)) if self.possible else self.sure
 
 
+@runtime_checkable
+class KnowsSizes(Protocol):
+    """A record that knows how many words its sentences have."""
+
+    @property
+    def source_size(self) -> int:
+        """The number of source words."""
+
+    @property
+    def target_size(self) -> int:
+        """The number of target words."""
+
+
 def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
     """Collect the records of an alignment file; sentences of unknown size end at their last link.
 
@@ -84,7 +98,7 @@ def collect_links(records: Iterable[LinkRecord | Alignment]) -> Alignments:
         own, perhaps = record.links, set(record.possible)
         links.append(own)
         possible.extend(link in perhaps for link in own)
-        if isinstance(record, Alignment):
+        if isinstance(record, KnowsSizes):
             sizes.append((record.source_size, record.target_size))
         else:
             last = [max(side) for side in zip(*own, strict=True)] or [-1, -1]

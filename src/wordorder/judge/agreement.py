@@ -72,6 +72,8 @@ def agree(task: Task, sets: Sequence[Judgments], scored: Sequence[Sequence[Metri
     """Answer a task; ``scored`` has, for each set, the scores of the same metrics in the same order."""
     labels = check_labels(task, sets, scored)
     if task.hybrids:
+        if only := [metric.label for metric in scored[0] if not metric.has_segments]:
+            raise BadSetting(f"{only[0]} has scores of systems only; hybrids need scores of segments")
         from wordorder.judge.hybrids import agree_over_hybrids
 
         return agree_over_hybrids(task, sets, scored)

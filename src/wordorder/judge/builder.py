@@ -31,6 +31,7 @@ class JudgmentsBuilder:
     rankings: list[Ranked] = field(default_factory=list)
     ratings: list[tuple[int, float]] = field(default_factory=list)
     system_scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    official: str | None = None  # the score of systems that belongs to these judgments
     human: set[str] = field(default_factory=set)  # human translations whose name does not show it
     odd: Counter[str] = field(default_factory=Counter)
 
@@ -79,6 +80,7 @@ class JudgmentsBuilder:
             ratings=ratings,
             rankings=self.rankings,
             system_scores=self.system_scores,
+            official=self.official,
             human=frozenset(name for name in systems if name in self.human or is_human(name)),
             odd={name: count for name, count in self.odd.items() if count},
         )

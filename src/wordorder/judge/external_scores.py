@@ -10,7 +10,12 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile, BadSetting
-from wordorder.judge.formats.mt_metrics_eval import ExternalScores, MtMetricsEval, read_metric_scores
+from wordorder.judge.formats.mt_metrics_eval import (
+    ExternalScores,
+    MtMetricsEval,
+    metric_names,
+    read_metric_scores,
+)
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.submission import read_segment_scores, segment_numbers
@@ -53,15 +58,21 @@ def read_external_scores(
 
     ``data`` are the folders and files that the sets were read from.
     """
-    if os.path.exists(name):
+    if os.path.isfile(name):
         return submitted_scores(name, sets)
-    folder = next((path for path in data if MtMetricsEval.recognises(path)), None)
-    if folder is None:
+    folders = [path for path in data if MtMetricsEval.recognises(path)]
+    if not folders:
         raise BadSetting(f"{name} is not a file, and there is no mt-metrics-eval folder among the data")
-    stored = [read_metric_scores(folder, judgments) for judgments in sets]
-    if any(name not in by_metric for by_metric in stored):
-        raise BadSetting(f"{folder} has no scores of {name}; it has {', '.join(stored[0]) or 'none'}")
-    return [{name: by_metric[name]} for by_metric in stored]
+    by_set: list[dict[str, ExternalScores]] = []
+    for judgments in sets:
+        of_set = (path for path in folders if os.path.basename(os.path.abspath(path)) == judgments.testset)
+        folder = next(of_set, folders[0])
+        stored = read_metric_scores(folder, judgments, {name})
+        if not stored:
+            known = ", ".join(metric_names(folder, judgments.pair)) or "none"
+            raise BadSetting(f"{folder} has no scores of {name} for {judgments.pair}; it has {known}")
+        by_set.append(stored)
+    return by_set
 
 
 def merged_scores(
@@ -84,10 +95,11 @@ def add_external(
     *,
     lower_is_better: Sequence[str] = (),
 ) -> tuple[list[Judgments], list[list[MetricScores]]]:
-    """Add external scores to those of metrics; the score of a corpus is the mean of its segments.
+    """Add external scores to those of metrics.
 
-    An output that one of the external metrics did not score counts as missing for all metrics, so that all
-    are judged on the same outputs.
+    The score of a system is the one that was computed elsewhere, else the mean of its segments. An output
+    that one of the external metrics did not score counts as missing for all metrics, so that all are judged
+    on the same outputs.
     """
     names = list(dict.fromkeys(name for by_metric in external for name in by_metric))
     if unknown := [name for name in lower_is_better if name not in names]:
@@ -99,7 +111,10 @@ def add_external(
                 raise BadFile(f"no scores of {name} for {judgments.name}", file=judgments.collection)
             if name in {metric.label for metric in metrics}:
                 raise BadSetting(f"{name} names both a metric and external scores; rename one of them")
-        known = np.logical_and.reduce([by_metric[name].known for name in names]) | judgments.missing
+        known = np.ones(len(judgments), dtype=np.bool_)
+        for name in names:
+            if not _only_systems(by_metric[name]):
+                known &= judgments.missing | by_metric[name].known
         if gaps := int((~known).sum()):
             outputs = [text if there else None for text, there in zip(judgments.outputs, known, strict=True)]
             odd = {**judgments.odd, "outputs that a metric did not score": gaps}
@@ -110,12 +125,30 @@ def add_external(
     return kept, all_scores
 
 
+def _only_systems(scores: ExternalScores) -> bool:
+    return scores.systems is not None and not scores.known.any()
+
+
 def _scored(name: str, scores: ExternalScores, judgments: Judgments, higher: bool) -> MetricScores:
     values = np.where(judgments.missing, 0.0, scores.score)
-    stats = np.column_stack([values, (~judgments.missing).astype(np.float64)])
+    counted = scores.known & ~judgments.missing
+    stats = np.column_stack([values, counted.astype(np.float64)])
     signature = f"{name}|computed elsewhere"
-    return MetricScores(name, signature, signature, higher, values, stats, _mean)
+    return MetricScores(
+        label=name,
+        signature=signature,
+        segment_signature=signature,
+        higher_is_better=higher,
+        segment=values,
+        stats=stats,
+        combine=_mean,
+        systems=None
+        if scores.systems is None
+        else np.array([scores.systems.get(system, np.nan) for system in judgments.systems]),
+        has_segments=not _only_systems(scores),
+    )
 
 
 def _mean(totals: Doubles) -> Doubles:
-    return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] != 0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(totals[:, 0] / totals[:, 1])

@@ -17,6 +17,7 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.alignment import Alignments
+from wordorder.text.languages import language_code
 
 
 class Ranked(NamedTuple):
@@ -82,8 +83,9 @@ class Judgments:
     """The judgments of one language pair of one test set.
 
     ``references`` are streams, each as long as ``segments``. ``system_scores`` holds the scores that the
-    organisers published for systems, by the name of the score. ``human`` names the systems that are human
-    translations: they are scored, but excluded at system level and from pairs made from ratings.
+    organisers published for systems, by the name of the score; ``official`` names the one that belongs to
+    these judgments, if the data say so. ``human`` names the systems that are human translations: they are
+    scored, but excluded at system level and from pairs made from ratings.
     """
 
     collection: str  # the data set they come from, such as wmt13-rr
@@ -100,6 +102,7 @@ class Judgments:
     ratings: Ratings | None = None
     rankings: Sequence[Ranked] = ()
     system_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    official: str | None = None
     human: frozenset[str] = frozenset()
     odd: Mapping[str, int] = field(default_factory=dict)  # irregularities counted while reading
     links: SourceLinks | None = None  # None where no alignments are given
@@ -111,13 +114,14 @@ class Judgments:
 
     @property
     def source(self) -> str:
-        """The source language of the pair, without its region."""
-        return self.pair.split("-")[0].split("_")[0]
+        """The source language of the pair, two letters where there are two, without its region."""
+        return language_code(self.pair.split("-")[0].split("_")[0])
 
     @property
     def target(self) -> str:
-        """The target language of the pair, without its region: ``zh`` of ``en-zh_TW``."""
-        return self.pair.replace("_", "-").split("-")[1] if "-" in self.pair else "en"
+        """The target language of the pair, as in ``source``: ``zh`` of ``en-zh_TW`` and of ``eng-zho``."""
+        _, _, target = self.pair.partition("-")
+        return language_code(target.replace("_", "-").split("-")[0]) if target else "en"
 
     @cached_property
     def year(self) -> int:

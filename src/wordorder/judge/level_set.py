@@ -16,7 +16,8 @@ from wordorder.io.lines import counted
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.segment_measures import ADDITIVE, SEGMENT_MEASURES, measure_named, values_and_samples
-from wordorder.judge.system_measures import SYSTEM_MEASURES, correlate
+from wordorder.judge.soft_accuracy import SegmentTables, exchanges
+from wordorder.judge.system_measures import SHARES, SOFT_ACCURACY, SYSTEM_MEASURE_NAMES, correlate
 from wordorder.judge.system_scores import human_kind, system_scores
 from wordorder.judge.task import Task
 
@@ -74,7 +75,10 @@ class LevelSet:
             if not self.rated and not judgments.compared.untied + judgments.compared.tied:
                 raise Unusable(f"{self.measure} needs preferences, or several ratings of a segment")
             return
-        self.measure = measure_named(task.measure or "pearson", SYSTEM_MEASURES)
+        self.measure = measure_named(task.measure or "pearson", SYSTEM_MEASURE_NAMES)
+        if self.measure == SOFT_ACCURACY:
+            self._compare_segments_of_systems(task)
+            return
         try:
             self.human = human_kind(judgments, task.human)
             self.published = system_scores(judgments, self.human, seed=task.seed)
@@ -84,9 +88,22 @@ class LevelSet:
         has_output = (
             np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems)) > 0
         )
-        self.seen = np.flatnonzero(has_output & np.isfinite(self.published[0]))
+        comparable = has_output & np.isfinite(self.published[0])
+        for metric in metrics:
+            if metric.systems is not None:  # what one metric did not score is left out for all
+                comparable &= np.isfinite(metric.systems)
+        self.seen = np.flatnonzero(comparable)
         if len(self.seen) < 3:
             raise Unusable(f"it has {len(self.seen)} systems with scores; a correlation needs three")
+
+    def _compare_segments_of_systems(self, task: Task) -> None:
+        """Prepare soft accuracy, which compares systems by the scores of their segments."""
+        try:
+            self.tables = SegmentTables.of(self.judgments, self.metrics)
+        except BadSetting as error:
+            raise Unusable(str(error)) from None
+        self.human, self.rated, self.seen = "ratings", True, self.tables.systems
+        self.signs = exchanges(len(self.tables.human), task.seed)
 
     def entries(self, samples: int, seed: Sequence[int], exchange_seed: int) -> Entries:
         """Return the value of each metric, also on resampled segments and with exchanged scores."""
@@ -94,20 +111,34 @@ class LevelSet:
         if len(self.judgments.segments) < 2:  # one segment says nothing about others
             samples = 0
         if self.level == "segment":
-            scores = np.array([metric.oriented for metric in self.metrics])
-            weights = self._weights(samples, seed)
-            values, resampled = values_and_samples(self.measure, self.judgments, scores, weights)
             if self.measure in ADDITIVE:
                 exchanged = partial(self._exchanged_segments, samples, exchange_seed)
-            return Entries(values, resampled, exchanged)
+            return Entries(*self._segment_values(samples, seed), exchanged)
+        if self.measure == SOFT_ACCURACY:
+            drawn_samples = samples if samples > 1 else 0
+            resampled = self.tables.resampled(self.signs, drawn_samples, seed)
+            return Entries(self.tables.values(self.signs), resampled)
         values, resampled = self.correlations(None)[0], np.zeros((0, len(self.metrics)))
         if samples > 1:
             segments = len(self.judgments.segments)
             parts = [self.correlations(weights) for weights in drawn(segments, samples, seed)]
             resampled = np.concatenate(parts)
-            if self.measure != "accuracy:ties=wrong":
+            if self.measure not in SHARES:
                 resampled = recentred(values, resampled)
         return Entries(values, resampled, partial(self._exchanged_systems, samples, exchange_seed))
+
+    def _segment_values(self, samples: int, seed: Sequence[int]) -> tuple[Doubles, Doubles]:
+        """Return the values of the metrics and of resampled segments; NaN without scores of segments."""
+        scored = [k for k, metric in enumerate(self.metrics) if metric.has_segments]
+        weights = self._weights(samples, seed)
+        values = np.full(len(self.metrics), np.nan)
+        resampled = np.full((len(weights), len(self.metrics)), np.nan)
+        if scored:
+            scores = np.array([self.metrics[k].oriented for k in scored])
+            values[scored], resampled[:, scored] = values_and_samples(
+                self.measure, self.judgments, scores, weights
+            )
+        return values, resampled
 
     def _exchanged_segments(self, samples: int, seed: int, first: int, second: int) -> Doubles:
         """Exchange the standardised scores of two metrics on random segments (Deutsch et al. 2021)."""
@@ -153,6 +184,9 @@ class LevelSet:
     def metric_scores(self, metric: MetricScores, weights: Doubles | None) -> Doubles:
         """Return the scores of the compared systems, one row per sample; higher is better."""
         judgments = self.judgments
+        if weights is None and metric.systems is not None:
+            given = metric.systems[None, self.seen]
+            return given if metric.higher_is_better else -given
         segments, systems = len(judgments.segments), len(judgments.systems)
         item = np.flatnonzero(judgments.usable)
         width = metric.stats.shape[1] + 1
@@ -201,7 +235,10 @@ class LevelSet:
         notes = list(dict.fromkeys(f"{name}: {metric.note}" for metric in self.metrics if metric.note))
         for metric, value in zip(self.metrics, values, strict=True):
             scores = metric.segment[judgments.usable]
-            if len(scores) and scores.min() == scores.max():
+            if not metric.has_segments:
+                if self.level == "segment" or self.measure == SOFT_ACCURACY:
+                    notes.append(f"{metric.label} has scores of systems of {name}, but not of segments")
+            elif len(scores) and scores.min() == scores.max():
                 notes.append(f"{metric.label} gives the same value to all outputs of {name}")
             elif not np.isfinite(value):
                 notes.append(f"{metric.label} is undefined on {name}: no compared values differ")
@@ -225,7 +262,7 @@ class LevelSet:
             if system not in judgments.human
         ]
         if excluded := [system for number, system in machines if number not in self.seen]:
-            notes.append(f"{name}: without {', '.join(excluded)}, which have no output or no human score")
+            notes.append(f"{name}: without {', '.join(excluded)}, which lack an output or a score")
         outputs = np.bincount(judgments.item_system[judgments.usable], minlength=len(judgments.systems))[
             self.seen
         ]

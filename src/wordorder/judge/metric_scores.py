@@ -37,6 +37,7 @@ class MetricScores:
     """The scores of a metric for all items of a set, and statistics that add up to scores of systems.
 
     ``combine`` turns sums of statistics, one per row, into scores. Items without a text have zeros.
+    ``systems`` are scores of systems that were computed elsewhere, NaN where there is none.
     """
 
     label: str
@@ -48,6 +49,8 @@ class MetricScores:
     combine: Callable[[Doubles], Doubles]
     metric: Metric | None = None  # None if the scores were computed elsewhere
     note: str = ""  # what a reader of the scores must know
+    systems: Doubles | None = None
+    has_segments: bool = True  # false if only systems were scored elsewhere
 
     def signature_at(self, level: str) -> str:
         """Return the signature of the scores of segments or of systems."""
@@ -80,6 +83,12 @@ class Scorer:
 
     def __call__(self, sets: Sequence[Judgments], metrics: Sequence[Metric]) -> list[list[MetricScores]]:
         """Return the scores of every metric for every set."""
+        for judgments in sets:
+            if metrics and not judgments.references:
+                raise BadSetting(
+                    f"{judgments.name} has no references to score with; name the files of its texts.",
+                    suggest={"texts": "TextFiles(references=..., output=...)"},
+                )
         suited = suited_metrics(metrics, sets)
         # Metrics that differ may be the same for a language that lacks some stages of matching.
         named = labels(metrics)

@@ -10,12 +10,14 @@ from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.formats.base import REGISTRY, JudgmentFormat
 from wordorder.judge.judgments import Judgments
 
+WHERE = "docs/judging.md says where judgments are published, and how to arrange the files"
+
 
 def judgment_formats() -> list[type[JudgmentFormat]]:
     """Return all formats of judgments, including those of other packages.
 
     >>> [form.name for form in judgment_formats()]
-    ['mqm', 'mt_metrics_eval', 'tables', 'wmt_csv']
+    ['appraise', 'mqm', 'mt_metrics_eval', 'tables', 'wmt_csv', 'wmt_ratings']
     """
     return [REGISTRY.get(name) for name in REGISTRY.names()]
 
@@ -33,12 +35,13 @@ def read_judgments(path: str, **options: Any) -> list[Judgments]:
     The options are the fields of the format, such as ``texts`` of rankings or ``reference`` of MQM.
     """
     if not os.path.exists(path):
-        raise BadFile("does not exist", file=path)
+        raise BadFile(f"does not exist; {WHERE}", file=path)
     form = sniff_judgments(path)
     if form is None:
         stored_as = "folder" if os.path.isdir(path) else "file"
         known = "; ".join(form.about for form in judgment_formats() if form.stored_as == stored_as)
-        raise BadFile(f"is not a {stored_as} of judgments in a known format. Known: {known}", file=path)
+        message = f"is not a {stored_as} of judgments in a known format. Known: {known}; {WHERE}"
+        raise BadFile(message, file=path)
     names = form.option_names()
     for option in options:
         if option not in names:
@@ -53,5 +56,7 @@ def read_sets(paths: Sequence[str], *, pairs: Sequence[str] = (), **options: Any
     available = sorted({judgments.pair for judgments in sets})
     for pair in pairs:
         if pair not in available:
-            raise BadSetting(f"no judgments of {pair}; there are {', '.join(available)}")
+            raise BadSetting(f"no judgments of {pair}; there are {', '.join(available) or 'none'}")
+    if not sets:
+        raise BadFile("has no judgments", file=", ".join(paths))
     return [judgments for judgments in sets if not pairs or judgments.pair in pairs]

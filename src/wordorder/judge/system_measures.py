@@ -5,6 +5,7 @@ pearson               Pearson's r
 spearman:ties=average Pearson's r of ranks; equal values share their mean rank
 kendall:ties=b        Kendall's tau b
 accuracy:ties=wrong   share of pairs of systems that the metric ranks as people do (Kocmi et al. 2021)
+soft_accuracy         agreement about how sure it is that a system is better (:mod:`.soft_accuracy`)
 ====================  ==================================================================
 """
 
@@ -66,6 +67,9 @@ SYSTEM_MEASURES = {
     "kendall:ties=b": kendall_rows,
     "accuracy:ties=wrong": accuracy_rows,
 }
+SOFT_ACCURACY = "soft_accuracy"  # needs scores of segments
+SYSTEM_MEASURE_NAMES = (*SYSTEM_MEASURES, SOFT_ACCURACY)
+SHARES = ("accuracy:ties=wrong", SOFT_ACCURACY)  # measures that are not correlations
 
 
 def correlate(name: str, metric: Doubles, human: Doubles) -> Doubles:

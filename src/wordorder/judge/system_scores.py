@@ -1,7 +1,8 @@
 """Human scores of systems, computed from the judgments of their outputs.
 
 ===============  =====================================================================================
-published        the score published by the organisers: trueskill, else z, else win_ratio
+published        the score published by the organisers: the one that belongs to the judgments
+                 (mt-metrics-eval), else trueskill, else z, else win_ratio
 win_ratio        judgments won / judgments won or lost (Bojar et al. 2013)
 expected_wins    mean over the other systems of the share of untied judgments won against them
                  (Koehn 2012)
@@ -25,11 +26,11 @@ PASSES = 20  # random orders of the judgments that TrueSkill is averaged over
 
 
 def human_kind(judgments: Judgments, kind: str = "auto") -> str:
-    """Resolve ``auto`` for a set: a published trueskill or z, else win_ratio, else mean."""
+    """Resolve ``auto`` for a set: an official score, trueskill or z, else win_ratio, else mean."""
     if kind not in HUMAN:
         raise BadSetting(f"human score {kind!r}; expected one of {', '.join(HUMAN)}")
     if kind == "auto":
-        if any(name in judgments.system_scores for name in ("trueskill", "z")):
+        if judgments.official or any(name in judgments.system_scores for name in ("trueskill", "z")):
             return "published"
         return "win_ratio" if judgments.preferences is not None else "mean"
     return kind
@@ -101,8 +102,8 @@ def trueskill_scores(judgments: Judgments, *, seed: int = 12345, passes: int = P
 
 
 def _published(judgments: Judgments) -> Doubles:
-    for name in PUBLISHED:
-        if name in judgments.system_scores:
+    for name in (judgments.official, *PUBLISHED):
+        if name is not None and name in judgments.system_scores:
             scores = judgments.system_scores[name]
             return np.array([scores.get(system, np.nan) for system in judgments.systems])
     raise BadSetting(f"{judgments.name} has no published scores of systems")

@@ -80,6 +80,8 @@ def _same_size(size: tuple[str, int] | None, path: str, texts: list[str]) -> tup
 
 
 def _line(texts: list[str], segment: str, path: str) -> str:
+    if not segment.isdecimal():
+        raise BadFile(f"segment {segment} is not the number of a line", file=path)
     if not 1 <= int(segment) <= len(texts):
-        raise BadFile(f"has {len(texts)} lines, but segment {segment} was judged", file=path)
+        raise BadFile(f"has {len(texts)} lines, but segment {segment} was judged or rated", file=path)
     return texts[int(segment) - 1]

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -291,7 +291,9 @@ class Chrf(SacrebleuMetric, AggregatesReferences):
 class Ter(SacrebleuMetric):
     """TER (Snover et al. 2006) as sacrebleu computes it; lower is better.
 
-    Words are separated by spaces unless ``tokenize`` names a tokenizer.
+    Words are separated by spaces unless ``tokenize`` names a tokenizer. ``asian`` is sacrebleu's
+    ``asian_support``: with ``normalized``, characters of Chinese and Japanese are words; without
+    ``punctuation``, their punctuation is removed, too. No other tokenizer is then chosen by itself.
     """
 
     name = "ter"
@@ -300,11 +302,13 @@ class Ter(SacrebleuMetric):
     normalized: bool = False
     punctuation: bool = True
     lowercase: bool = True
+    asian: bool = False
     tokenize: str = "auto"
     theirs: ClassVar[Spelling] = {
         **CASE,
         "norm": ("normalized", {"no": "false", "yes": "true"}),
         "punct": ("punctuation", {"no": "false", "yes": "true"}),
+        "asian": ("asian", {"no": "false", "yes": "true"}),
     }
     unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none"}
     formula = staticmethod(ter_of_rows)
@@ -323,12 +327,19 @@ class Ter(SacrebleuMetric):
         """0 up; more edits than words are possible."""
         return 0.0, float("inf")
 
+    def with_tokenizer(self, tokenizer: str | None) -> Self:
+        """Replace ``tokenize=auto``; words of Asian text are those of sacrebleu if it is asked for them."""
+        return super().with_tokenizer(None if self.asian else tokenizer)
+
     def make(self) -> Any:
         """Make sacrebleu.TER with these settings, behind the tokenizer."""
         from sacrebleu.metrics.ter import TER
 
         peer: Any = TER(
-            normalized=self.normalized, no_punct=not self.punctuation, case_sensitive=not self.lowercase
+            normalized=self.normalized,
+            no_punct=not self.punctuation,
+            case_sensitive=not self.lowercase,
+            asian_support=self.asian,
         )
         split, tercom = splitter(self.tokenizer), peer.tokenizer
         if self.tokenizer != "none":

@@ -12,7 +12,6 @@ from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, read_parallel
 from wordorder.io.shards import find_shards, is_sharded
-from wordorder.io.talbot import TargetLinks
 from wordorder.preorder.source import Source
 
 
@@ -121,9 +120,9 @@ def _language(row: NumberedSource, file: str) -> str:
 
 
 def target_size(record: Any) -> int:
-    """Return the number of target words if the target is not given: as many as the links need."""
-    if isinstance(record, Alignment | TargetLinks):
-        return record.target_size
+    """Return the number of target words if the target is not given: that of the record, or of its links."""
+    if hasattr(record, "target_size"):
+        return int(record.target_size)
     return max((j for _, j in record.links), default=-1) + 1
 
 

@@ -10,7 +10,6 @@ text with ``<v>`` and ``</v>``; a translation without errors has one row with th
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -18,8 +17,10 @@ from typing import ClassVar, Literal, NamedTuple
 
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.builder import JudgmentsBuilder, is_human
+from wordorder.judge.file_names import told_by_name
 from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments
+from wordorder.judge.text_files import TextFiles
 from wordorder.judge.tsv import TableRow, lines, rows, whole
 
 COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
@@ -85,10 +86,10 @@ class _MqmFile:
 class Mqm(JudgmentFormat):
     """A table of MQM errors; the rating of an item is minus the mean cost over its raters.
 
-    ``reference`` names the rated system that serves as the reference, ``reference_file`` a file with one line
-    per ``seg_id``. If neither is given and exactly one human translation was rated, that one is the
-    reference. Ratings of the reference itself are left out and counted. ``pair`` and ``testset`` are taken
-    from the name of the file (``mqm_newstest2021_ende.tsv``) unless they are given.
+    ``reference_name`` names the rated system that serves as the reference; ``texts`` names files of
+    references, with one line per ``seg_id``. If neither is given and exactly one human translation was rated,
+    that one is the reference. Ratings of the reference itself are left out and counted. ``pair`` and
+    ``testset`` are taken from the name of the file (``mqm_newstest2021_ende.tsv``) unless they are given.
     """
 
     name: ClassVar[str] = "mqm"
@@ -96,8 +97,8 @@ class Mqm(JudgmentFormat):
     stored_as: ClassVar[Literal["file", "folder"]] = "file"
 
     weights: MqmWeights = MqmWeights()
-    reference: str | None = None
-    reference_file: str | None = None
+    reference_name: str | None = None
+    texts: TextFiles | None = None
     pair: str | None = None
     testset: str | None = None
 
@@ -118,7 +119,17 @@ class Mqm(JudgmentFormat):
         for segment, source in table.sources.items():
             builder.items.segment(segment)
             builder.sources[segment] = source
-        reference = _reference(table, self.reference, self.reference_file, builder, path)
+        pair, testset = told_by_name(path)
+        pair, testset = self.pair or pair, self.testset or testset
+        if self.texts is not None:
+            if self.texts.source or self.texts.output:
+                raise BadSetting(f"{path} contains sources and outputs; name only files of references")
+            if self.reference_name is not None:
+                raise BadSetting("both a rated reference and files of references are given; choose one")
+            self.texts.fill(builder, pair, testset)
+            reference = None
+        else:
+            reference = _reference(table, self.reference_name, builder, path)
         for (segment, system), text in table.targets.items():
             if system != reference:
                 builder.outputs[builder.items.add(segment, system)] = text
@@ -132,30 +143,17 @@ class Mqm(JudgmentFormat):
             builder.odd[SEVERAL] += len(by_rater) > 1
             # Adding 0 turns minus zero into zero.
             builder.ratings.append((builder.items.add(segment, system), -sum(by_rater) / len(by_rater) + 0.0))
-        match = re.search(r"mqm[-_](.+)[-_]([a-z]{2})-?([a-z]{2})(?=[._]|$)", os.path.basename(path))
-        pair = self.pair or (f"{match[2]}-{match[3]}" if match else "?-?")
-        testset = self.testset or (match[1] if match else "-")
         return [builder.build("mqm", pair, testset, file=path)]
 
 
-def _reference(
-    table: _MqmFile, name: str | None, file: str | None, builder: JudgmentsBuilder, path: str
-) -> str | None:
-    """Store the texts of the reference; return its name if it is one of the rated systems."""
-    if name is not None and file is not None:
-        raise BadSetting("reference and reference_file are both given; give only one of them")
-    if file is not None:
-        texts = list(lines(file))
-        for segment in table.sources:
-            if not segment.isdigit() or not 1 <= int(segment) <= len(texts):
-                raise BadFile(f"has {len(texts)} lines, but segment {segment} was rated", file=file)
-            builder.references[segment] = [texts[int(segment) - 1]]
-        return None
+def _reference(table: _MqmFile, name: str | None, builder: JudgmentsBuilder, path: str) -> str | None:
+    """Store the texts of the rated reference, and return its name; None if there is none."""
     systems = sorted({system for _, system in table.targets})
     people = [system for system in systems if is_human(system)]
     if name is None and len(people) > 1:
         raise BadSetting(
-            f"{path} rates {', '.join(people)}; which is the reference?", suggest={"reference": people[0]}
+            f"{path} rates {', '.join(people)}; which is the reference?",
+            suggest={"reference_name": people[0]},
         )
     name = name if name is not None else people[0] if people else None
     if name is not None and name not in systems:

@@ -6,14 +6,17 @@
     documents/LP.docs                                                           domain, document
     human-scores/LP.NAME.LEVEL.score   metric-scores/LP/METRIC-REF.LEVEL.score  system, score or None
 
-In segment files each system has a block with one line per segment. The layout is described in the README of
-google-research/mt-metrics-eval.
+In segment files each system has a block with one line per segment. Texts may also be JSON lines: ``.jsonl``
+with the keys ``source``, ``target`` (references) and ``hypothesis`` (outputs). The layout is described in the
+README of google-research/mt-metrics-eval.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -22,12 +25,18 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles
 from wordorder.errors import BadFile, BadSetting
+from wordorder.io.read_write import read_records
 from wordorder.judge.builder import JudgmentsBuilder
 from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.tsv import finite, lines
 
 GOLD = ("mqm", "wmt-z", "wmt", "esa")  # the first of these that exists, unless one is given
+NO_TRANSLATION = "[No translation supplied]"  # what the package writes where a system has no output
+KEYS = {"sources": "source", "references": "target", "system-outputs": "hypothesis"}  # of JSON lines
+ENDINGS = (".txt", ".jsonl")
+BREAKS = "texts with line breaks, which are read as spaces"
+UNTRANSLATED = "segments without a reference"
 NONE = "ratings that say None"
 OF_REFERENCE = "ratings of the reference itself"
 UNUSED = "references that are not used"
@@ -35,10 +44,15 @@ UNUSED = "references that are not used"
 
 @dataclass(frozen=True, eq=False)
 class ExternalScores:
-    """Scores of items computed elsewhere; where ``known`` is false there is none, and ``score`` is 0."""
+    """Scores computed elsewhere.
+
+    Where ``known`` is false an item has none, and ``score`` is 0. ``systems`` are the scores of systems; None
+    if there are only those of items.
+    """
 
     score: Doubles
     known: Bools
+    systems: Mapping[str, float] | None = None
 
 
 @register
@@ -46,18 +60,18 @@ class ExternalScores:
 class MtMetricsEval(JudgmentFormat):
     """A test set of mt-metrics-eval, with one set of judgments per language pair.
 
-    ``human`` names the scores used as ratings, by default the first of mqm, wmt-z, wmt and esa. If it is
-    given, only language pairs that have it are read. ``reference`` is a name, ``all``, or a mapping from
-    language pair to name; by default the first by name is used, and the others are counted. A translation
-    used as a reference is not an item.
+    ``gold`` names the human scores, by default the first of mqm, wmt-z, wmt and esa that rates segments, else
+    that rates systems. If it is given, only language pairs that have it are read. ``reference_name`` is a
+    name, ``all``, or a mapping from language pair to name; by default the first by name is used, and the
+    others are counted. A translation used as a reference is not an item.
     """
 
     name: ClassVar[str] = "mt_metrics_eval"
     about: ClassVar[str] = "mt-metrics-eval folder (sources, system-outputs, human-scores)"
     stored_as: ClassVar[Literal["file", "folder"]] = "folder"
 
-    human: str | None = None
-    reference: str | Mapping[str, str] | None = None
+    gold: str | None = None
+    reference_name: str | Mapping[str, str] | None = None
     pairs: Sequence[str] | None = None
 
     @classmethod
@@ -69,19 +83,23 @@ class MtMetricsEval(JudgmentFormat):
         """Read the language pairs of a test set."""
         if not self.recognises(path):
             raise BadFile("has no folders sources, system-outputs and human-scores", file=path)
-        known = sorted(source.stem for source in (Path(path) / "sources").glob("*.txt"))
+        known = list(_text_files(Path(path) / "sources"))
+        if not known:
+            raise BadFile("has no sources: expected files such as sources/en-de.txt", file=path)
         if self.pairs is not None and (unknown := [pair for pair in self.pairs if pair not in known]):
             raise BadSetting(f"{path} has no {unknown[0]}, only {', '.join(known)}")
         chosen = list(known if self.pairs is None else self.pairs)
-        if self.human is not None:
-            available = {pair: _gold_names(path, pair) for pair in chosen}
-            chosen = [pair for pair in chosen if self.human in available[pair]]
+        if self.gold is not None:
+            available = {
+                pair: {*_gold_names(path, pair, "seg"), *_gold_names(path, pair, "sys")} for pair in chosen
+            }
+            chosen = [pair for pair in chosen if self.gold in available[pair]]
             if not chosen:
                 names = sorted({name for names in available.values() for name in names})
                 raise BadSetting(
-                    f"{path} has no segment scores {self.human!r}; there are: {', '.join(names) or 'none'}"
+                    f"{path} has no human scores {self.gold!r}; there are: {', '.join(names) or 'none'}"
                 )
-        return [_read_pair(path, pair, self.human, self.reference) for pair in chosen]
+        return [_read_pair(path, pair, self.gold, self.reference_name) for pair in chosen]
 
 
 def _read_pair(
@@ -89,25 +107,19 @@ def _read_pair(
 ) -> Judgments:
     root = Path(folder)
     builder = JudgmentsBuilder()
-    sources = list(lines(str(root / "sources" / f"{pair}.txt")))
+    sources = _texts(_text_files(root / "sources")[pair], builder.odd)
     names = [str(k) for k in range(1, len(sources) + 1)]
     for name, text in zip(names, sources, strict=True):
         builder.items.segment(name)
-        builder.sources[name] = text
+        builder.sources[name] = text or ""
     references = _references(folder, pair)
     used = _used(references, reference if not isinstance(reference, Mapping) else reference.get(pair), pair)
     builder.odd[UNUSED] = len(references) - len(used)
     builder.human.update(references)
-    for stem in used:
-        for name, text in zip(names, _texts(references[stem], len(sources)), strict=True):
-            builder.references.setdefault(name, []).append(text)
     files = _outputs(folder, pair)
-    for system, path in files.items():
-        if system not in used:
-            for name, text in zip(names, _texts(path, len(sources)), strict=True):
-                builder.outputs[builder.items.add(name, system)] = text
+    _read_texts(builder, names, references, used, files)
     gold = human or _gold(folder, pair)
-    if gold is not None:
+    if gold is not None and gold in _gold_names(folder, pair, "seg"):
         for system, segment, score in _blocks(_human(root, pair, gold, "seg"), files, len(names)):
             if score is None:
                 builder.odd[NONE] += 1
@@ -115,35 +127,75 @@ def _read_pair(
                 builder.odd[OF_REFERENCE] += 1
             else:
                 builder.ratings.append((builder.items.add(names[segment], system), score))
-    for file in sorted(root.glob(f"human-scores/{pair}.*.sys.score")):
-        scores = _system_scores(str(file), files)
-        builder.system_scores[file.name[len(pair) + 1 : -len(".sys.score")]] = {
+    for name in _gold_names(folder, pair, "sys"):
+        scores = _system_scores(_human(root, pair, name, "sys"), files)
+        builder.system_scores[name] = {
             system: score for system, score in scores.items() if system not in used
         }
+    builder.official = gold if gold in builder.system_scores else None
     testset = os.path.basename(os.path.abspath(folder))
     return builder.build(gold or "no ratings", pair, testset, file=folder)
 
 
-def read_metric_scores(folder: str, judgments: Judgments) -> dict[str, ExternalScores]:
-    """Read the segment scores of all metrics (``COMET-22-refA``) for the items of a set."""
+def _read_texts(
+    builder: JudgmentsBuilder,
+    names: Sequence[str],
+    references: Mapping[str, str],
+    used: Sequence[str],
+    files: Mapping[str, str],
+) -> None:
+    """Read references and outputs; outputs of a segment without a reference are not comparable."""
+    without: set[str] = set()
+    for stem in used:
+        for name, text in zip(names, _texts(references[stem], builder.odd, len(names)), strict=True):
+            builder.references.setdefault(name, []).append(text or "")
+            if text is None:
+                without.add(name)
+    builder.odd[UNTRANSLATED] = len(without)
+    for system, path in files.items():
+        if system in used:
+            continue
+        for name, text in zip(names, _texts(path, builder.odd, len(names)), strict=True):
+            item = builder.items.add(name, system)
+            if text is not None and name not in without:
+                builder.outputs[item] = text
+
+
+def metric_names(folder: str, pair: str) -> list[str]:
+    """Return the names of all metrics whose scores of segments or systems are stored."""
+    return sorted({metric for level in ("seg", "sys") for metric, _ in _metric_files(folder, pair, level)})
+
+
+def read_metric_scores(
+    folder: str, judgments: Judgments, names: Collection[str] | None = None
+) -> dict[str, ExternalScores]:
+    """Read the scores of all metrics (``COMET-22-refA``), or of those named, for a set."""
     files = _outputs(folder, judgments.pair)
+    by_system = read_system_metric_scores(folder, judgments, names)
+    stored = dict(_metric_files(folder, judgments.pair, "seg"))
     by_metric = {}
-    for metric, path in _metric_files(folder, judgments.pair, "seg"):
+    for metric in metric_names(folder, judgments.pair):
+        if names is not None and metric not in names:
+            continue
         score, known = np.zeros(len(judgments)), np.zeros(len(judgments), dtype=np.bool_)
-        for name, segment, value in _blocks(path, files, len(judgments.segments)):
-            number = judgments.item_numbers.get((segment, name))  # the reference is not an item
-            if number is not None and value is not None:
-                score[number], known[number] = value, True
-        by_metric[metric] = ExternalScores(score, known)
+        if metric in stored:
+            for name, segment, value in _blocks(stored[metric], files, len(judgments.segments)):
+                number = judgments.item_numbers.get((segment, name))  # the reference is not an item
+                if number is not None and value is not None:
+                    score[number], known[number] = value, True
+        by_metric[metric] = ExternalScores(score, known, by_system.get(metric))
     return by_metric
 
 
-def read_system_metric_scores(folder: str, judgments: Judgments) -> dict[str, dict[str, float]]:
-    """Read the system scores of all metrics for the systems of a set."""
+def read_system_metric_scores(
+    folder: str, judgments: Judgments, names: Collection[str] | None = None
+) -> dict[str, dict[str, float]]:
+    """Read the system scores of all metrics, or of those named, for the systems of a set."""
     files = _outputs(folder, judgments.pair)
     return {
         metric: {name: s for name, s in _system_scores(path, files).items() if name in judgments.systems}
         for metric, path in _metric_files(folder, judgments.pair, "sys")
+        if names is None or metric in names
     }
 
 
@@ -173,21 +225,23 @@ def read_documents(folder: str, pair: str) -> list[tuple[str, str]]:
     return documents
 
 
-def _gold_names(folder: str, pair: str) -> list[str]:
-    files = (Path(folder) / "human-scores").glob(f"{pair}.*.seg.score")
-    return sorted(path.name[len(pair) + 1 : -len(".seg.score")] for path in files)
+def _gold_names(folder: str, pair: str, level: str) -> list[str]:
+    ending = f".{level}.score"
+    files = (Path(folder) / "human-scores").glob(f"{pair}.*{ending}")
+    return sorted(path.name[len(pair) + 1 : -len(ending)] for path in files)
 
 
 def _gold(folder: str, pair: str) -> str | None:
-    """Return the ratings to use by default, or None if there are none at all."""
-    names = _gold_names(folder, pair)
-    gold = next((name for name in GOLD if name in names), None)
-    if gold is None and names:
-        message = (
-            f"has no segment scores of {pair} named {', '.join(GOLD)}; choose one of: {', '.join(names)}"
-        )
-        raise BadFile(message, file=str(Path(folder) / "human-scores"))
-    return gold
+    """Return the human scores to use by default, or None if there are none at all."""
+    for level in ("seg", "sys"):
+        names = _gold_names(folder, pair, level)
+        gold = next((name for name in GOLD if name in names), None)
+        if gold is None and names:
+            message = f"has no scores of {pair} named {', '.join(GOLD)}, only {', '.join(names)}."
+            raise BadFile(message, file=str(Path(folder) / "human-scores"), suggest={"gold": names[0]})
+        if gold is not None:
+            return gold
+    return None
 
 
 def _human(root: Path, pair: str, name: str, level: str) -> str:
@@ -195,8 +249,19 @@ def _human(root: Path, pair: str, name: str, level: str) -> str:
 
 
 def _references(folder: str, pair: str) -> dict[str, str]:
-    files = sorted((Path(folder) / "references").glob(f"{pair}.*.txt"))
-    return {path.name[len(pair) + 1 : -len(".txt")]: str(path) for path in files}
+    return _text_files(Path(folder) / "references", f"{pair}.")
+
+
+def _text_files(folder: Path, prefix: str = "") -> dict[str, str]:
+    """Return the files of texts by their names, without the prefix and the ending."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob(f"{prefix}*")):
+        if path.suffix in ENDINGS:
+            name = path.name[len(prefix) : -len(path.suffix)]
+            if name in found:
+                raise BadFile(f"is there beside {os.path.basename(found[name])}; keep one", file=str(path))
+            found[name] = str(path)
+    return found
 
 
 def _used(references: Mapping[str, str], wanted: str | None, pair: str) -> list[str]:
@@ -211,15 +276,29 @@ def _used(references: Mapping[str, str], wanted: str | None, pair: str) -> list[
 
 def _outputs(folder: str, pair: str) -> dict[str, str]:
     """Return the files of all systems; human translations may be stored with the references only."""
-    files = sorted((Path(folder) / "system-outputs" / pair).glob("*.txt"))
-    return _references(folder, pair) | {path.name.removesuffix(".txt"): str(path) for path in files}
+    return _references(folder, pair) | _text_files(Path(folder) / "system-outputs" / pair)
 
 
-def _texts(path: str, size: int) -> list[str]:
-    texts = list(lines(path))
-    if len(texts) != size:
+def _texts(path: str, odd: Counter[str], size: int | None = None) -> list[str | None]:
+    """Read the segments of a file, as many as the source has; None where there is no translation."""
+    texts: list[str | None] = list(_json_texts(path, odd) if path.endswith(".jsonl") else lines(path))
+    if size is not None and len(texts) != size:
         raise BadFile(f"has {len(texts)} lines, but the source has {size}", file=path)
-    return texts
+    return [None if text is not None and text.strip() == NO_TRANSLATION else text for text in texts]
+
+
+def _json_texts(path: str, odd: Counter[str]) -> Iterator[str | None]:
+    folder = Path(path).parent
+    key = KEYS.get(folder.name) or KEYS[folder.parent.name]
+    for line, record in enumerate(read_records(path, "jsonl"), start=1):
+        text = record.get(key, 0)
+        if text is not None and not isinstance(text, str):
+            message = f"has no text {key!r}, but {', '.join(map(str, record)) or 'nothing'}"
+            raise BadFile(message, file=path, line=line)
+        if text is not None and ("\n" in text or "\r" in text):
+            odd[BREAKS] += 1
+            text = re.sub(r"[\r\n]+", " ", text)
+        yield text
 
 
 def _metric_files(folder: str, pair: str, level: str) -> Iterator[tuple[str, str]]:

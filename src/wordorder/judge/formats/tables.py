@@ -8,6 +8,7 @@
     rankings.tsv   lp testset segment judge ranking system rank                   (if there are no pairs)
     da.tsv         lp testset segment system z [source reference output]          (ratings; also score)
     mqm.tsv        lp testset segment system mqm                                  (0 is best; also score)
+    esa.tsv        lp testset segment system esa                                  (0 to 100; also score)
     systems.tsv    lp testset system, then columns of published scores
 
 A table of ratings that contains the texts needs no other file; without a ``system`` column each row
@@ -28,7 +29,11 @@ from wordorder.judge.judgments import Judgments, Ranked
 from wordorder.judge.tsv import TableRow, finite, output, rows, whole
 
 Key = tuple[str, str]  # language pair and test set
-RATINGS = {"da": ("z", "score"), "mqm": ("mqm", "score")}  # file, and the columns that its ratings may be in
+RATINGS = {
+    "da": ("z", "score"),
+    "mqm": ("mqm", "score"),
+    "esa": ("esa", "score"),
+}  # file, and the columns that its ratings may be in
 SYSTEM_SCORES = ("trueskill", "win_ratio", "z", "raw")
 NOBODY = "?"  # the system of outputs in tables without a system column
 
@@ -39,7 +44,7 @@ class TableFolder(JudgmentFormat):
     """A folder of tables, with one set of judgments for each language pair and test set."""
 
     name: ClassVar[str] = "tables"
-    about: ClassVar[str] = "folder with pairs.tsv, rankings.tsv, da.tsv or mqm.tsv"
+    about: ClassVar[str] = "folder with pairs.tsv, rankings.tsv, da.tsv, mqm.tsv or esa.tsv"
     stored_as: ClassVar[Literal["file", "folder"]] = "folder"
 
     @classmethod

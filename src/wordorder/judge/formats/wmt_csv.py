@@ -23,6 +23,7 @@ from wordorder.judge.formats.base import JudgmentFormat, register
 from wordorder.judge.judgments import Judgments, Ranked
 from wordorder.judge.text_files import TextFiles
 from wordorder.judge.tsv import csv_rows, finite, fitted, lines, whole
+from wordorder.text.languages import language_code
 
 SEGMENT = ("srcindex", "segmentid", "segment")  # 1-based line of the test set; the first column that exists
 DARR = ["lp", "data", "sid", "better", "worse"]
@@ -33,22 +34,6 @@ REFERENCE = "places of the reference"
 MERGED = "places of merged systems"
 TWICE = "systems twice in one ranking"
 SHORT = "rankings with fewer than two ranked places"
-
-# Years differ in how they write languages; text files are named by two letters.
-_LANGUAGES = {
-    "cs": "czech cze ces cz",
-    "de": "german ger deu",
-    "en": "english eng",
-    "es": "spanish spa",
-    "fi": "finnish fin",
-    "fr": "french fre fra",
-    "hi": "hindi hin",
-    "hu": "hungarian hun",
-    "ro": "romanian rum ron",
-    "ru": "russian rus",
-    "tr": "turkish tur",
-}
-_CODES = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
 
 
 class _RankingRow(NamedTuple):
@@ -187,9 +172,8 @@ def _rankings(path: str, testset: str) -> Iterator[_RankingRow]:
             continue
         row = fitted(head, cells, path, line)
         number = whole(row[segment], segment, path, line)
-        pair = "-".join(
-            _CODES.get(row[key].lower(), row[key].lower().replace("-", "_")) for key in ("srclang", "trglang")
-        )
+        # Years differ in how they write languages; text files are named by two letters.
+        pair = "-".join(language_code(row[key]).replace("-", "_") for key in ("srclang", "trglang"))
         ranked = [
             ([row[f"system{k}id"]], whole(row[f"system{k}rank"] or "-1", f"system{k}rank", path, line))
             for k in places

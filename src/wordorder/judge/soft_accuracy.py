@@ -1,0 +1,115 @@
+"""Soft pairwise accuracy of metrics over systems (Thompson et al. 2024; the system level of WMT24).
+
+For every pair of systems, a paired permutation test asks people and the metric how sure they are that the
+first system is better: the p-value is the share of random exchanges of the two systems' segments after which
+their difference is at least as large. Soft accuracy is one minus the mean difference between the p-values of
+the metric and of people (the pairwise confidence error). Unlike plain accuracy, it does not matter much how a
+metric ranks two systems that people cannot tell apart.
+
+All tests share the same exchanges. They are drawn as mt-metrics-eval draws them, so its numbers come out for
+its seed, 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.arrays import Doubles, Longs
+from wordorder.core.resample import drawn
+from wordorder.errors import BadSetting
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.metric_scores import MetricScores
+
+PERMUTATIONS = 1000
+
+
+def exchanges(segments: int, seed: int, samples: int = PERMUTATIONS) -> Doubles:
+    """Draw exchanges, one per row: -1 where the two systems exchange a segment, else 1."""
+    draws = np.random.default_rng(seed).random(size=(samples, segments), dtype=np.float32)
+    return np.where(draws > 0.5, 1.0, -1.0)
+
+
+def pairwise_p_values(scores: Doubles, signs: Doubles) -> Doubles:
+    """Return the p-value that system i is better than system j, for all i < j.
+
+    ``scores`` has one row per segment and one column per system.
+    """
+    first, second = np.triu_indices(scores.shape[1], 1)
+    real = scores.sum(axis=0)
+    moved = signs @ scores
+    difference = real[first] - real[second]
+    # The last bits of two sums of the same numbers in another order may differ.
+    rounding = 1e-9 * np.maximum(1.0, np.abs(difference))
+    exceeded = moved[:, first] - moved[:, second] >= difference - rounding
+    return np.asarray(exceeded.mean(axis=0))
+
+
+def soft_accuracy(metric: Doubles, human: Doubles, signs: Doubles) -> float:
+    """Return one minus the mean difference between the p-values of a metric and of people.
+
+    >>> scores = np.array([[1.0, 0.0, 3.0], [2.0, 1.0, 1.0]])
+    >>> soft_accuracy(scores, 2 * scores, exchanges(2, 12345))
+    1.0
+    """
+    gap = pairwise_p_values(metric, signs) - pairwise_p_values(human, signs)
+    return float(1.0 - np.abs(gap).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentTables:
+    """Scores of segments by people and by metrics, one column per system.
+
+    There are only segments that people rated for all systems. A metric without scores of segments is None.
+    """
+
+    systems: Longs  # their numbers
+    human: Doubles
+    metrics: Sequence[Doubles | None]
+
+    @classmethod
+    def of(cls, judgments: Judgments, metrics: Sequence[MetricScores]) -> SegmentTables:
+        """Collect the scores of a set; an error if there are no segments to compare systems on."""
+        rated = judgments.rated
+        if rated is None or not len(rated):
+            raise BadSetting("soft_accuracy needs ratings of machine translations, and it has none")
+        shape = len(judgments.segments), len(judgments.systems)
+        number = np.bincount(rated.item, minlength=len(judgments))
+        total = np.bincount(rated.item, rated.score, minlength=len(judgments))
+        human = np.full(shape, np.nan)
+        item = np.flatnonzero(number)
+        place = judgments.item_segment[item], judgments.item_system[item]
+        human[place] = total[item] / number[item]
+        systems = np.flatnonzero(np.isfinite(human).any(axis=0))
+        complete = np.flatnonzero(np.isfinite(human[:, systems]).all(axis=1))
+        if len(systems) < 2 or not len(complete):
+            raise BadSetting(
+                "soft_accuracy compares systems on segments that are rated for all of them, and "
+                f"{len(complete) or 'no'} segments of {len(systems)} systems are"
+            )
+        tables: list[Doubles | None] = []
+        for metric in metrics:
+            table = np.zeros(shape)
+            table[place] = metric.oriented[item]
+            tables.append(table[complete][:, systems] if metric.has_segments else None)
+        return cls(systems, human[complete][:, systems], tables)
+
+    def values(self, signs: Doubles, rows: Longs | None = None) -> Doubles:
+        """Return the soft accuracy of each metric, also on drawn segments; NaN without scores of segments."""
+        at = slice(None) if rows is None else rows
+        human = self.human[at]
+        return np.array(
+            [np.nan if metric is None else soft_accuracy(metric[at], human, signs) for metric in self.metrics]
+        )
+
+    def resampled(self, signs: Doubles, samples: int, seed: Sequence[int]) -> Doubles:
+        """Return the soft accuracy of each metric on resampled segments, one row per sample."""
+        size = len(self.human)
+        rows = [
+            self.values(signs, np.repeat(np.arange(size), weights.astype(np.int64)))
+            for some in drawn(size, samples, seed)
+            for weights in some
+        ]
+        return np.array(rows).reshape(-1, len(self.metrics))

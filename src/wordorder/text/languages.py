@@ -1,0 +1,93 @@
+"""Codes of languages: two letters for all that have them (ISO 639-1), however a file writes them."""
+
+from __future__ import annotations
+
+# By code: names and three-letter codes, which for some languages there are two of.
+_LANGUAGES = {
+    "am": "amharic amh",
+    "ar": "arabic ara",
+    "bg": "bulgarian bul",
+    "bn": "bengali ben",
+    "ca": "catalan cat",
+    "cs": "czech cze ces cz",
+    "cy": "welsh wel cym",
+    "da": "danish dan",
+    "de": "german ger deu",
+    "el": "greek gre ell",
+    "en": "english eng",
+    "es": "spanish spa",
+    "et": "estonian est",
+    "eu": "basque baq eus",
+    "fa": "persian per fas",
+    "fi": "finnish fin",
+    "fr": "french fre fra",
+    "ga": "irish gle",
+    "gl": "galician glg",
+    "gu": "gujarati guj",
+    "ha": "hausa hau",
+    "he": "hebrew heb",
+    "hi": "hindi hin",
+    "hr": "croatian hrv",
+    "hu": "hungarian hun",
+    "hy": "armenian arm hye",
+    "id": "indonesian ind",
+    "is": "icelandic ice isl",
+    "it": "italian ita",
+    "iu": "inuktitut iku",
+    "ja": "japanese jpn",
+    "ka": "georgian geo kat",
+    "kk": "kazakh kaz",
+    "km": "khmer khm",
+    "kn": "kannada kan",
+    "ko": "korean kor",
+    "ky": "kyrgyz kir",
+    "lt": "lithuanian lit",
+    "lv": "latvian lav",
+    "mk": "macedonian mac mkd",
+    "ml": "malayalam mal",
+    "mn": "mongolian mon",
+    "mr": "marathi mar",
+    "ms": "malay may msa",
+    "my": "burmese bur mya",
+    "nb": "bokmål nob",
+    "ne": "nepali nep",
+    "nl": "dutch dut nld",
+    "nn": "nynorsk nno",
+    "no": "norwegian nor",
+    "pa": "punjabi pan",
+    "pl": "polish pol",
+    "ps": "pashto pus",
+    "pt": "portuguese por",
+    "ro": "romanian rum ron",
+    "ru": "russian rus",
+    "si": "sinhala sin",
+    "sk": "slovak slo slk",
+    "sl": "slovenian slv",
+    "sq": "albanian alb sqi",
+    "sr": "serbian srp",
+    "sv": "swedish swe",
+    "sw": "swahili swa",
+    "ta": "tamil tam",
+    "te": "telugu tel",
+    "th": "thai tha",
+    "tl": "tagalog tgl",
+    "tr": "turkish tur",
+    "uk": "ukrainian ukr",
+    "ur": "urdu urd",
+    "uz": "uzbek uzb",
+    "vi": "vietnamese vie",
+    "xh": "xhosa xho",
+    "yo": "yoruba yor",
+    "zh": "chinese chi zho",
+    "zu": "zulu zul",
+}
+_CODES = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
+
+
+def language_code(name: str) -> str:
+    """Return the code of a language, two letters where there are two; an unknown name is left as it is.
+
+    >>> [language_code(name) for name in ("Czech", "jpn", "de", "liv")]
+    ['cs', 'ja', 'de', 'liv']
+    """
+    return _CODES.get(name.lower(), name.lower())

@@ -20,6 +20,7 @@ from wordorder.cli.vocabulary import (
     lowercase_option,
     match_option,
     names_option,
+    normalize_option,
     output_folder,
     outputs_option,
     paraphrases_option,
@@ -63,7 +64,7 @@ Folders and patterns ('out/*.gz', 'out/*.jsonl#text') name corpora in many files
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
 ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
-MATCHING = ("match", "tokenize", "lowercase", "language", "wordnet", "paraphrases")
+MATCHING = ("match", "tokenize", "lowercase", "normalize", "language", "wordnet", "paraphrases")
 LINKS = ("policy", "align_format", "base")
 TESTS = ("paired", "baseline", "all_pairs", "p_values")
 TEXT_ONLY = (
@@ -95,6 +96,7 @@ TEXT_ONLY = (
 @names_option
 @tokenize_option
 @lowercase_option
+@normalize_option
 @match_option
 @language_option
 @wordnet_option
@@ -338,7 +340,7 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
 def unmoved(metrics: dict[str, Metric]) -> list[str]:
     """Say which metrics do not have a setting that the user gave for all."""
     notes = []
-    for name in set_by_user("tokenize", "lowercase"):
+    for name in set_by_user("tokenize", "lowercase", "normalize"):
         without = [label for label, metric in metrics.items() if name not in metric.setting_names()]
         if without:
             notes.append(f"{name} has no effect on {', '.join(without)}")

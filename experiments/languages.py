@@ -2,8 +2,8 @@
 
     python -m experiments.languages JUDGMENTS [--segments N]
 
-JUDGMENTS holds the folders of human judgments, such as wmt15-rr. N judged segments are drawn from each set (0:
-all of them). Scores are kept in the user's cache.
+JUDGMENTS holds the folders of human judgments, such as wmt15-rr. N judged segments are drawn from each set
+(0: all of them). Scores are kept in the user's cache.
 """
 
 from __future__ import annotations

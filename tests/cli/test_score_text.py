@@ -309,18 +309,23 @@ def test_garbage_is_seen_by_default(tmp_path: Path) -> None:
 def test_text_without_spaces_is_split_by_script(tmp_path: Path) -> None:
     texts = {
         "zh": ("今天天气很好。我爱北京天安门", "我爱北京天安门。今天天气很好"),
-        "char": ("วันนี้อากาศดีมากเลย", "อากาศดีมากเลยวันนี้"),
+        "script": ("วันนี้อากาศดีมากเลย", "อากาศดีมากเลยวันนี้"),
     }
+    theirs = {"script": "char"}  # what sacrebleu has instead
     metrics = "kendall,full,ribes,bleu,ter"
     for name, (reference, system) in texts.items():
         (tmp_path / "ref").write_text(f"{reference}\n" * 3, encoding="utf-8")
         (tmp_path / "sys").write_text(f"{system}\n" * 3, encoding="utf-8")
         base = ("-r", str(tmp_path / "ref"), str(tmp_path / "sys"), "-m", f"{metrics},chrf")
         done = run(*base)
-        assert f"it is split by tokenize={name}\n" in done.stdout
+        used = f"{name} and {theirs[name]}" if name in theirs else name
+        assert f"it is split by tokenize={used}\n" in done.stdout
         scores = scores_of(*base)["sys"]
         assert all(0 < scores[key] < (1 if scores[key] < 1 else 100) for key in ("kendall", "full", "bleu"))
-        assert scores == scores_of(*base, "--tokenize", name)["sys"]
+        own = scores_of(*base, "--tokenize", name)["sys"]
+        other = scores_of(*base, "--tokenize", theirs.get(name, name))["sys"]
+        assert {key: scores[key] for key in ("kendall", "full", "ribes")}.items() <= own.items()
+        assert {key: scores[key] for key in ("bleu", "ter", "chrf")}.items() <= other.items()
         warned = run(*base, "--tokenize", "13a").stdout
         assert "no spaces between words, but kendall, full, ribes, bleu, ter would need them" in warned
         assert "tokenize has no effect on chrf\n" in warned

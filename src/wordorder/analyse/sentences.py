@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -23,7 +23,6 @@ from wordorder.metrics.segments import Matched, Matching, References, Segments, 
 from wordorder.metrics.tree import PetSize, tree_counts
 from wordorder.metrics.weighted_features import WeightedFeatures
 from wordorder.text.segmentation import tokenizer_for
-from wordorder.text.tokens import Words
 
 Lines = list[list[str]]  # the words of each segment
 
@@ -262,12 +261,12 @@ def _partners(matched: Matched) -> list[list[int]]:
 
 def _as_written(texts: Sequence[str], matching: Matching) -> Lines:
     """Split texts as the matching does, but keep capitals unless lower case has other words."""
-    table = Words(matching.tokenize)
+    table = replace(matching, lowercase=False).table()
     tokens = table.encode(texts)
     written = table.words
     lines = [[written[k] for k in line] for line in tokens]
     if matching.lowercase:
-        lower = Words(matching.tokenize, lowercase=True)
+        lower = matching.table()
         small = lower.encode(texts)
         known = lower.words
         for s in np.flatnonzero(small.lengths != tokens.lengths).tolist():

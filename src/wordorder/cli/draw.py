@@ -19,6 +19,7 @@ from wordorder.cli.vocabulary import (
     links_format,
     lowercase_option,
     match_option,
+    normalize_option,
     output_option,
     paraphrases_option,
     parse_option,
@@ -67,7 +68,7 @@ and seven pictures (--as):
   precedence     the probability that one word comes before another, from a model
 """
 KINDS = ("tree", "forest", "curves", "matrix", "lattice", "precedence", "anticipation")
-MATCHING = ("tokenize", "lowercase", "match", "language", "wordnet", "paraphrases")
+MATCHING = ("tokenize", "lowercase", "normalize", "match", "language", "wordnet", "paraphrases")
 # What belongs to each input; other options would have no effect.
 INPUTS: dict[str, tuple[str, ...]] = {
     "permutation": ("words", "ranks", "base"),
@@ -120,6 +121,7 @@ NAMES = {
 )
 @tokenize_option
 @lowercase_option
+@normalize_option
 @match_option
 @language_option
 @wordnet_option

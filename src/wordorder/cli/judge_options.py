@@ -11,6 +11,7 @@ import click
 from wordorder.cli.progress import steps
 from wordorder.cli.vocabulary import (
     lowercase_option,
+    normalize_option,
     pair_option,
     paraphrases_option,
     refuse,
@@ -67,6 +68,7 @@ scoring_options = several(
     ),
     tokenize_option,
     lowercase_option,
+    normalize_option,
     wordnet_option,
     paraphrases_option,
     click.option(
@@ -141,7 +143,8 @@ def refuse_unused_links(metrics: Sequence[Metric]) -> None:
 
 def shared_settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of matching that the options give to all metrics; the others keep their own."""
-    defaults = {"tokenize": "auto", "lowercase": None, "match": "exact", "wordnet": "", "paraphrases": ""}
+    defaults = {"tokenize": "auto", "lowercase": None, "normalize": None, "match": "exact"}
+    defaults |= {"wordnet": "", "paraphrases": ""}
     return {key: options[key] for key, default in defaults.items() if options[key] != default}
 
 

@@ -152,10 +152,11 @@ class Server:
         for at, (_, references) in enumerate(pairs):
             groups[len(references)].append(at)
             if self._auto and looks_unsegmented(references):
+                suited = self.metric.with_tokenizer(tokenizer_for(references))
                 raise WordOrderError(
                     "a reference has no spaces between words, and a single line is too little to choose how"
                     " to split it: set tokenize=none if other lines have spaces between words, else"
-                    f" tokenize={tokenizer_for(references)}"
+                    f" tokenize={suited.settings['tokenize']}"
                 )
         parts = []
         for mine in groups.values():

@@ -40,6 +40,7 @@ VERBS = {
     "score": "Score translations or permutations with many metrics at once.",
     "scorer": "Answer tuners and decoders: a metric for Moses and cdec.",
     "serve": "Open a local page in the browser: paste, see, drag, reorder, annotate; with a JSON API.",
+    "stress": "Find out what metrics can be fooled by: shuffled, truncated, negated texts and more.",
     "tree": "Draw the tree of a permutation, or count all its trees.",
     "tune": "Tune the weights of a translation system towards a metric.",
 }

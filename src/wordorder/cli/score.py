@@ -21,6 +21,7 @@ from wordorder.cli.vocabulary import (
     lowercase_option,
     match_option,
     names_option,
+    normalize_option,
     output_file,
     output_folder,
     outputs_option,
@@ -74,7 +75,7 @@ set with a name (-t wmt23 -l en-de) are those of sacrebleu, which downloads them
 """
 TEXT_METRICS = "kendall,fuzzy,pet_size,recpef,full,beer"
 ORDER_METRICS = "kendall,fuzzy,pet_size,recpef"
-MATCHING = ("match", "tokenize", "lowercase", "language", "wordnet", "paraphrases")
+MATCHING = ("match", "tokenize", "lowercase", "normalize", "language", "wordnet", "paraphrases")
 LINKS = ("policy", "align_format", "base")
 TESTS = ("paired", "baseline", "all_pairs", "p_values")
 SOURCE_ORDER = ("aligner", "model", "changes", "picture")  # options of comparisons with the source
@@ -109,6 +110,7 @@ TEXT_ONLY = (
 @names_option
 @tokenize_option
 @lowercase_option
+@normalize_option
 @match_option
 @language_option
 @wordnet_option
@@ -381,7 +383,7 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
 def unmoved(metrics: dict[str, Metric]) -> list[str]:
     """Say which metrics do not have a setting that the user gave for all."""
     notes = []
-    for name in set_by_user("tokenize", "lowercase"):
+    for name in set_by_user("tokenize", "lowercase", "normalize"):
         without = [label for label, metric in metrics.items() if name not in metric.setting_names()]
         if without:
             notes.append(f"{name} has no effect on {', '.join(without)}")

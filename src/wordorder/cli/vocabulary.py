@@ -20,7 +20,8 @@ FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", "
 PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".tex": "latex", ".tikz": "tikz", ".txt": "text"}
 OTHER_FORMATS = {*FORMATS, *PICTURE_FORMATS, ".csv", ".eps", ".gif", ".htm", ".html", ".jpeg", ".jpg", ".pdf",
                  ".webp", ".xlsx", ".xml", ".yaml", ".yml"}  # fmt: skip
-TOKENIZERS = ["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+TOKENIZERS = ["auto", "none", "13a", "letters", "script", "ar-clitics", "intl", "zh", "ja-mecab", "ko-mecab",
+              "char"]  # fmt: skip
 
 
 def output_file(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
@@ -180,7 +181,7 @@ escape_option = click.option(
 )  # fmt: skip
 language_option = click.option(
     "--language", default="en", show_default=True,
-    help="Language of the text, for stemming, synonyms and paraphrases.",
+    help="Language of the text, for stemming, synonyms, paraphrases and the lower case of Turkish.",
 )  # fmt: skip
 
 tokenize_option = click.option(
@@ -191,6 +192,11 @@ tokenize_option = click.option(
 lowercase_option = click.option(
     "--lowercase/--cased", default=None,
     help="Ignore case, or distinguish it, in all metrics. Default: the standard of each metric.",
+)  # fmt: skip
+normalize_option = click.option(
+    "--normalize", default=None, metavar="STEPS",
+    help="Spellings that all metrics unify before they compare texts: none, standard, or steps such as "
+    "standard+alef. Default: the standard of each metric.",
 )  # fmt: skip
 match_option = click.option(
     "--match", default="exact", show_default=True, metavar="STAGES",

@@ -151,8 +151,9 @@ def resolve_tokenizers(
     resolved = [metric.with_tokenizer(tokenizer) for metric in metrics]
     notes = []
     if looks_unsegmented(references[0]):
-        if any(before is not after for before, after in zip(metrics, resolved, strict=True)):
-            notes.append(f"the text has no spaces between words: it is split by tokenize={tokenizer}")
+        changed = [after for before, after in zip(metrics, resolved, strict=True) if before is not after]
+        if used := " and ".join(dict.fromkeys(metric.settings["tokenize"] for metric in changed)):
+            notes.append(f"the text has no spaces between words: it is split by tokenize={used}")
         whole = [m.name for m in resolved if getattr(m, "tokenize", "") in ("none", "13a", "intl")]
         if whole:
             needing = ", ".join(whole)

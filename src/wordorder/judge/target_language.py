@@ -10,6 +10,7 @@ from wordorder.judge.judgments import Judgments
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import MatchedMetric
 from wordorder.metrics.segments import Matching
+from wordorder.text.normalisation import folding
 from wordorder.text.paraphrases import find_paraphrases
 from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.stems import stemmer_name
@@ -84,7 +85,7 @@ def available_matching(matching: Matching, languages: Sequence[str]) -> dict[str
     by_language = {}
     for language in languages:
         kept = "+".join(stage for stage in wanted if stage not in lacking[language]) or "exact"
-        needs_language = any(stage in RESOURCES for stage in kept.split("+"))
+        needs_language = any(stage in RESOURCES for stage in kept.split("+")) or folding(language) == language
         note = f"words are matched by {kept}: {language} has no {' or '.join(lacking[language])} resources"
         by_language[language] = (
             replace(matching, match=f"{kept}{at}{ties}", language=language if needs_language else "en"),

@@ -95,6 +95,7 @@ class Metric(ABC):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {}  # the least and greatest values of settings
     late: ClassVar[tuple[str, ...]] = ()  # settings that do not change the statistics, only the scores
     places: ClassVar[tuple[str, ...]] = ()  # settings that name a file or folder: not in the signature
+    unnamed: ClassVar[dict[str, Any]] = {}  # settings that are in the signature unless they have this value
     fixed: ClassVar[tuple[str, ...]] = ()  # settings that define the metric: shared settings skip them
     standard_tokenizer: ClassVar[str] = "13a"  # of text with spaces between words, for tokenize=auto
 
@@ -175,7 +176,8 @@ class Metric(ABC):
 
     def write_signature(self, pairs: dict[str, Any]) -> str:
         """Write a signature from some settings and constants."""
-        shown = {key: value for key, value in pairs.items() if key not in self.places}
+        hidden = {key for key, usual in self.unnamed.items() if pairs.get(key) == usual}
+        shown = {key: value for key, value in pairs.items() if key not in {*self.places, *hidden}}
         for key, value in shown.items():
             if set("|:,") & set(str(value)):
                 raise BadSetting(f"{self.name}: {key} is {value!r}; a setting may not hold | : or ,")
@@ -221,10 +223,14 @@ class Metric(ABC):
         return self.with_tokenizer(segments.references.tokenizer)
 
     def with_tokenizer(self, tokenizer: str | None) -> Self:
-        """Replace ``tokenize=auto`` by a tokenizer; None stands for text with spaces between words."""
+        """Replace ``tokenize=auto`` by a tokenizer; None stands for the standard one.
+
+        ``intl``, for text with spaces and punctuation of its own, takes the place of ``13a`` only.
+        """
         if getattr(self, "tokenize", "") != "auto":
             return self
-        name = tokenizer or self.standard_tokenizer
+        needless = tokenizer == "intl" and self.standard_tokenizer != "13a"
+        name = self.standard_tokenizer if tokenizer is None or needless else tokenizer
         if name not in self._resolved:
             self._resolved[name] = replace(self, tokenize=name)  # type: ignore[call-arg]
         return self._resolved[name]

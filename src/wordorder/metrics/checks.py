@@ -69,8 +69,8 @@ def _check_order_signature(metric: OrderingMetric) -> None:
     orders, text = metric.order_signature, metric.signature
     metric.corpus_score_orders([[1, 0, 2]])
     _require(metric.order_signature == orders, metric, "scoring changed the signature")
-    for key in metric.settings:
-        if key in metric.places:
+    for key, value in metric.settings.items():
+        if key in metric.places or (key in metric.unnamed and metric.unnamed[key] == value):
             continue
         _require(f"|{key}:" in text, metric, f"setting {key} is not in the signature")
         _require((f"|{key}:" in orders) == (key not in SHARED), metric, f"{key} is wrong in order_signature")

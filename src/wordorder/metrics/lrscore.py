@@ -79,7 +79,8 @@ class LRScore(MatchedMetric):
         away = np.abs(lengths - streams[0].hypothesis_lengths)
         closest = lengths[away.argmin(axis=0), np.arange(lengths.shape[1])]
         ordered = self.combined([replace(matched, reference_lengths=closest) for matched in streams])
-        return np.hstack([ordered, statistics(bleu, segments.hypotheses, segments.references.prepared(bleu))])
+        texts = segments.normalised(self.normalize)
+        return np.hstack([ordered, statistics(bleu, texts.hypotheses, texts.references.prepared(bleu))])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Combine each segment's R with its own smoothed BLEU."""

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
 from wordorder.metrics.base import Metric
 from wordorder.metrics.segments import GivenKind, Matched, Matching, Segments, given_policy, on_given
+from wordorder.text.normalisation import check_steps
 from wordorder.text.tokens import Tokenizer
 
 PLACES = ("wordnet", "paraphrases")  # the signature names what was found there, not where
-MATCHING = ("tokenize", "lowercase", "match", "language")
+MATCHING = ("tokenize", "lowercase", "match", "language", "normalize")
 SHARED = (*MATCHING, "refs", *PLACES)  # settings that metrics of matched words share
 
 
@@ -34,11 +35,13 @@ class MatchedMetric(Metric):
         False  # does the score depend on the language beyond how words are matched?
     )
     places: ClassVar[tuple[str, ...]] = PLACES
+    unnamed: ClassVar[dict[str, Any]] = {"normalize": "standard"}
 
     tokenize: Tokenizer = "auto"
     lowercase: bool = True
     match: str = "exact"
     language: str = "en"
+    normalize: str = "standard"
     refs: Literal["best", "mean"] = "best"
     wordnet: str = ""
     paraphrases: str = ""
@@ -46,6 +49,7 @@ class MatchedMetric(Metric):
     def __post_init__(self) -> None:
         """Check the settings, and that the matcher exists."""
         super().__post_init__()
+        check_steps(self.normalize)
         if given_policy(self.match) is None:  # else alignments are given, not computed
             _ = self.matching.matcher
         elif self.needs_words:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
@@ -28,12 +28,12 @@ from wordorder.metrics.sacrebleu_rows import (
     chrf_of_rows,
     chrf_parts,
     make_bleu,
-    splitter,
     statistics,
     ter_of_rows,
 )
 from wordorder.metrics.segments import Segments
-from wordorder.text.tokens import Tokens, Words
+from wordorder.text.normalisation import check_steps, normalised
+from wordorder.text.tokens import Tokens, Words, splitter
 from wordorder.text.weighted_lists import WeightedLists
 
 Spelling = dict[str, tuple[str, dict[str, str]]]
@@ -46,7 +46,13 @@ class SacrebleuMetric(Metric):
 
     percent: ClassVar[bool] = True
     theirs: ClassVar[Spelling]  # sacrebleu's names of settings in its signatures, and of their values
-    unnamed: ClassVar[dict[str, Any]] = {}  # settings that are not in its signatures, with the usual values
+    unnamed: ClassVar[dict[str, Any]] = {"normalize": "none"}  # settings that its signatures do not have
+    normalize: str = "none"
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        check_steps(self.normalize)
 
     @abstractmethod
     def make(self) -> Any:
@@ -77,6 +83,10 @@ class SacrebleuMetric(Metric):
         """The tokenizer; the standard one as long as ``auto`` has not met any text."""
         name: str = getattr(self, "tokenize", "none")
         return self.standard_tokenizer if name == "auto" else name
+
+    def with_tokenizer(self, tokenizer: str | None) -> Self:
+        """Replace ``tokenize=auto`` by a tokenizer that sacrebleu users know: its own."""
+        return super().with_tokenizer({"script": "char", "intl": None}.get(str(tokenizer), tokenizer))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -127,6 +137,7 @@ class SacrebleuMetric(Metric):
 
     def statistics(self, segments: Segments) -> Doubles:
         """Compute sacrebleu's statistics, one row per segment."""
+        segments = segments.normalised(self.normalize)
         metric = self.tokenized_for(segments)
         rows = metric.kernel_rows(segments)
         if rows is not None:
@@ -164,7 +175,7 @@ class Bleu(SacrebleuMetric, AggregatesReferences):
             {"exp": "exp", "floor[0.10]": "floor", "add-k[1.00]": "add-k", "none": "none"},
         ),
     }
-    unnamed: ClassVar[dict[str, Any]] = {"order": 4}
+    unnamed: ClassVar[dict[str, Any]] = {"order": 4, "normalize": "none"}
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"order": (1, float("inf"))}
     formula = staticmethod(bleu_of_rows)
 
@@ -195,11 +206,12 @@ class Bleu(SacrebleuMetric, AggregatesReferences):
 
     def aggregate_statistics(self, lists: WeightedLists) -> Doubles:
         """Count n-grams, for expected counts and an expected length of references."""
-        return aggregate_bleu_rows(lists, self._words(lists.texts), self.order)
+        return aggregate_bleu_rows(lists, self._words(normalised(lists.texts, self.normalize)), self.order)
 
     def _words(self, texts: Sequence[str]) -> Tokens:
         if self.tokenizer in ("none", "13a", "letters"):  # the kernel's tokenizers are equal to sacrebleu's
-            return Words(self.tokenizer, lowercase=self.lowercase).encode(texts)
+            cased = [text.lower() for text in texts] if self.lowercase else texts  # as sacrebleu does
+            return Words(self.tokenizer).encode(cased)
         return Words("none").encode([self.peer._preprocess_segment(text) for text in texts])
 
     def segment_scores(self, rows: Doubles) -> Doubles:
@@ -244,7 +256,7 @@ class Chrf(SacrebleuMetric, AggregatesReferences):
     beta: int = 2
     lowercase: bool = False
     theirs: ClassVar[Spelling] = {**CASE, "nc": ("chars", {}), "nw": ("words", {})}
-    unnamed: ClassVar[dict[str, Any]] = {"beta": 2}
+    unnamed: ClassVar[dict[str, Any]] = {"beta": 2, "normalize": "none"}
     bounds: ClassVar[dict[str, tuple[float, float]]] = {
         "chars": (1, float("inf")), "words": (0, float("inf")), "beta": (0, float("inf")),
     }  # fmt: skip
@@ -265,6 +277,7 @@ class Chrf(SacrebleuMetric, AggregatesReferences):
 
     def aggregate_statistics(self, lists: WeightedLists) -> Doubles:
         """Count n-grams, for expected counts of references."""
+        lists = replace(lists, texts=normalised(lists.texts, self.normalize))
         return aggregate_chrf_rows(lists, self.peer._preprocess_segment, self.chars, self.words)
 
     @property
@@ -310,7 +323,7 @@ class Ter(SacrebleuMetric):
         "punct": ("punctuation", {"no": "false", "yes": "true"}),
         "asian": ("asian", {"no": "false", "yes": "true"}),
     }
-    unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none"}
+    unnamed: ClassVar[dict[str, Any]] = {"tokenize": "none", "normalize": "none"}
     formula = staticmethod(ter_of_rows)
 
     @property

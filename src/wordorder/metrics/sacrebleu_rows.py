@@ -6,38 +6,25 @@ take minutes: these are the same formulas over arrays, equal to sacrebleu's with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from wordorder.arrays import Doubles
-from wordorder.text.tokens import TOKENIZERS, sacrebleu_tokenizer, split_letters
+from wordorder.text.tokens import OWN
 
 
 def make_bleu(tokenize: str, **settings: Any) -> Any:
-    """Make sacrebleu's BLEU; ``letters``, a tokenizer that sacrebleu does not have, is put in."""
+    """Make sacrebleu's BLEU; a tokenizer that sacrebleu does not have, such as ``letters``, is put in."""
     from sacrebleu.metrics.bleu import BLEU
 
-    own = tokenize == "letters"
+    own = tokenize in OWN
     # Without force, sacrebleu would repeat its advice on tokenised text for every block.
     peer = BLEU(tokenize="none" if own else tokenize, force=True, **settings)
     if own:
-        peer.tokenizer, peer.tokenizer_signature = split_letters, tokenize
+        peer.tokenizer, peer.tokenizer_signature = OWN[tokenize], tokenize
     return peer
-
-
-def splitter(tokenize: str) -> Callable[[str], str]:
-    """Return a function that separates the words of a line by spaces."""
-    if tokenize in ("none", "letters"):
-        return str if tokenize == "none" else split_letters
-    if tokenize == "13a":
-        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-
-        return Tokenizer13a()  # type: ignore[no-untyped-call]
-    if tokenize not in TOKENIZERS:
-        raise KeyError(tokenize)
-    return sacrebleu_tokenizer(tokenize)  # type: ignore[no-any-return]
 
 
 def statistics(peer: Any, hypotheses: Sequence[str], references: Sequence[Any]) -> Doubles:

@@ -6,7 +6,7 @@ Words are tokenised, numbered and matched once for all metrics that want it the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,6 +19,7 @@ from wordorder.arrays import Bools, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.core.permutation import Permutations
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.text.normalisation import folding, normalised
 from wordorder.text.pairs import Pairs
 from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import Tokens, Words, all_text, as_lines
@@ -67,6 +68,17 @@ class Matching:
     language: str = "en"
     wordnet: str = ""  # folder; empty: the usual places
     paraphrases: str = ""  # file; empty: the usual places
+    normalize: str = "standard"
+
+    @property
+    def written(self) -> tuple[str, bool, str, str]:
+        """What words depend on, however they are matched."""
+        return self.tokenize, self.lowercase, self.normalize, folding(self.language)
+
+    def table(self) -> Words:
+        """Return an empty table of words as they are matched."""
+        tokenize, lowercase, normalize, language = self.written
+        return Words(tokenize, lowercase=lowercase, normalize=normalize, language=language)
 
     @property
     def stages(self) -> set[str]:
@@ -184,8 +196,9 @@ class References:
         for stream in self.streams:
             if not all_text(stream):
                 raise WordOrderError("a reference segment is not text")
-        self._encoded: dict[tuple[str, bool], tuple[Words, list[Tokens]]] = {}
+        self._encoded: dict[tuple[str, bool, str, str], tuple[Words, list[Tokens]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
+        self._normalised: dict[str, References | None] = {}
 
     @cached_property
     def tokenizer(self) -> str | None:
@@ -194,11 +207,19 @@ class References:
 
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
         """Return the references as numbered words, and their table of words."""
-        key = (matching.tokenize, matching.lowercase)
+        key = matching.written
         if key not in self._encoded:
-            words = Words(matching.tokenize, lowercase=matching.lowercase)
+            words = matching.table()
             self._encoded[key] = words, [words.encode(stream) for stream in self.streams]
         return self._encoded[key]
+
+    def normalised(self, steps: str) -> References:
+        """Return the references after normalisation; the same object if nothing changes."""
+        if steps not in self._normalised:
+            streams = [normalised(stream, steps) for stream in self.streams]
+            same = all(new is old for new, old in zip(streams, self.streams, strict=True))
+            self._normalised[steps] = None if same else References(streams)
+        return self._normalised[steps] or self
 
     def prepared(self, peer: Any) -> list[Any]:
         """Return what a metric of sacrebleu extracts from the references: its n-grams."""
@@ -243,6 +264,16 @@ class Segments:
         self.given = given
         self._matched: dict[Matching, list[Matched]] = {}
         self._word_counts: dict[Matching, Longs] = {}
+
+    def normalised(self, steps: str) -> Segments:
+        """Return the segments after normalisation, for metrics of whole texts; the same if nothing changes.
+
+        Matched words are normalised by their :class:`Matching`.
+        """
+        hypotheses, references = normalised(self.hypotheses, steps), self.references.normalised(steps)
+        if hypotheses is self.hypotheses and references is self.references:
+            return self
+        return Segments(hypotheses, references, given=self.given)
 
     def matched(self, matching: Matching) -> list[Matched]:
         """Match the segments with each reference."""
@@ -302,6 +333,11 @@ class TextPairs(Segments):
         self._pairs, self.references, self.given = pairs, PairReferences(pairs), None
         self._matched, self._word_counts = {}, {}
 
+    def normalised(self, steps: str) -> Segments:
+        """Return the pairs after normalisation; the same object if nothing changes."""
+        texts = normalised(self._pairs.texts, steps)
+        return self if texts is self._pairs.texts else TextPairs(replace(self._pairs, texts=texts))
+
     @cached_property
     def hypotheses(self) -> Sequence[str]:  # type: ignore[override]
         """The first text of each pair."""
@@ -312,7 +348,7 @@ class TextPairs(Segments):
         return [self._pairs]
 
     def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
-        words = Words(matching.tokenize, lowercase=matching.lowercase)
+        words = matching.table()
         texts = words.encode(self._pairs.texts)
         return words, texts.take(self._pairs.first), [texts.take(self._pairs.second)]
 

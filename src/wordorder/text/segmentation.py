@@ -1,4 +1,4 @@
-"""Text written without spaces between words: how to recognise it, and how to tokenize it."""
+"""Which script a text is written in, whether it has spaces between words, and how to tokenize it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,20 @@ _SCRIPTS = {
     "hangul": [(0xAC00, 0xD7AF), (0x1100, 0x11FF), (0x3130, 0x318F)],
     # Thai, Lao, Tibetan, Myanmar, Khmer, Tai Le to Lanna, Javanese
     "other": [(0x0E00, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAD), (0xA980, 0xA9DF)],
+    # Armenian to Sinhala (with Hebrew, Arabic, the scripts of India) and Ethiopic: spaces, but punctuation of
+    # their own; Hebrew and Arabic letters also as positional forms
+    "marked": [(0x0530, 0x0DFF), (0x1200, 0x139F), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE)],
 }
 _FIRST = min(low for ranges in _SCRIPTS.values() for low, _ in ranges)
 _LETTERS = re.compile(r"[^\W\d_]|[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 
 
 def script_of(lines: Sequence[str]) -> str | None:
-    """Return the script of most letters: han, kana, hangul or other; None for scripts with spaces.
+    """Return the script of most letters; None for Latin, Greek, Cyrillic and others like them.
 
-    Japanese is a mixture of Han characters and kana; a tenth of kana makes it ``kana``.
+    ``han``, ``kana`` and ``other`` are written without spaces between words, ``hangul`` and ``marked``
+    (Arabic, Devanagari and others) with spaces. Japanese is a mixture of Han characters and kana; a tenth
+    of kana makes it ``kana``.
 
     >>> script_of(["私は学生です。"]), script_of(["我爱北京"]), script_of(["a house"])
     ('kana', 'han', None)
@@ -48,7 +53,7 @@ def script_of(lines: Sequence[str]) -> str | None:
     }
     if count["han"] + count["kana"] > letters / 2:
         return "kana" if count["kana"] > 0.1 * (count["han"] + count["kana"]) else "han"
-    return next((name for name in ("hangul", "other") if count[name] > letters / 2), None)
+    return next((name for name in ("hangul", "other", "marked") if count[name] > letters / 2), None)
 
 
 def looks_unsegmented(lines: Sequence[str], script: str | None = None) -> bool:
@@ -65,19 +70,22 @@ def looks_unsegmented(lines: Sequence[str], script: str | None = None) -> bool:
 
 
 def tokenizer_for(lines: Sequence[str]) -> str | None:
-    """Return the tokenizer for text without spaces between words, or None for other text.
+    """Return the tokenizer that a script needs; None for words between spaces and ASCII punctuation.
 
-    Chinese is split by ``zh``, Japanese by ``ja-mecab`` if it is installed, all other scripts by
-    ``char``. Korean has spaces; it is split by ``ko-mecab`` where that is installed.
+    Without spaces, Chinese is split by ``zh``, Japanese by ``ja-mecab`` if it is installed, and everything
+    else by the rules of ``script``. Korean is split by ``ko-mecab`` if it is installed; without it, and for
+    other scripts with punctuation of their own, ``intl`` separates all punctuation.
 
     >>> tokenizer_for(["我爱北京天安门"]), tokenizer_for(["สวัสดีชาวโลกทุกคน"]), tokenizer_for(["hello"])
-    ('zh', 'char', None)
+    ('zh', 'script', None)
+    >>> tokenizer_for(["هل قرأت الكتاب؟"])
+    'intl'
     """
     script = script_of(lines)
-    if script == "hangul":
-        return "ko-mecab" if is_installed("ko-mecab") else None
+    if script in ("hangul", "marked"):
+        return "ko-mecab" if script == "hangul" and is_installed("ko-mecab") else "intl"
     if script is None or not looks_unsegmented(lines, script):
         return None
     if script == "han":
         return "zh"
-    return "ja-mecab" if script == "kana" and is_installed("ja-mecab") else "char"
+    return "ja-mecab" if script == "kana" and is_installed("ja-mecab") else "script"

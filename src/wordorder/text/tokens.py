@@ -2,14 +2,15 @@
 
 ``none`` splits at white space; ``13a`` is the tokenisation of mteval-v13a, done by a kernel and
 equal to sacrebleu's; ``letters`` takes runs of letters and digits and drops everything else, with each
-Han character and kana as one word; every other name is a tokenizer of sacrebleu. ``auto``, which metrics
-accept, stands for the usual tokenizer of the script. Words are compared as they are written unless
-``lowercase`` is set.
+Han character and kana as one word; ``script`` divides scripts without spaces by rules, and ``ar-clitics``
+separates Arabic proclitics (``text/scripts.py``); every other name is a tokenizer of sacrebleu. ``auto``,
+which metrics accept, stands for the usual tokenizer of the script. Words are compared as they are written
+unless they are normalised (``text/normalisation.py``) or ``lowercase`` is set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -19,8 +20,12 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
 from wordorder.errors import BadSetting, WordOrderError
+from wordorder.text.normalisation import check_steps, lower, normalised
+from wordorder.text.scripts import split_clitics, split_scripts
 
-Tokenizer = Literal["auto", "none", "13a", "letters", "intl", "zh", "ja-mecab", "ko-mecab", "char"]
+Tokenizer = Literal[
+    "auto", "none", "13a", "letters", "script", "ar-clitics", "intl", "zh", "ja-mecab", "ko-mecab", "char"
+]
 TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)[1:]
 _NATIVE = {"none": 0, "13a": 1, "letters": 2}  # the kernel's numbers (native/text/words.h)
 
@@ -57,24 +62,34 @@ class Words:
     [[0, 1, 0, 2], [3, 2]]
     >>> table.words
     ['yes', ',', '.', 'no']
+
+    ``normalize`` names a normalisation; ``language`` matters to the lower case of Turkish only.
     """
 
-    def __init__(self, tokenize: str = "none", *, lowercase: bool = False) -> None:
+    def __init__(
+        self,
+        tokenize: str = "none",
+        *,
+        lowercase: bool = False,
+        normalize: str = "none",
+        language: str = "en",
+    ) -> None:
         if tokenize not in TOKENIZERS:
             raise BadSetting(f"unknown tokenizer {tokenize!r}; expected one of {', '.join(TOKENIZERS)}")
         self.tokenize = tokenize
-        self.lowercase = lowercase
+        check_steps(normalize)
+        self.lowercase, self.normalize, self.language = lowercase, normalize, language
         self._table = _native.WordTable()
-        self._tokenizer = None if tokenize in _NATIVE else sacrebleu_tokenizer(tokenize)
+        self._tokenizer = None if tokenize in _NATIVE else splitter(tokenize)
 
     def encode(self, lines: Sequence[str]) -> Tokens:
         """Number the words of some lines."""
-        lines = as_lines(lines, "lines")
+        lines = normalised(as_lines(lines, "lines"), self.normalize)
         text = joined(lines)
         if self._tokenizer is not None:
             text = joined([self._tokenizer(line).replace("\n", " ") for line in lines])
         if self.lowercase:
-            text = text.lower()
+            text = lower(text, self.language)
         ids, offsets = self._table.encode(utf8(text), _NATIVE.get(self.tokenize, 0))
         return Tokens(ids, offsets)
 
@@ -83,8 +98,8 @@ class Words:
 
         Words are separated by white space. Several threads may look up words at once.
         """
-        text = joined(as_lines(lines, "lines"))
-        return Tokens(*self._table.look_up(utf8(text.lower() if self.lowercase else text)))
+        text = joined(normalised(as_lines(lines, "lines"), self.normalize))
+        return Tokens(*self._table.look_up(utf8(lower(text, self.language) if self.lowercase else text)))
 
     @property
     def words(self) -> list[str]:
@@ -141,6 +156,7 @@ def sacrebleu_tokenizer(name: str):  # type: ignore[no-untyped-def]
     from importlib import import_module
 
     module, cls = {
+        "13a": ("tokenizer_13a", "Tokenizer13a"),
         "intl": ("tokenizer_intl", "TokenizerV14International"),
         "zh": ("tokenizer_zh", "TokenizerZh"),
         "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
@@ -183,3 +199,22 @@ def split_letters(line: str) -> str:
     'Well known 北 京'
     """
     return spaced([line], "letters")[0]
+
+
+# Tokenizers that neither the kernel nor sacrebleu has.
+OWN: dict[str, Callable[[str], str]] = {
+    "letters": split_letters,
+    "script": split_scripts,
+    "ar-clitics": split_clitics,
+}
+
+
+def splitter(tokenize: str) -> Callable[[str], str]:
+    """Return a function that separates the words of a line by spaces.
+
+    >>> splitter("script")("我爱Python。")
+    '我 爱 Python 。'
+    """
+    if tokenize == "none":
+        return str
+    return OWN.get(tokenize) or sacrebleu_tokenizer(tokenize)  # type: ignore[no-any-return]

@@ -19,7 +19,7 @@ from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Matching
 from wordorder.text.pairs import Pairs
-from wordorder.text.tokens import Tokens, Words
+from wordorder.text.tokens import Tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def link_counts(pairs: Pairs, matching: Matching, function_words: frozenset[str]
     """Match words, and mark the function words."""
     if not isinstance(matching.matcher, Matcher):
         raise BadSetting(f"match={matching.match} has no stages; expected some such as exact+stem")
-    words = Words(matching.tokenize, lowercase=matching.lowercase)
+    words = matching.table()
     texts = words.encode(pairs.texts)
     first, second = texts.take(pairs.first), texts.take(pairs.second)
     known = np.array([word.lower() in function_words for word in words.words], np.bool_)

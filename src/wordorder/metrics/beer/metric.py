@@ -20,6 +20,7 @@ from wordorder.metrics.beer.trained_model import Model, read_model
 from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.weighted_features import WeightedFeatures
+from wordorder.text.normalisation import check_steps, normalised
 
 SAME = {"1.0": "0.1"}
 RELEASED = ("default", "linear", "linear_self_train")  # models that came with BEER 2.0
@@ -38,7 +39,7 @@ class Beer(Metric):
     CoNLL-U files of all texts, for treepel. The best of several references counts. The score of a corpus is
     the mean over segments (``corpus=mean``), or the score of the mean features, weighted by the words of the
     references (``corpus=features``), which is the default of version 1.0 alone. ``compat=original`` divides
-    by one segment too many, as BEER 2.0 does.
+    by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released models.
     """
 
     name = "beer"
@@ -49,6 +50,7 @@ class Beer(Metric):
     parses: str = ""
     corpus: Literal["auto", "mean", "features"] = "auto"
     compat: Literal["corrected", "original"] = "corrected"
+    normalize: str = "auto"
 
     def __post_init__(self) -> None:
         """Check the settings, and read the model, so that errors come at once."""
@@ -58,6 +60,9 @@ class Beer(Metric):
         if self.corpus == "auto":
             self.settle(corpus="features" if self.version == "1.0" else "mean")
         trained = self.trained
+        if self.normalize == "auto":
+            self.settle(**self.unnamed)
+        check_steps(self.normalize)
         if self.corpus == "features" and isinstance(trained, Beer20):
             raise BadSetting("beer: corpus=features is not a score of BEER 2.0", suggest={"corpus": "mean"})
         if self.compat == "original" and not isinstance(trained, Beer20):
@@ -74,6 +79,11 @@ class Beer(Metric):
             raise BadSetting(f"beer: {self.model} is a model of BEER 2.0: set version=2.0")
         # Versions 0.1 and 1.0 have the same weights: they differ in the score of a corpus.
         return read_model(self.model, SAME.get(self.version, self.version), self.language, self.parses)
+
+    @property
+    def unnamed(self) -> dict[str, Any]:  # type: ignore[override]
+        """The usual normalisation: none for the released program, which has none."""
+        return {"normalize": "none" if isinstance(self.trained, Beer20) else "standard"}
 
     @property
     def reference_is_best(self) -> bool:  # type: ignore[override]
@@ -93,7 +103,8 @@ class Beer(Metric):
 
     def explain(self, hypothesis: str, reference: str) -> ScoreParts:
         """Return what each group of features adds to a score."""
-        return explained(self.trained, [hypothesis], [reference])[0]
+        texts = normalised([hypothesis, reference], self.normalize)
+        return explained(self.trained, texts[:1], texts[1:])[0]
 
     @property
     def equation(self) -> str:
@@ -106,6 +117,7 @@ class Beer(Metric):
         """Return the features of each segment with its best reference, and their weights."""
         if not is_linear(self.trained):
             return None
+        segments = segments.normalised(self.normalize)
         streams = segments.references.streams
         found = [weighted_features(self.trained, segments.hypotheses, stream) for stream in streams]
         if len(found) == 1:
@@ -119,6 +131,7 @@ class Beer(Metric):
         With ``corpus=features``, two more columns are the margin times the words of the reference, and these
         words (the mean over references).
         """
+        segments = segments.normalised(self.normalize)
         streams = segments.pairs()
         if self.corpus == "mean" or not isinstance(self.trained, Model):
             scores = [self.trained.pair_scores(pairs) for pairs in streams]

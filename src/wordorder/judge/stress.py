@@ -1,0 +1,244 @@
+"""What metrics can be fooled by: manipulated references against real outputs, and manipulated outputs.
+
+A *forgery* is made of a reference (or copies the source) and stands in for a translation; it succeeds where
+it scores at least as high as the real output of a system. A *change* is made to a real output; the question
+is how far its score moves. Outputs are drawn at random from all systems and segments, the same ones for all
+metrics.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wordorder.arrays import Bools, Doubles, Longs
+from wordorder.core.displayed import Displayed
+from wordorder.core.resample import bootstrap_sums
+from wordorder.core.resample import interval as interval_of
+from wordorder.engine.score_texts import TextBlock, score_blocks
+from wordorder.engine.threads import Runner
+from wordorder.errors import BadSetting
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.manipulations import CHANGES, FORGERIES, Surroundings, changed
+from wordorder.judge.target_language import suited_metrics
+from wordorder.metrics.base import Metric
+from wordorder.metrics.matched import labels
+
+ITEMS = 500
+SAME = 1e-9  # scores that differ by less are equal
+BLOCK = 64  # items that are scored at a time, with all manipulations
+OTHERS = 200  # outputs from which words are drawn to lengthen a text
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a manipulation does to the scores of a metric.
+
+    ``share`` is the share of items where the manipulated text scores at least as high as the real output,
+    ``change`` the mean difference of the two in standard deviations of the scores of real outputs.
+    Both are None where the manipulation applies to no item.
+    """
+
+    metric: str
+    kind: str  # forgery or change
+    manipulation: str
+    items: int
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+    change: float | None = None
+    change_low: float | None = None
+    change_high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stress(Displayed):
+    """The outcomes of all metrics and manipulations."""
+
+    outcomes: list[Outcome]
+    labels: list[str]
+    signatures: list[list[str]]  # by metric and set
+    sets: list[str]
+    items: int
+    segments: int
+    samples: int
+    seed: int
+    notes: list[str]
+
+    def outcome(self, metric: str, kind: str, manipulation: str) -> Outcome:
+        """Return one of the outcomes."""
+        keys = (metric, kind, manipulation)
+        return next(o for o in self.outcomes if (o.metric, o.kind, o.manipulation) == keys)
+
+    def __repr__(self) -> str:
+        return f"<Stress test of {', '.join(self.labels)} on {self.items} outputs>"
+
+
+def set_of_texts(
+    references: Sequence[Sequence[str]],
+    outputs: Mapping[str, Sequence[str]],
+    *,
+    sources: Sequence[str] | None = None,
+    language: str = "en",
+) -> Judgments:
+    """Return texts without judgments: streams of references, and the outputs of systems by name."""
+    segments = len(references[0])
+    places = np.indices((segments, len(outputs))).reshape(2, -1)
+    return Judgments(
+        collection=", ".join(outputs),
+        pair=f"-{language}",
+        testset="",
+        segments=[str(k + 1) for k in range(segments)],
+        sources=sources,
+        references=references,
+        systems=list(outputs),
+        item_segment=places[0],
+        item_system=places[1],
+        outputs=[text for row in zip(*outputs.values(), strict=True) for text in row],
+    )
+
+
+def stress(
+    sets: Sequence[Judgments],
+    metrics: Sequence[Metric],
+    *,
+    items: int = ITEMS,
+    samples: int = 1000,
+    seed: int = 12345,
+    run: Runner = map,
+) -> Stress:
+    """Manipulate references and outputs of some sets, and score them; ``items`` of each set, 0 for all."""
+    named = labels(metrics)
+    suited = suited_metrics(metrics, sets)
+    tests = [_SetTest(judgments, items, seed) for judgments in sets]
+    if not any(len(test.items) for test in tests):
+        raise BadSetting("there are no outputs of systems to compare with")
+    scored = [
+        test.outcomes([metric for metric, _ in row], run) for test, row in zip(tests, suited, strict=True)
+    ]
+    hits, moves, counts = (np.concatenate(parts) for parts in zip(*scored, strict=True))
+    table = np.concatenate([hits, moves, np.broadcast_to(counts[:, None], hits.shape)], axis=2)
+    drawn = bootstrap_sums(table.reshape(len(table), -1), samples=samples, seed=seed)
+    drawn = drawn.reshape(-1, *table.shape[1:])
+    totals = table.sum(axis=0)
+    outcomes = [
+        _outcome(label, kind, name, totals[m, k::_WIDTH], drawn[:, m, k::_WIDTH])
+        for m, label in enumerate(named)
+        for k, (kind, name) in enumerate(_MANIPULATIONS)
+    ]
+    return Stress(
+        outcomes=outcomes,
+        labels=named,
+        signatures=[
+            [
+                row[m][0].signature_for(len(s.references), segment=True)
+                for row, s in zip(suited, sets, strict=True)
+            ]
+            for m in range(len(metrics))
+        ],
+        sets=[judgments.name if judgments.source else judgments.collection for judgments in sets],
+        items=sum(len(test.items) for test in tests),
+        segments=len(table),
+        samples=samples,
+        seed=seed,
+        notes=list(dict.fromkeys(note for row in suited for _, note in row if note)),
+    )
+
+
+_MANIPULATIONS = [*(("forgery", name) for name in FORGERIES), *(("change", name) for name in CHANGES)]
+_WIDTH = len(_MANIPULATIONS)
+
+
+def _outcome(label: str, kind: str, name: str, totals: Doubles, drawn: Doubles) -> Outcome:
+    """Divide hits and moves by counts, in the corpus and in the samples."""
+    hits, moves, count = totals.tolist()
+    if not count:
+        return Outcome(label, kind, name, 0)
+    around: list[float | None] = [None] * 4
+    drawn = drawn[drawn[:, 2] > 0]
+    if len(drawn) > 1:
+        ends = [interval_of(drawn[:, column] / drawn[:, 2]) for column in (0, 1)]
+        around = [end for each in ends for end in (each.low, each.high)]
+    shares, changes = (hits / count, *around[:2]), (moves / count, *around[2:])
+    return Outcome(label, kind, name, int(count), *shares, *changes)
+
+
+class _SetTest:
+    """The items that are drawn from one set, and their manipulated texts."""
+
+    def __init__(self, judgments: Judgments, items: int, seed: int) -> None:
+        if not judgments.references:
+            raise BadSetting(f"{judgments.name} has no references")
+        self.judgments, self.seed = judgments, seed
+        usable = np.flatnonzero(judgments.usable)
+        rng = np.random.default_rng([seed, zlib.crc32(judgments.name.encode())])
+        size = min(items or len(usable), len(usable))
+        self.items: Longs = np.sort(rng.choice(usable, size=size, replace=False))
+        others = rng.choice(usable, size=min(OTHERS, len(usable)), replace=False) if len(usable) else []
+        self.others = [judgments.outputs[k] or "" for k in others]
+
+    @cached_property
+    def texts(self) -> tuple[list[list[str]], Bools]:
+        """The real outputs and all manipulations, one list each, and where manipulations apply."""
+        columns: list[list[str]] = [[] for _ in range(1 + _WIDTH)]
+        applies = np.zeros((_WIDTH, len(self.items)), dtype=np.bool_)
+        for place, item in enumerate(self.items.tolist()):
+            real, manipulated = self.judgments.outputs[item] or "", self._manipulated(item)
+            columns[0].append(real)
+            for k, (kind, name) in enumerate(_MANIPULATIONS):
+                text = manipulated[kind, name]
+                applies[k, place] = text is not None and (kind == "forgery" or text != real)
+                columns[1 + k].append(text or "")
+        return columns, applies
+
+    def _manipulated(self, item: int) -> dict[tuple[str, str], str | None]:
+        judgments = self.judgments
+        segment = int(judgments.item_segment[item])
+        source = judgments.sources[segment] if judgments.sources else None
+        around = Surroundings(judgments.target, source, self.others)
+        origins = {"forgery": judgments.references[0][segment], "change": judgments.outputs[item] or ""}
+        by_kind: Mapping[str, Mapping[str, object]] = {"forgery": FORGERIES, "change": CHANGES}
+        return {
+            (kind, name): changed(origins[kind], by_kind[kind][name], around, seed=self.seed)  # type: ignore[arg-type]
+            for kind, name in _MANIPULATIONS
+        }
+
+    def outcomes(self, metrics: Sequence[Metric], run: Runner) -> tuple[Doubles, Doubles, Doubles]:
+        """Return successes and differences (segments x metrics x manipulations), and how many there are."""
+        columns, applies = self.texts
+        scores = self._scores(columns, metrics, run)  # metrics x texts x items
+        real, others = scores[:, :1], scores[:, 1:]
+        spread = real.std(axis=2, keepdims=True)
+        hits = (others >= real - SAME) & applies
+        moves = np.where(applies & (spread > 0), (others - real) / np.where(spread > 0, spread, 1.0), 0.0)
+        segments, place = np.unique(self.judgments.item_segment[self.items], return_inverse=True)
+        shape = len(segments), len(metrics), _WIDTH
+        summed = np.zeros((2, *shape))
+        for sums, values in zip(summed, (hits, moves), strict=True):
+            np.add.at(sums, place, values.transpose(2, 0, 1))
+        counts = np.zeros((len(segments), _WIDTH))
+        np.add.at(counts, place, applies.T)
+        return summed[0], summed[1], counts
+
+    def _scores(self, columns: list[list[str]], metrics: Sequence[Metric], run: Runner) -> Doubles:
+        """Score all texts; higher is better."""
+        parts = [
+            [[metric.segment_scores(rows) for rows, metric in zip(by_metric, metrics, strict=True)]
+             for by_metric in block.rows]
+            for block in score_blocks(self._blocks(columns), metrics, run)
+        ]  # fmt: skip
+        scores = np.concatenate([np.array(part) for part in parts], axis=2).transpose(1, 0, 2)
+        signs = np.array([1.0 if metric.higher_is_better else -1.0 for metric in metrics])
+        return np.asarray(signs[:, None, None] * scores)
+
+    def _blocks(self, columns: list[list[str]]) -> Iterator[TextBlock]:
+        segments = self.judgments.item_segment[self.items].tolist()
+        for start in range(0, len(segments), BLOCK):
+            part = slice(start, start + BLOCK)
+            references = [[stream[s] for s in segments[part]] for stream in self.judgments.references]
+            numbers = [s + 1 for s in segments[part]]
+            yield TextBlock(numbers, references, [column[part] for column in columns])

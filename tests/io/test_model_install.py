@@ -106,6 +106,9 @@ def test_what_is_no_model_is_refused(bare: Path, tmp_path: Path, monkeypatch: py
         make_model(two, f"beer/{name}")
     with pytest.raises(BadSetting, match="has 2 models"):
         labels(two, name="c")
+    make_model(two / "more", "beer/a")
+    with pytest.raises(BadFile, match="has several models beer/a"):
+        labels(two)
     monkeypatch.setitem(model_install.LARGEST, "model.safetensors", 10)
     with pytest.raises(BadFile, match=r"beer/a/model\.safetensors is larger than"):
         labels(packed(two, tmp_path / "two.zip"))

@@ -38,6 +38,8 @@ def install_models(place: str, *, name: str | None = None, replace: bool = False
         checked = [_checked(folder, name or folder.name) for folder in folders]
         home = Home(user_home())
         models = [StoredModel(kind, called, home) for kind, called in checked]
+        if twice := {model for model in models if models.count(model) > 1}:
+            raise BadFile(f"has several models {twice.pop().label}", file=place)
         for model in models:
             _check_free(model, replace=replace)
         for model, folder in zip(models, folders, strict=True):
@@ -85,7 +87,7 @@ def _check_free(model: StoredModel, *, replace: bool) -> None:
     found = find_model(model.kind, model.name)
     if found and not replace:
         raise BadSetting(
-            f"there is a model {model.kind}/{model.name} already, from {found.home.origin}; choose another "
+            f"there is a model {model.label} already, from {found.home.origin}; choose another "
             "name, or replace it.",
             suggest={"replace": True},
         )

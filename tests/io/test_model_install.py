@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.io.stored import make_model
-from wordorder.errors import BadFile, BadSetting
+from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io import model_install
 from wordorder.io.model_folder import save_folder
 from wordorder.io.model_install import check_model, install_models, remove_model
@@ -54,7 +54,7 @@ def test_a_folder_is_installed_under_its_name_or_another(bare: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("archive", ["all.zip", "all-1.0-py3-none-any.whl", "all.tar", "all.tar.gz"])
-@pytest.mark.parametrize("inside", ["", "deep/er/", "../../", "/"])
+@pytest.mark.parametrize("inside", ["", "deep/er/", "../../", "/", "//", "C:/", "a b/"])
 def test_archives(archive: str, inside: str, bare: Path, tmp_path: Path) -> None:
     make_model(tmp_path / "m", "preorder/mine")
     make_model(tmp_path / "m", "beer/own")
@@ -66,6 +66,20 @@ def test_archives(archive: str, inside: str, bare: Path, tmp_path: Path) -> None
     assert new == set() and not list(bare.rglob("evil.py"))
     for label in ("beer/own", "preorder/mine"):
         check_model(named_model(label))
+
+
+def test_odd_names_are_refused(bare: Path, tmp_path: Path) -> None:
+    make_model(tmp_path / "m", "beer/x").rename(tmp_path / "m" / "beer" / "my model")
+    for place in (tmp_path / "m", packed(tmp_path / "m", tmp_path / "m.tar")):
+        with pytest.raises(WordOrderError, match="'my model' cannot be the name of a model"):
+            labels(place)
+
+
+def test_models_that_differ_in_odd_letters_only_are_not_mixed(bare: Path, tmp_path: Path) -> None:
+    for place in ("a b", "c d"):
+        make_model(tmp_path / "m" / place, "beer/x")
+    with pytest.raises(BadFile, match=r"c d/beer/x/\S+ cannot be told from a b/beer/x"):
+        labels(packed(tmp_path / "m", tmp_path / "m.zip"))
 
 
 def test_an_archive_of_one_model_has_its_name(bare: Path, tmp_path: Path) -> None:
@@ -106,6 +120,9 @@ def test_what_is_no_model_is_refused(bare: Path, tmp_path: Path, monkeypatch: py
         make_model(two, f"beer/{name}")
     with pytest.raises(BadSetting, match="has 2 models"):
         labels(two, name="c")
+    make_model(two / "more", "beer/a")
+    with pytest.raises(BadFile, match="has several models beer/a"):
+        labels(two)
     monkeypatch.setitem(model_install.LARGEST, "model.safetensors", 10)
     with pytest.raises(BadFile, match=r"beer/a/model\.safetensors is larger than"):
         labels(packed(two, tmp_path / "two.zip"))

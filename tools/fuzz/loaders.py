@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +23,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.data import package_file
 from wordorder.errors import WordOrderError
 from wordorder.io.array_file import load_arrays, save_arrays
+from wordorder.io.model_install import check_model, install_models
 from wordorder.judge.score_cache import load_statistics
 from wordorder.learn.features import MARK, ExampleStore, digest
 from wordorder.learn.fitting import FittedWeights
@@ -59,6 +63,7 @@ def loaders() -> list[Target]:
         Target("checkpoint", _checkpoint, _checkpoints),
         Target("array_file", _arrays, _array_files),
         Target("kept_examples", _kept, _kept_examples),
+        Target("model_archive", _install, _archives),
     ]
 
 
@@ -218,3 +223,34 @@ def _kept(case: Path) -> None:
 
 def _kept_examples() -> list[Files]:
     return [_array_file(weights=np.array([0.5, -1.0]), bias=np.array(0.25))]
+
+
+# Archives of models
+
+
+def _install(case: Path) -> None:
+    before = os.environ.get("XDG_DATA_HOME")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_DATA_HOME"] = folder
+        try:
+            for model in install_models(only_file(case)):
+                check_model(model)
+        finally:
+            os.environ.pop("XDG_DATA_HOME")
+            if before is not None:
+                os.environ["XDG_DATA_HOME"] = before
+
+
+def _archives() -> list[Files]:
+    models = package_file("beer")
+
+    def zipped(place: str) -> None:
+        with zipfile.ZipFile(place, "w") as archive:
+            for file in (models / "1.1").iterdir():
+                archive.write(file, f"beer/one/{file.name}")
+
+    def packed(place: str) -> None:
+        with tarfile.open(place, "w") as archive:
+            archive.add(models / "1.1", "two")
+
+    return [_written(zipped), _written(packed)]

@@ -26,4 +26,4 @@ def command(models: tuple[str, ...], quiet: bool) -> None:
     for model in [named_model(name) for name in models]:  # all are known before the first is removed
         remove_model(model)
         if not quiet:
-            click.echo(f"removed {model.kind}/{model.name} from {model.folder}", err=True)
+            click.echo(f"removed {model.label} from {model.folder}", err=True)

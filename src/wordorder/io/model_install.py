@@ -38,6 +38,8 @@ def install_models(place: str, *, name: str | None = None, replace: bool = False
         checked = [_checked(folder, name or folder.name) for folder in folders]
         home = Home(user_home())
         models = [StoredModel(kind, called, home) for kind, called in checked]
+        if twice := {model for model in models if models.count(model) > 1}:
+            raise BadFile(f"has several models {twice.pop().label}", file=place)
         for model in models:
             _check_free(model, replace=replace)
         for model, folder in zip(models, folders, strict=True):
@@ -49,7 +51,7 @@ def install_models(place: str, *, name: str | None = None, replace: bool = False
 
 def remove_model(model: StoredModel) -> None:
     """Remove a model from the folder of the user; models of packages and of other folders stay."""
-    if model.home.folder != user_home():
+    if os.path.realpath(model.home.folder) != os.path.realpath(user_home()):
         raise BadSetting(f"{model.name} is not in {user_home()}, but comes from {model.home.origin}")
     if model.folder.is_symlink():
         model.folder.unlink()
@@ -85,7 +87,7 @@ def _check_free(model: StoredModel, *, replace: bool) -> None:
     found = find_model(model.kind, model.name)
     if found and not replace:
         raise BadSetting(
-            f"there is a model {model.kind}/{model.name} already, from {found.home.origin}; choose another "
+            f"there is a model {model.label} already, from {found.home.origin}; choose another "
             "name, or replace it.",
             suggest={"replace": True},
         )
@@ -120,17 +122,22 @@ def _models_in(place: Path) -> Iterator[list[Path]]:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Write the files of models to a folder; names in the archive only say what belongs together."""
-    stem = archive.name.partition(".")[0]
+    """Write the files of models to a folder; of the paths in the archive only harmless names are used."""
+    homes: dict[Path, PurePosixPath] = {}
     with _members(archive) as members:
         for path, opened in members:
-            name = PurePosixPath(path.replace("\\", "/"))
-            if name.name not in LARGEST:
+            file = PurePosixPath(path.replace("\\", "/"))
+            if file.name not in LARGEST:
                 continue
-            inside = [part for part in name.parent.parts if part not in ("/", "..", ".")]
-            target = folder.joinpath(*(inside or [stem])) / name.name
+            folder_name = file.parent.name
+            if file.name == ABOUT and folder_name not in ("", "..") and not NAME.fullmatch(folder_name):
+                raise BadFile(f"{folder_name!r} cannot be the name of a model", file=str(archive))
+            names = [part for part in file.parent.parts if NAME.fullmatch(part)]
+            target = folder.joinpath(*(names or [archive.name.partition(".")[0]])) / file.name
+            if homes.setdefault(target.parent, file.parent) != file.parent:
+                raise BadFile(f"{path} cannot be told from {homes[target.parent]}", file=str(archive))
             target.parent.mkdir(parents=True, exist_ok=True)
-            limit = LARGEST[name.name]
+            limit = LARGEST[file.name]
             with opened() as source, open(target, "wb") as out:
                 while chunk := source.read(1 << 20):
                     out.write(chunk)

@@ -82,6 +82,11 @@ class StoredModel:
     home: Home
 
     @property
+    def label(self) -> str:
+        """The kind and the name, which are unambiguous together."""
+        return f"{self.kind}/{self.name}"
+
+    @property
     def folder(self) -> Path:
         """The folder of the model."""
         return self.home.folder / self.kind / self.name
@@ -174,7 +179,7 @@ def named_model(name: str) -> StoredModel:
     places = [(kind, rest)] if slash else [(any_kind, name) for any_kind in KINDS]
     found = [model for place in places if (model := find_model(*place))]
     if len(found) > 1:
-        labels = ", ".join(f"{model.kind}/{model.name}" for model in found)
+        labels = ", ".join(model.label for model in found)
         raise BadSetting(f"several models are called {name}: {labels}")
     if found:
         return found[0]

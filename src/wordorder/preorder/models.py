@@ -18,7 +18,7 @@ import numpy as np
 from wordorder.core.plugins import read_settings, split_spec
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.io.model_folder import ABOUT, DAMAGED, card_title, check_target, load_folder, read_about
-from wordorder.io.model_store import installed_models, known_models, model_place
+from wordorder.io.model_store import find_model, installed_models, known_models, model_place
 from wordorder.preorder.base import FORMAT, KIND, VERSION, Preorderer, setting_types
 from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
 from wordorder.preorder.rules.preorderer import Rules
@@ -77,7 +77,7 @@ def _is_model(name: str) -> bool:
     path = Path(name)
     if path.is_dir() or (path.exists() and not name.endswith(".toml")):
         return True
-    return name in model_names() or (KIND, name) in known_models()
+    return find_model(KIND, name) is not None or (KIND, name) in known_models()
 
 
 def _unknown(name: str) -> UnknownName:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -188,8 +190,19 @@ def test_splits_of_datasets_are_scored_one_by_one() -> None:
     assert wo.score(splits["test"], "kendall", samples=0).num_rows == 2
 
 
+def test_no_library_is_imported_for_frames_of_others() -> None:
+    code = (
+        "import sys, wordorder as wo\n"
+        "wo.score({'hypothesis': ['a b'], 'reference': ['b a']}, 'kendall', samples=0)\n"
+        "others = {'pandas', 'polars', 'pyarrow', 'datasets', 'spacy', 'evaluate'} & set(sys.modules)\n"
+        "sys.exit(repr(others) if others else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_library_that_is_not_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(BadSetting, match="pip install pandas"):
         frame_of([{"a": 1}], "pandas")
 

@@ -76,6 +76,8 @@ def test_compute_metrics_decodes_tokens() -> None:
         compute(evaluation)
     with pytest.raises(WordOrderError, match="Did you mean 'kendall'"):
         compute_metrics("kendal", Letters())
+    with pytest.raises(BadSetting, match=r"set tokenizer\.pad_token"):
+        compute_metrics("kendall", SimpleNamespace(pad_token_id=None))
 
 
 @pytest.mark.slow

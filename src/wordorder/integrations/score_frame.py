@@ -23,8 +23,8 @@ def score(
     frame: Any,
     metrics: Metrics,
     *,
-    hypothesis: str | Sequence[str] = "hypothesis",
-    reference: str | Sequence[str] = "reference",
+    hypothesis: str | list[str] = "hypothesis",
+    reference: str | list[str] = "reference",
     system: str | None = SYSTEM,
     level: Literal["corpus", "sentence"] = "corpus",
     samples: int = 1000,
@@ -96,9 +96,9 @@ class _Texts:
         size = len(self.references[0])
         for start in range(0, size, SEGMENTS):
             end = min(start + SEGMENTS, size)
-            streams = (self.references, self.systems.values())
-            parts = [[stream[start:end] for stream in side] for side in streams]
-            yield TextBlock(list(range(start + 1, end + 1)), *parts)
+            references = [stream[start:end] for stream in self.references]
+            systems = [texts[start:end] for texts in self.systems.values()]
+            yield TextBlock(list(range(start + 1, end + 1)), references, systems)
 
     def resolved(self, metrics: dict[str, Metric]) -> dict[str, Metric]:
         """Return the metrics with the tokenizer of the references."""
@@ -111,10 +111,10 @@ class _Texts:
         return _Texts(references, {name: [own[row] for row in rows] for name, own in self.systems.items()})
 
 
-def _read(frame: Any, hypothesis: str | Sequence[str], reference: str | Sequence[str]) -> _Texts:
+def _read(frame: Any, hypothesis: str | list[str], reference: str | list[str]) -> _Texts:
     """Read the columns of hypotheses and references."""
-    hypotheses = [hypothesis] if isinstance(hypothesis, str) else list(hypothesis)
-    references = [reference] if isinstance(reference, str) else list(reference)
+    hypotheses = list(hypothesis) if isinstance(hypothesis, list | tuple) else [hypothesis]
+    references = list(reference) if isinstance(reference, list | tuple) else [reference]
     if not hypotheses or not references:
         raise BadSetting("name at least one column of hypotheses and one of references")
     streams: list[list[str]] = []

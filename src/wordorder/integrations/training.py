@@ -34,6 +34,8 @@ def compute_metrics(metrics: Metrics, tokenizer: Any) -> Callable[[Any], dict[st
     in decoded text, line breaks included, counts as one space.
     """
     chosen = list(labelled_metrics(metrics).values())  # an unknown name is reported before the training
+    if tokenizer.pad_token_id is None:
+        raise BadSetting("the tokenizer has no padding token; set tokenizer.pad_token before the training")
 
     def decoded(ids: Any) -> list[str]:
         padded = np.where(np.asarray(ids) < 0, tokenizer.pad_token_id, ids)  # -100 stands for no token

@@ -108,8 +108,10 @@ def one_or_several(sentences: SentenceLike | Iterable[SentenceLike]) -> tuple[li
     >>> one_or_several(["a", "b"])[1], one_or_several("a b")[1], one_or_several([["a", "b"]])[1]
     (True, True, False)
     """
-    if isinstance(sentences, str | Source) or is_doc(sentences):
+    if isinstance(sentences, str | Source):
         return as_sources([sentences]), True
+    if is_doc(sentences):
+        return as_sources([source_of_doc(sentences)]), True
     items = list(sentences)
     words = [item for item in items if isinstance(item, str)]
     if items and len(words) == len(items):

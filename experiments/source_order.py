@@ -39,8 +39,8 @@ MORE = {
 FIGURES = (
     "kendall", "anticipation:k=3", "anticipation:k=3,over=links", "crossings:scale=share,over=links"
 )  # fmt: skip
-COLLECTIONS = ("wmt14-rr", "wmt15-rr", "wmt17-da", "wmt21-da", "wmt21-mqm")
-LEAST = 100  # segments that all systems translated, below which a set is left out
+COLLECTIONS = ("wmt15-rr", "wmt17-da", "wmt21-da", "wmt21-mqm")
+LEAST, MOST = 100, 500  # segments of a set: with fewer it is left out, and only the first ones are taken
 ALPHA = 0.05
 
 
@@ -125,7 +125,10 @@ def _pearson(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def complete_texts(judgments: Judgments) -> tuple[list[str], list[str], dict[str, list[str]]] | None:
-    """Return sources, references and outputs of the segments that all systems translated."""
+    """Return sources, references and outputs of the first segments that all systems translated.
+
+    Systems that translated fewer than nine tenths of the segments are left out.
+    """
     systems = [name for name in judgments.systems if name not in judgments.human]
     outputs: dict[str, dict[int, str]] = {name: {} for name in systems}
     items = zip(
@@ -139,6 +142,7 @@ def complete_texts(judgments: Judgments) -> tuple[list[str], list[str], dict[str
     common = sorted(set.intersection(*(set(own) for own in kept.values()))) if kept else []
     if len(common) < LEAST or judgments.sources is None or not judgments.references:
         return None
+    common = common[:MOST]
     sources = [judgments.sources[s] for s in common]
     references = [judgments.references[0][s] for s in common]
     return sources, references, {name: [own[s] for s in common] for name, own in sorted(kept.items())}

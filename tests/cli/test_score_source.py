@@ -192,6 +192,7 @@ def test_damaged_lines_are_named_or_skipped(tmp_path: Path) -> None:
         ((*GIVEN, "--model", "oracle"), "oracle needs"),
         ((*GIVEN, "--picture", "x.pdf"), "cannot write .pdf"),
         ((*GIVEN, "--picture", "x.svg", "-m", "kendall"), "not among the metrics"),
+        ((*GIVEN, "--picture", JA), "would overwrite"),
         ((*GIVEN, "--picture", "x.svg", "--level", "sentence"), "--picture would have no effect"),
         ((*GIVEN, "--policy", "lader"), "goes by links alone"),
         ((*GIVEN, "--names", "en-ja-crf", "--model", "en-ja-crf"), "two rows would be named"),

@@ -22,6 +22,7 @@ from wordorder.align.bilingual import train_aligner
 from wordorder.analyse.needed_order import COLUMNS
 from wordorder.analyse.source_order import SourceOrder, source_order
 from wordorder.core.alignment import Alignments
+from wordorder.core.correlation import moments, pearson_of_moments
 from wordorder.engine.threads import available_threads
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.read import read_judgments
@@ -98,8 +99,8 @@ def links_table(folder: Path, names: Sequence[str] = ALIGNED) -> Table:
         count = len(manual.sentences[0])
         rows.append([name, f"{count:,}", *_cells(manual), "", ""])
         for one in others:
-            both = [_pearson(a, b) for a, b in zip(manual.sentences, one.sentences, strict=True)]
-            rows.append(["", "", *_cells(one), f"{both[0]:.2f}", f"{both[1]:.2f}"])
+            both = [_agreement(a, b, 2) for a, b in zip(manual.sentences, one.sentences, strict=True)]
+            rows.append(["", "", *_cells(one), *both[:2]])
             gaps.setdefault(one.links.partition(",")[0], []).append((manual.corpus, one.corpus))
     head = ["set", "sentences", "links", "linked", *FIGURES, "r kendall", "r anticipation"]
     return Table(head=head, rows=rows, notes=list(_over_sets(gaps)), left=3)
@@ -116,12 +117,15 @@ def _over_sets(gaps: dict[str, list[tuple[list[float], list[float]]]]) -> Iterat
         for k, label in enumerate(FIGURES):
             by_hand, automatic = ([side[k] for side in sides] for sides in zip(*pairs, strict=True))
             gap = np.mean(np.abs(np.subtract(by_hand, automatic)))
-            parts.append(f"{label} r {_pearson(by_hand, automatic):.3f}, mean gap {gap:.3f}")
+            parts.append(f"{label} r {_agreement(by_hand, automatic, 3)}, mean gap {gap:.3f}")
         yield f"over {len(pairs)} sets, manual links and {kind}: {'; '.join(parts)}"
 
 
-def _pearson(first: Sequence[float], second: Sequence[float]) -> float:
-    return float(np.corrcoef(first, second)[0, 1])
+def _agreement(first: Sequence[float], second: Sequence[float], digits: int) -> str:
+    """Return Pearson's correlation, or nothing if one side does not vary."""
+    sums = moments(np.array(first), np.array(second)).sum(axis=0, keepdims=True)
+    value = pearson_of_moments(sums)[0]
+    return "" if np.isnan(value) else f"{value:.{digits}f}"
 
 
 def complete_texts(judgments: Judgments) -> tuple[list[str], list[str], dict[str, list[str]]] | None:

@@ -186,7 +186,15 @@ def test_damaged_lines_are_named_or_skipped(tmp_path: Path) -> None:
         ((*GIVEN, "--tokenize", "zh"), "--tokenize would have no effect"),
         ((*GIVEN, "--aligner", "x"), "--aligner would have no effect"),
         (("-s", EN, JA, "--base", "1"), "--base would have no effect"),
-        (("-s", EN, JA, JA, "--names", "a,b", "--align", LINKS), "1 files of alignments for 2 translations"),
+        (
+            ("-s", EN, JA, JA, "--names", "a,b", "--align", LINKS),
+            "1 --align for 2 systems; give one",
+        ),
+        (
+            ("-s", EN, "-r", JA, JA, "--names", "a", "--source-order", "--align", LINKS, "--align", LINKS),
+            "0 --ref-align for 1 reference, 2 --align for 1 system",
+        ),
+        ((*GIVEN, "-m", "kendall:match=alignments(birch)"), "kendall is for match=alignments(birch)"),
         (("-s", EN, JA, "--aligner", "nowhere"), "nowhere"),
         (("-s", EN, JA, "--model", "nothing"), "nothing"),
         ((*GIVEN, "--model", "oracle"), "oracle needs"),

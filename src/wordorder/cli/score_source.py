@@ -39,7 +39,7 @@ def score_source(references: tuple[str, ...], systems: tuple[str, ...], **option
 
     _check_options(options, (*references, *systems))
     names = _names(references, systems, options)
-    texts = _files((*references, *systems), options)
+    texts = _files((*references, *systems), len(references), options)
     metrics = parse_source_metrics(options["specs"] or [METRICS], options["policy"])
     keys = labels(metrics)
     if options["picture"] and not anticipation_curve(metrics):
@@ -101,23 +101,25 @@ def _names(references: tuple[str, ...], systems: tuple[str, ...], options: dict[
     return names
 
 
-def _files(paths: tuple[str, ...], options: dict[str, Any]) -> ScoredFiles:
+def _files(paths: tuple[str, ...], people: int, options: dict[str, Any]) -> ScoredFiles:
     """Return the files: with alignments if those are given, else the source stands for the references."""
     from wordorder.engine.text_blocks import AlignmentFiles, ScoredFiles
+    from wordorder.io.lines import counted
 
     aligns = (*options["ref_align"], *options["aligns"])
     if not aligns:
         return ScoredFiles((options["source"],), paths)
-    if len(aligns) != len(paths):
+    given = len(options["ref_align"]), len(options["aligns"])
+    if given != (people, len(paths) - people):
         raise click.UsageError(
-            f"{len(aligns)} files of alignments for {len(paths)} translations; give one --align for each"
-            " system and one --ref-align for each reference, or none"
+            f"{given[0]} --ref-align for {counted(people, 'reference')}, {given[1]} --align for"
+            f" {counted(len(paths) - people, 'system')}; give one for each, or none"
         )
     form = links_format(options["align_format"], options["base"])
-    given = AlignmentFiles(
+    links = AlignmentFiles(
         source=options["source"], references=(), systems=aligns, form=form, policy=options["policy"]
     )
-    return ScoredFiles((), paths, given)
+    return ScoredFiles((), paths, links)
 
 
 def _model(options: dict[str, Any]) -> Preorderer | None:

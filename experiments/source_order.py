@@ -167,14 +167,26 @@ def compare_systems(judgments: Judgments) -> SourceOrder | None:
 def systems_table(folder: Path, collections: Sequence[str] = COLLECTIONS) -> Table:
     """Compare the systems of all sets with the references."""
     rows = []
+    counts = np.zeros(3, dtype=np.int64)  # systems, those that are more monotone than people, and less
     for collection in collections:
         for judgments in read_judgments(str(folder / collection)):
             found = compare_systems(judgments)
             if found is not None:
                 rows.append([judgments.name, *_system_cells(found)])
+                counts += [len(found.systems) - 1, *significant(found)]
     head = ["set", "segments", "systems", "linked", "kendall: people", "systems", "range", "+ / -"]
     head += ["anticipation:k=3: people", "systems", "excess", "precision", "recall"]
-    return Table(head=head, rows=rows)
+    total, more, less = counts.tolist()
+    note = f"{more} of {total} systems are more monotone than people (p < {ALPHA}), and {less} less"
+    return Table(head=head, rows=rows, notes=[note])
+
+
+def significant(found: SourceOrder) -> tuple[int, int]:
+    """Count the systems that are significantly more monotone than the reference, and less."""
+    results = list(found.scores("kendall").values())[1:]
+    tested = [result for result in results if result.p_value is not None and result.p_value < ALPHA]
+    more = sum((result.difference or 0) > 0 for result in tested)
+    return more, len(tested) - more
 
 
 def _system_cells(found: SourceOrder) -> list[str]:
@@ -183,9 +195,7 @@ def _system_cells(found: SourceOrder) -> list[str]:
     kendall, guessed = (list(found.scores(label).values()) for label in found.metrics)
     values = [result.score for result in kendall[1:]]
     cells += [f"{kendall[0].score:.3f}", f"{np.mean(values):.3f}", f"{min(values):.3f} - {max(values):.3f}"]
-    tested = [result for result in kendall[1:] if result.p_value is not None and result.p_value < ALPHA]
-    more = sum((result.difference or 0) > 0 for result in tested)
-    cells.append(f"{more} / {len(tested) - more}")
+    cells.append(" / ".join(map(str, significant(found))))
     cells += [f"{guessed[0].score:.3f}", f"{np.mean([result.score for result in guessed[1:]]):.3f}"]
     for column in ("excess", "precision", "recall"):
         number = COLUMNS.index(column)

@@ -22,6 +22,7 @@ from wordorder.align.bilingual import train_aligner
 from wordorder.analyse.needed_order import COLUMNS
 from wordorder.analyse.source_order import SourceOrder, source_order
 from wordorder.core.alignment import Alignments
+from wordorder.core.correlation import moments, pearson_of_moments
 from wordorder.engine.threads import available_threads
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.read import read_judgments
@@ -39,8 +40,8 @@ MORE = {
 FIGURES = (
     "kendall", "anticipation:k=3", "anticipation:k=3,over=links", "crossings:scale=share,over=links"
 )  # fmt: skip
-COLLECTIONS = ("wmt14-rr", "wmt15-rr", "wmt17-da", "wmt21-da", "wmt21-mqm")
-LEAST = 100  # segments that all systems translated, below which a set is left out
+COLLECTIONS = ("wmt15-rr", "wmt17-da", "wmt21-da", "wmt21-mqm")
+LEAST, MOST = 100, 500  # segments of a set: with fewer it is left out, and only the first ones are taken
 ALPHA = 0.05
 
 
@@ -98,8 +99,8 @@ def links_table(folder: Path, names: Sequence[str] = ALIGNED) -> Table:
         count = len(manual.sentences[0])
         rows.append([name, f"{count:,}", *_cells(manual), "", ""])
         for one in others:
-            both = [_pearson(a, b) for a, b in zip(manual.sentences, one.sentences, strict=True)]
-            rows.append(["", "", *_cells(one), f"{both[0]:.2f}", f"{both[1]:.2f}"])
+            both = [_agreement(a, b, 2) for a, b in zip(manual.sentences, one.sentences, strict=True)]
+            rows.append(["", "", *_cells(one), *both[:2]])
             gaps.setdefault(one.links.partition(",")[0], []).append((manual.corpus, one.corpus))
     head = ["set", "sentences", "links", "linked", *FIGURES, "r kendall", "r anticipation"]
     return Table(head=head, rows=rows, notes=list(_over_sets(gaps)), left=3)
@@ -116,16 +117,22 @@ def _over_sets(gaps: dict[str, list[tuple[list[float], list[float]]]]) -> Iterat
         for k, label in enumerate(FIGURES):
             by_hand, automatic = ([side[k] for side in sides] for sides in zip(*pairs, strict=True))
             gap = np.mean(np.abs(np.subtract(by_hand, automatic)))
-            parts.append(f"{label} r {_pearson(by_hand, automatic):.3f}, mean gap {gap:.3f}")
+            parts.append(f"{label} r {_agreement(by_hand, automatic, 3)}, mean gap {gap:.3f}")
         yield f"over {len(pairs)} sets, manual links and {kind}: {'; '.join(parts)}"
 
 
-def _pearson(first: Sequence[float], second: Sequence[float]) -> float:
-    return float(np.corrcoef(first, second)[0, 1])
+def _agreement(first: Sequence[float], second: Sequence[float], digits: int) -> str:
+    """Return Pearson's correlation, or nothing if one side does not vary."""
+    sums = moments(np.array(first), np.array(second)).sum(axis=0, keepdims=True)
+    value = pearson_of_moments(sums)[0]
+    return "" if np.isnan(value) else f"{value:.{digits}f}"
 
 
 def complete_texts(judgments: Judgments) -> tuple[list[str], list[str], dict[str, list[str]]] | None:
-    """Return sources, references and outputs of the segments that all systems translated."""
+    """Return sources, references and outputs of the first segments that all systems translated.
+
+    Systems that translated fewer than nine tenths of the segments are left out.
+    """
     systems = [name for name in judgments.systems if name not in judgments.human]
     outputs: dict[str, dict[int, str]] = {name: {} for name in systems}
     items = zip(
@@ -139,6 +146,7 @@ def complete_texts(judgments: Judgments) -> tuple[list[str], list[str], dict[str
     common = sorted(set.intersection(*(set(own) for own in kept.values()))) if kept else []
     if len(common) < LEAST or judgments.sources is None or not judgments.references:
         return None
+    common = common[:MOST]
     sources = [judgments.sources[s] for s in common]
     references = [judgments.references[0][s] for s in common]
     return sources, references, {name: [own[s] for s in common] for name, own in sorted(kept.items())}
@@ -159,14 +167,26 @@ def compare_systems(judgments: Judgments) -> SourceOrder | None:
 def systems_table(folder: Path, collections: Sequence[str] = COLLECTIONS) -> Table:
     """Compare the systems of all sets with the references."""
     rows = []
+    counts = np.zeros(3, dtype=np.int64)  # systems, those that are more monotone than people, and less
     for collection in collections:
         for judgments in read_judgments(str(folder / collection)):
             found = compare_systems(judgments)
             if found is not None:
                 rows.append([judgments.name, *_system_cells(found)])
+                counts += [len(found.systems) - 1, *significant(found)]
     head = ["set", "segments", "systems", "linked", "kendall: people", "systems", "range", "+ / -"]
     head += ["anticipation:k=3: people", "systems", "excess", "precision", "recall"]
-    return Table(head=head, rows=rows)
+    total, more, less = counts.tolist()
+    note = f"{more} of {total} systems are more monotone than people (p < {ALPHA}), and {less} less"
+    return Table(head=head, rows=rows, notes=[note])
+
+
+def significant(found: SourceOrder) -> tuple[int, int]:
+    """Count the systems that are significantly more monotone than the reference, and less."""
+    results = list(found.scores("kendall").values())[1:]
+    tested = [result for result in results if result.p_value is not None and result.p_value < ALPHA]
+    more = sum((result.difference or 0) > 0 for result in tested)
+    return more, len(tested) - more
 
 
 def _system_cells(found: SourceOrder) -> list[str]:
@@ -175,9 +195,7 @@ def _system_cells(found: SourceOrder) -> list[str]:
     kendall, guessed = (list(found.scores(label).values()) for label in found.metrics)
     values = [result.score for result in kendall[1:]]
     cells += [f"{kendall[0].score:.3f}", f"{np.mean(values):.3f}", f"{min(values):.3f} - {max(values):.3f}"]
-    tested = [result for result in kendall[1:] if result.p_value is not None and result.p_value < ALPHA]
-    more = sum((result.difference or 0) > 0 for result in tested)
-    cells.append(f"{more} / {len(tested) - more}")
+    cells.append(" / ".join(map(str, significant(found))))
     cells += [f"{guessed[0].score:.3f}", f"{np.mean([result.score for result in guessed[1:]]):.3f}"]
     for column in ("excess", "precision", "recall"):
         number = COLUMNS.index(column)

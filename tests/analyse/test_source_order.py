@@ -128,7 +128,7 @@ def test_raw_text_is_tokenised_on_both_sides() -> None:
         ({"translations": {"a": ["x y"]}}, "2 sources, but 1 lines of 'a'"),
         ({"translations": {"a": ["x y", None]}}, "a line of 'a' is not text"),
         ({"translations": "x y"}, "found a string"),
-        ({"references": {"a": ["x y", "x y"]}}, "names twice"),
+        ({"references": {"a": ["x y", "x y"]}}, "have the same name"),
         ({"alignments": {"a": [STRAIGHT, STRAIGHT]}}, "no alignments of 'b'"),
         ({"alignments": {**TWO["alignments"], "c": []}}, "no translation of 'c'"),
         ({"alignments": {"a": [STRAIGHT], "b": [TURNED]}}, "2 hypotheses, but 1 alignments"),
@@ -142,6 +142,12 @@ def test_raw_text_is_tokenised_on_both_sides() -> None:
 def test_bad_input_is_explained(change: dict[str, Any], message: str) -> None:
     with pytest.raises(WordOrderError, match=message):
         source_order(["u v", "u v"], **{**TWO, **change})
+
+
+def test_no_sentences_are_refused() -> None:
+    for nothing in ([], {"a": []}):
+        with pytest.raises(WordOrderError, match="there are no translations"):
+            source_order([], nothing)
 
 
 def test_blocks_are_joined_in_order() -> None:

@@ -31,6 +31,7 @@ from wordorder.io.lines import as_split
 from wordorder.text.tokens import Tokens, Words, as_lines
 
 METHODS = ("hmm", "ibm1")
+FEW = 100  # pairs of sentences, below which an aligner that is trained on them is not reliable
 Progress = Callable[[int, int], None]  # iterations done, of how many
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from wordorder.align.bilingual import BilingualModel, train_aligner
+from wordorder.align.bilingual import FEW, BilingualModel, train_aligner
 from wordorder.core.alignment import Alignments
 from wordorder.core.permutation import Permutation
 from wordorder.engine.score_texts import TextBlock
@@ -16,7 +16,6 @@ from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
 from wordorder.text.segmentation import looks_unsegmented, tokenizer_for
 from wordorder.text.tokens import spaced
 
-FEW = 100  # pairs of sentences, below which an aligner that is trained on them is not reliable
 Progress = Callable[[int, int], None]
 
 

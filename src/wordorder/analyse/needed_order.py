@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, pairwise
 
 import numpy as np
 
-from wordorder.arrays import Bools, Doubles, Ints
+from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.core.orders import orders_from_links
 from wordorder.core.permutation import Permutation
@@ -114,11 +115,18 @@ def inversions(standard: OrderStandard, translation: Sequence[SourcePlaces]) -> 
         words = np.flatnonzero(counts & one.counts)
         if len(words) < 2:
             continue
-        left, right = np.triu_indices(len(words), 1)
+        left, right = _pairs(len(words))
         inverted = one.places[words[left]] > one.places[words[right]]
         needed = table[words[right], words[left]]
         rows[s] = inverted.mean(), needed.mean(), (inverted * needed).mean(), 1.0
     return rows
+
+
+@lru_cache(maxsize=256)
+def _pairs(words: int) -> tuple[Longs, Longs]:
+    """Return the first and the second words of all pairs of words, in their order."""
+    first, second = np.triu_indices(words, 1)
+    return first, second
 
 
 def compare_needs(

@@ -112,12 +112,12 @@ def source_order(
     """
     people, others = _named(references, "reference"), _named(translations, "translation")
     systems = {name: as_lines(lines, "translations") for name, lines in (people | others).items()}
-    if not others or len(systems) < len(people) + len(others):
-        raise WordOrderError(
-            f"there are {'names twice' if others else 'no translations'}; expected lines of text by name"
-        )
     lines = as_lines(sources, "sources")
     _check(lines, systems)
+    if not others or not lines:
+        raise WordOrderError("there are no translations; expected lines of text by name")
+    if len(systems) < len(people) + len(others):
+        raise WordOrderError("a reference and a translation have the same name")
     names = [*people, *([model.name] if model else []), *others]
     if baseline is not None and baseline not in names:
         raise BadSetting(f"baseline is {baseline!r}; the systems are {', '.join(names)}")

@@ -56,7 +56,6 @@ threshold_option = click.option(
     help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
 TRAINING = ".training"  # the folder for the state of a training, among the outputs
-FEW = 100  # sentences, below which there is a warning
 BLOCK = 2048  # pairs per unit of work of a thread
 BLANKS = "skipped pairs have an empty line in the output"
 
@@ -285,6 +284,7 @@ def _warnings(
 
 def _few(source: str, size: int) -> Iterator[str]:
     """Warn about an aligner that is trained on very little text."""
+    from wordorder.align.bilingual import FEW
     from wordorder.io.lines import counted
 
     if size < FEW:

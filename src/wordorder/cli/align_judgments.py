@@ -42,8 +42,9 @@ def command(
     **options: Any,
 ) -> None:
     """Align judgments."""
+    from wordorder.align.bilingual import FEW
     from wordorder.align.symmetrise import symmetry_number
-    from wordorder.cli.align import FEW, align_lines
+    from wordorder.cli.align import align_lines
     from wordorder.cli.judge_options import chosen_sets
     from wordorder.core.alignment import Alignments
     from wordorder.io.files import open_output

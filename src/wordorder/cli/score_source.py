@@ -37,9 +37,9 @@ def score_source(references: tuple[str, ...], systems: tuple[str, ...], **option
     from wordorder.metrics.matched import labels
     from wordorder.metrics.registry import parse_source_metrics
 
-    _check_options(options)
+    _check_options(options, (*references, *systems))
     names = _names(references, systems, options)
-    texts = _files((*references, *systems), options)
+    texts = _files((*references, *systems), len(references), options)
     metrics = parse_source_metrics(options["specs"] or [METRICS], options["policy"])
     keys = labels(metrics)
     if options["picture"] and not anticipation_curve(metrics):
@@ -69,7 +69,7 @@ def score_source(references: tuple[str, ...], systems: tuple[str, ...], **option
         click.echo(lenient.report(), err=True)
 
 
-def _check_options(options: dict[str, Any]) -> None:
+def _check_options(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
     """Refuse options that go with references, or that have no effect on each other."""
     if not options["source"]:
         raise click.UsageError("--source-order needs the source: -s SOURCE")
@@ -85,9 +85,8 @@ def _check_options(options: dict[str, Any]) -> None:
         if options["level"] == "sentence":
             refuse("picture", why="it draws scores of the whole corpus, not of --level sentence")
         chosen_format(None, options["picture"], PICTURE_FORMATS, option="a format")
-        refuse_overwriting(
-            {"--output": options["output"], "--picture": options["picture"]}, [options["source"]]
-        )
+        files = [options["source"], *inputs, *options["ref_align"], *options["aligns"]]
+        refuse_overwriting({"--output": options["output"], "--picture": options["picture"]}, files)
 
 
 def _names(references: tuple[str, ...], systems: tuple[str, ...], options: dict[str, Any]) -> list[str]:
@@ -102,30 +101,34 @@ def _names(references: tuple[str, ...], systems: tuple[str, ...], options: dict[
     return names
 
 
-def _files(paths: tuple[str, ...], options: dict[str, Any]) -> ScoredFiles:
+def _files(paths: tuple[str, ...], people: int, options: dict[str, Any]) -> ScoredFiles:
     """Return the files: with alignments if those are given, else the source stands for the references."""
     from wordorder.engine.text_blocks import AlignmentFiles, ScoredFiles
+    from wordorder.io.lines import counted
 
     aligns = (*options["ref_align"], *options["aligns"])
     if not aligns:
         return ScoredFiles((options["source"],), paths)
-    if len(aligns) != len(paths):
+    given = len(options["ref_align"]), len(options["aligns"])
+    if given != (people, len(paths) - people):
         raise click.UsageError(
-            f"{len(aligns)} files of alignments for {len(paths)} translations; give one --align for each"
-            " system and one --ref-align for each reference, or none"
+            f"{given[0]} --ref-align for {counted(people, 'reference')}, {given[1]} --align for"
+            f" {counted(len(paths) - people, 'system')}; give one for each, or none"
         )
     form = links_format(options["align_format"], options["base"])
-    given = AlignmentFiles(
+    links = AlignmentFiles(
         source=options["source"], references=(), systems=aligns, form=form, policy=options["policy"]
     )
-    return ScoredFiles((), paths, given)
+    return ScoredFiles((), paths, links)
 
 
 def _model(options: dict[str, Any]) -> Preorderer | None:
     if not options["model"]:
         return None
     model = load_with_settings(options["model"], options["changes"])
-    check_annotation(model, parse=None, align=None, quiet=options["quiet"])
+    check_annotation(model, parse=None, align=None, quiet=True)
+    if "parse" in model.needs and not options["quiet"]:
+        click.echo(f"{options['model']}: the source is parsed as English", err=True)
     return model
 
 

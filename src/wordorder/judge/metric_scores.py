@@ -185,6 +185,11 @@ class _SetJob:
 def _policy(metric: Metric) -> tuple[str, Tokenizer] | None:
     """Return the policy of a metric of given alignments, and what it takes for a word."""
     if isinstance(metric, MatchedMetric) and (policy := given_policy(metric.match)) is not None:
+        if metric.match != on_given(policy):
+            raise BadSetting(
+                f"{metric.name}: match={metric.match} compares with the source; people judged translations"
+                f" with references. Use match={on_given(policy)}."
+            )
         tokenizer = metric.with_tokenizer(None).tokenize
         return policy, tokenizer
     return None

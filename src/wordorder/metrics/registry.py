@@ -16,6 +16,7 @@ from wordorder.core.plugins import Registry, field_types, read_settings, split_s
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.base import Metric
 from wordorder.metrics.ordering import OrderingMetric
+from wordorder.metrics.segments import given_policy
 
 REGISTRY: Registry[Metric] = Registry("metric", package="wordorder.metrics", group="wordorder.metrics")
 register = REGISTRY.register
@@ -101,7 +102,10 @@ def parse_source_metrics(specs: Iterable[str], policy: str = "talbot") -> list[O
     for candidate in parse_metrics(specs):
         if not isinstance(candidate, OrderingMetric):
             raise BadSetting(f"{candidate.name} compares words with a reference; the source has none of them")
-        metrics.append(candidate.on_alignments(policy, "source"))
+        fitted = candidate.on_alignments(policy, "source")
+        if given_policy(candidate.match) is not None and candidate.match != fitted.match:
+            raise BadSetting(f"{candidate.name} is for match={candidate.match}; here it is {fitted.match}")
+        metrics.append(fitted)
     return metrics
 
 

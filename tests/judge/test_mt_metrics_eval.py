@@ -308,3 +308,27 @@ def test_two_folders_each_with_their_own_scores(tmp_path: Path) -> None:
     told = json.loads(judged(first, str(second), "--scores", "X-refA", "--level", "system").stdout)
     expected = [stats.pearsonr(x, [9, 1, 2, 3])[0] for x in ([8, 2, 2.5, 2.75], [1, 2, 3, 4])]
     assert [cell["value"] for cell in told["metrics"][1]["sets"]] == pytest.approx(expected)
+
+
+def test_submitted_scores_of_systems(tmp_path: Path) -> None:
+    folder = made_folder(tmp_path / "wmt99")
+    rows = [f"mine\t{PAIR}\twmt99\tall\trefA\t{name}\t{value}" for name, value in QUALITY.items()]
+    domains = [row.replace("\tall\t", "\tnews\t") for row in rows]
+    systems = written(tmp_path, "mine.sys.score", *rows, *domains)
+    told = json.loads(judged(folder, "--scores", systems, "--level", "system").stdout)
+    expected = stats.pearsonr(list(QUALITY.values()), [9, 1, 2, 3])[0]
+    assert told["metrics"][1]["sets"][0]["value"] == pytest.approx(expected)
+    segments = written(
+        tmp_path,
+        "mine.seg.score",
+        *(f"mine\t{PAIR}\twmt99\tall\td\trefA\t{name}\t{k}\t{k}" for name in SYSTEMS for k in (1, 2, 3)),
+    )
+    for both in ((systems, segments), (segments, systems)):
+        files = [word for path in both for word in ("--scores", path)]
+        told = json.loads(judged(folder, *files, "--level", "system").stdout)
+        assert told["metrics"][1]["sets"][0]["value"] == pytest.approx(expected)
+    done = judged(folder, "--scores", systems, "--scores", systems)
+    assert done.returncode == 2 and "scores of mine are given twice" in done.stderr
+    written(tmp_path, "mine.sys.score", *domains, *(row.replace("all", "law") for row in rows))
+    done = judged(folder, "--scores", systems)
+    assert done.returncode == 3 and "in law, news, but not in the domain 'all'" in done.stderr

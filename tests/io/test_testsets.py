@@ -20,7 +20,7 @@ XML = """<dataset id="wmttest2023"><doc id="d" origlang="en">
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The unpacked archive of wmt23 and the texts of wmt17, as sacrebleu keeps them; the network is closed."""
+    """The unpacked archive of wmt23 and the texts of wmt17, as sacrebleu keeps them; no network."""
 
     def closed(*args: object, **settings: object) -> None:
         raise OSError("no network")

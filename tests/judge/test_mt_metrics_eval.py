@@ -12,40 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments.interoperability.with_mt_metrics_eval import agreements, figures
 from tests.cli.calls import Done, run_here
 from tests.judge.files import written
 from tests.judge.simulated import judgments, scored
 from wordorder.errors import BadFile, BadSetting
 from wordorder.judge.agreement import agree
-from wordorder.judge.external_scores import add_external, merged_scores
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.read import read_judgments, read_sets
+from wordorder.judge.read import read_judgments
 from wordorder.judge.segment_measures import values_and_samples
 from wordorder.judge.soft_accuracy import exchanges, pairwise_p_values
 from wordorder.judge.task import Task
 
 stats = pytest.importorskip("scipy.stats")
-METRICS = ("chrF-refA", "BLEU-refA")
-# Rows of the table of figures, by level and measure.
-ROWS = {
-    "segment Pearson": ("segment", "pearson"),
-    "segment Spearman": ("segment", "spearman"),
-    "segment Kendall tau-b": ("segment", "kendall"),
-    "accuracy, ties exact, pooled": ("segment", "accuracy:ties=exact,average=none"),
-    "the same averaged by item": ("segment", "accuracy:ties=exact,average=segments"),
-    "accuracy with calibrated ties, by item": ("segment", "accuracy:ties=calibrated,average=segments"),
-    "Kendall tau-b by item": ("segment", "kendall:average=segments"),
-    "Pearson by item": ("segment", "pearson:average=segments"),
-    "system Pearson": ("system", "pearson"),
-    "system Spearman": ("system", "spearman"),
-    "system Kendall tau-b": ("system", "kendall"),
-}
-
-
-def figures(page: Path) -> dict[str, list[float]]:
-    """The rows of the table of figures, by what they show."""
-    rows = re.findall(r"^\| ([^|]+?)(?: \([^|]*\))? \| (-?[\d.]+) \| (-?[\d.]+) \|$", page.read_text(), re.M)
-    return {name: [float(value) for value in values] for name, *values in rows}
 
 
 @pytest.mark.shared
@@ -55,13 +34,9 @@ def test_all_figures_come_out(shared: Path, layout: str) -> None:
     if not folder.is_dir():
         pytest.skip("no sample of mt-metrics-eval")
     printed = figures(folder / "README.md")
-    assert set(printed) == set(ROWS)
-    data = [str(folder / layout / "wmt21.tedt")]
-    sets = read_sets(data)
-    sets, scores = add_external(sets, [[]], merged_scores(METRICS, data, sets))
-    for name, (level, measure) in ROWS.items():
-        result = agree(Task(level=level, measure=measure, samples=0), sets, scores)  # type: ignore[arg-type]
-        values = [row[0].value for row in result.cells]
+    found = agreements(folder / layout / "wmt21.tedt")
+    assert set(found) == set(printed) and len(printed) == 11
+    for name, values in found.items():
         assert values == pytest.approx(printed[name], abs=1e-9), name
 
 
@@ -333,3 +308,27 @@ def test_two_folders_each_with_their_own_scores(tmp_path: Path) -> None:
     told = json.loads(judged(first, str(second), "--scores", "X-refA", "--level", "system").stdout)
     expected = [stats.pearsonr(x, [9, 1, 2, 3])[0] for x in ([8, 2, 2.5, 2.75], [1, 2, 3, 4])]
     assert [cell["value"] for cell in told["metrics"][1]["sets"]] == pytest.approx(expected)
+
+
+def test_submitted_scores_of_systems(tmp_path: Path) -> None:
+    folder = made_folder(tmp_path / "wmt99")
+    rows = [f"mine\t{PAIR}\twmt99\tall\trefA\t{name}\t{value}" for name, value in QUALITY.items()]
+    domains = [row.replace("\tall\t", "\tnews\t") for row in rows]
+    systems = written(tmp_path, "mine.sys.score", *rows, *domains)
+    told = json.loads(judged(folder, "--scores", systems, "--level", "system").stdout)
+    expected = stats.pearsonr(list(QUALITY.values()), [9, 1, 2, 3])[0]
+    assert told["metrics"][1]["sets"][0]["value"] == pytest.approx(expected)
+    segments = written(
+        tmp_path,
+        "mine.seg.score",
+        *(f"mine\t{PAIR}\twmt99\tall\td\trefA\t{name}\t{k}\t{k}" for name in SYSTEMS for k in (1, 2, 3)),
+    )
+    for both in ((systems, segments), (segments, systems)):
+        files = [word for path in both for word in ("--scores", path)]
+        told = json.loads(judged(folder, *files, "--level", "system").stdout)
+        assert told["metrics"][1]["sets"][0]["value"] == pytest.approx(expected)
+    done = judged(folder, "--scores", systems, "--scores", systems)
+    assert done.returncode == 2 and "scores of mine are given twice" in done.stderr
+    written(tmp_path, "mine.sys.score", *domains, *(row.replace("all", "law") for row in rows))
+    done = judged(folder, "--scores", systems)
+    assert done.returncode == 3 and "in law, news, but not in the domain 'all'" in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
+from experiments.interoperability.with_sacrebleu import all_settings
 from wordorder.engine.compare import compare
 from wordorder.metrics import Metric, from_signature, metric
 from wordorder.metrics.segments import Segments
@@ -24,28 +24,7 @@ REFERENCES = [
     ["tomorrow i shall wait for you .", "on the mat sat the cat", "It snowed .", "morning",
      "昨天，我们看见猫！", "isn't that a fact?", "3.5 percent of 1000"],
 ]  # fmt: skip
-BLEUS = [
-    ({"tokenize": tokenize, "lowercase": lowercase, "smooth": smooth},
-     BLEU(tokenize=tokenize, lowercase=lowercase, smooth_method=smooth))
-    for tokenize, lowercase, smooth in itertools.product(
-        ("13a", "none", "char"), (False, True), ("exp", "floor", "add-k", "none")
-    )
-]  # fmt: skip
-CHRFS = [
-    ({"words": words, "lowercase": lowercase, "chars": chars},
-     CHRF(word_order=words, lowercase=lowercase, char_order=chars))
-    for words, lowercase, chars in itertools.product((0, 2), (False, True), (6, 4))
-]  # fmt: skip
-TERS = [
-    ({"normalized": normalized, "punctuation": punctuation, "lowercase": lowercase, "asian": asian},
-     TER(normalized=normalized, no_punct=not punctuation, case_sensitive=not lowercase, asian_support=asian))
-    for normalized, punctuation, lowercase, asian in itertools.product((False, True), repeat=4)
-]  # fmt: skip
-CASES = [
-    *(("bleu", *case) for case in BLEUS),
-    *(("chrf", *case) for case in CHRFS),
-    *(("ter", {**settings, "tokenize": "none"}, peer) for settings, peer in TERS),
-]
+CASES = all_settings()
 
 
 def test_there_are_48_cases() -> None:

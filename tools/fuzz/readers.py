@@ -30,9 +30,9 @@ from wordorder.io.read_write import read_records
 from wordorder.io.registry import file_format, format_names
 from wordorder.io.shards import find_shards
 from wordorder.judge.external_scores import submitted_scores
+from wordorder.judge.formats.mt_metrics_eval import read_metric_scores
 from wordorder.judge.read import judgment_formats, read_judgments
 from wordorder.judge.source_links import with_links
-from wordorder.judge.submission import read_system_scores
 from wordorder.metrics.flat import Kendall
 from wordorder.metrics.registry import metric
 from wordorder.preorder.corpus import read_training
@@ -60,6 +60,7 @@ def readers() -> list[Target]:
         *judgments,
         Target("judgments_links", _links_of_judgments),
         Target("judgments_submitted", _submitted),
+        Target("judgments_metric_scores", _metric_scores),
         Target("permutations", _permutations),
         Target("pairs", _pairs),
         Target("training", _training),
@@ -153,8 +154,14 @@ def _links_of_judgments(case: Path) -> None:
 
 
 def _submitted(case: Path) -> None:
-    submitted_scores(str(case / "metric.seg.score"), read_judgments(str(case)))
-    read_system_scores(str(case / "metric.sys.score"))
+    sets = read_judgments(str(case))
+    for name in ("metric.seg.score", "metric.sys.score"):
+        submitted_scores(str(case / name), sets)
+
+
+def _metric_scores(case: Path) -> None:
+    for judgments in read_judgments(str(case)):
+        read_metric_scores(str(case), judgments)
 
 
 def _permutations(case: Path) -> None:

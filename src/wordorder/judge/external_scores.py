@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,37 +18,62 @@ from wordorder.judge.formats.mt_metrics_eval import (
 )
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import MetricScores
-from wordorder.judge.submission import read_segment_scores, segment_numbers
+from wordorder.judge.submission import SegmentScore, SystemScore, read_scores, segment_numbers
 
 
 def submitted_scores(path: str, sets: Sequence[Judgments]) -> list[dict[str, ExternalScores]]:
-    """Read the scores of a file in the format of WMT submissions, by set and metric."""
-    rows = read_segment_scores(path)
-    by_set: list[dict[str, ExternalScores]] = []
-    used = 0
+    """Read the scores of a file in the format of WMT submissions, of segments or of systems, by metric."""
+    rows = _whole_test_set(read_scores(path), path)
     references: dict[str, set[str]] = {}
     for row in rows:
         references.setdefault(row.metric, set()).add(row.reference)
-    for judgments in sets:
-        segment = {number: k for k, number in enumerate(segment_numbers(judgments))}
-        by_metric: dict[str, ExternalScores] = {}
-        for row in rows:
-            if (row.pair, row.testset) != (judgments.pair, judgments.testset):
-                continue
-            number = judgments.item_numbers.get((segment.get(row.segment, -1), row.system))
-            if number is not None:
-                # A metric with several references is treated as several metrics.
-                several = len(references[row.metric]) > 1
-                name = f"{row.metric}-{row.reference}" if several else row.metric
-                if name not in by_metric:
-                    items = len(judgments)
-                    by_metric[name] = ExternalScores(np.zeros(items), np.zeros(items, dtype=np.bool_))
-                by_metric[name].score[number], by_metric[name].known[number] = row.score, True
-                used += 1
-        by_set.append(by_metric)
-    if not used:
+    several = {metric for metric, names in references.items() if len(names) > 1}
+    by_set = [_scores_of_set(rows, judgments, several) for judgments in sets]
+    if not any(by_set):
         raise BadFile("has no score of any output of these judgments", file=path)
     return by_set
+
+
+def _whole_test_set(
+    rows: Sequence[SegmentScore | SystemScore], path: str
+) -> Sequence[SegmentScore | SystemScore]:
+    """Leave out scores of systems in single domains."""
+    domains = {row.domain for row in rows if isinstance(row, SystemScore)}
+    if len(domains) < 2:
+        return rows
+    if "all" not in domains:
+        message = f"has scores of systems in {', '.join(sorted(domains))}, but not in the domain 'all'"
+        raise BadFile(message, file=path)
+    return [row for row in rows if row.domain == "all"]
+
+
+def _scores_of_set(
+    rows: Sequence[SegmentScore | SystemScore], judgments: Judgments, several: Collection[str]
+) -> dict[str, ExternalScores]:
+    """Return the scores of one set; a metric with several references is treated as several metrics."""
+    segment = {number: k for k, number in enumerate(segment_numbers(judgments))}
+    by_metric: dict[str, ExternalScores] = {}
+    for row in rows:
+        if (row.pair, row.testset) != (judgments.pair, judgments.testset):
+            continue
+        name = f"{row.metric}-{row.reference}" if row.metric in several else row.metric
+        if isinstance(row, SystemScore):
+            if row.system not in judgments.systems:
+                continue
+            systems = by_metric.setdefault(name, _no_scores(judgments, systems=True)).systems
+            assert isinstance(systems, dict)
+            systems[row.system] = row.score
+            continue
+        number = judgments.item_numbers.get((segment.get(row.segment, -1), row.system))
+        if number is not None:
+            scores = by_metric.setdefault(name, _no_scores(judgments))
+            scores.score[number], scores.known[number] = row.score, True
+    return by_metric
+
+
+def _no_scores(judgments: Judgments, *, systems: bool = False) -> ExternalScores:
+    items = len(judgments)
+    return ExternalScores(np.zeros(items), np.zeros(items, dtype=np.bool_), {} if systems else None)
 
 
 def read_external_scores(
@@ -78,14 +103,24 @@ def read_external_scores(
 def merged_scores(
     names: Sequence[str], data: Sequence[str], sets: Sequence[Judgments]
 ) -> list[dict[str, ExternalScores]]:
-    """Read several files or metrics and merge their scores by set; a metric may occur only once."""
+    """Read several files or metrics and merge their scores by set.
+
+    A metric may occur only once, or in two files, one of segments and one of systems.
+    """
     merged: list[dict[str, ExternalScores]] = [{} for _ in sets]
     for name in names:
         for known, new in zip(merged, read_external_scores(name, data, sets), strict=True):
-            if repeated := set(known) & set(new):
-                raise BadSetting(f"scores of {sorted(repeated)[0]} are given twice")
-            known.update(new)
+            for metric, scores in new.items():
+                known[metric] = _both(metric, known[metric], scores) if metric in known else scores
     return merged
+
+
+def _both(metric: str, first: ExternalScores, second: ExternalScores) -> ExternalScores:
+    """Join scores of segments and scores of systems."""
+    systems, segments = (first, second) if _only_systems(first) else (second, first)
+    if not _only_systems(systems) or segments.systems is not None:
+        raise BadSetting(f"scores of {metric} are given twice")
+    return replace(segments, systems=systems.systems)
 
 
 def add_external(

@@ -70,6 +70,12 @@ def read_segment_scores(path: str) -> list[SegmentScore]:
     return rows
 
 
+def read_scores(path: str) -> Sequence[SegmentScore | SystemScore]:
+    """Read a file of segment or of system scores, which have different numbers of columns."""
+    columns = next(lines(path), "").count("\t") + 1
+    return read_system_scores(path) if columns == len(SystemScore._fields) else read_segment_scores(path)
+
+
 def segment_numbers(judgments: Judgments) -> list[int]:
     """Return the numbers of segments in the test set: their names if numeric, else counts from 1."""
     if all(name.isdecimal() for name in judgments.segments):

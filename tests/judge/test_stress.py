@@ -95,6 +95,7 @@ def test_shares_and_changes_are_those_of_the_definition() -> None:
     assert found.outcome("ter", "forgery", "reference").share == 1.0  # lower is better
     assert found.outcome("kendall", "forgery", "source").share is None
     assert found.outcome("kendall", "change", "lengthened").share == 1.0
+    assert found.outcome("kendall", "change", "lengthened").change is None  # one score has no spread
 
     texts = ["a b c d e f", "b a c d e f", "f e d c b a", "c a b d f e"]
     many = set_of_texts([[reference] * 4], {"s": texts})

@@ -17,8 +17,7 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.displayed import Displayed
-from wordorder.core.resample import bootstrap_sums
-from wordorder.core.resample import interval as interval_of
+from wordorder.core.resample import bootstrap_sums, interval
 from wordorder.engine.score_texts import TextBlock, score_blocks
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
@@ -39,8 +38,8 @@ class Outcome:
     """What a manipulation does to the scores of a metric.
 
     ``share`` is the share of items where the manipulated text scores at least as high as the real output,
-    ``change`` the mean difference of the two in standard deviations of the scores of real outputs.
-    Both are None where the manipulation applies to no item.
+    ``change`` the mean difference of the two in standard deviations of the scores of real outputs. Both are
+    None where the manipulation applies to no item, and ``change`` where all outputs have the same score.
     """
 
     metric: str
@@ -120,16 +119,16 @@ def stress(
     scored = [
         test.outcomes([metric for metric, _ in row], run) for test, row in zip(tests, suited, strict=True)
     ]
-    hits, moves, counts = (np.concatenate(parts) for parts in zip(*scored, strict=True))
-    table = np.concatenate([hits, moves, np.broadcast_to(counts[:, None], hits.shape)], axis=2)
+    table = np.concatenate(scored)
     drawn = bootstrap_sums(table.reshape(len(table), -1), samples=samples, seed=seed)
     drawn = drawn.reshape(-1, *table.shape[1:])
     totals = table.sum(axis=0)
     outcomes = [
-        _outcome(label, kind, name, totals[m, k::_WIDTH], drawn[:, m, k::_WIDTH])
+        Outcome(label, kind, name, int(totals[1, m, k]), *_mean(totals[:2, m, k], drawn[:, :2, m, k]),
+                *_mean(totals[2:, m, k], drawn[:, 2:, m, k]))
         for m, label in enumerate(named)
         for k, (kind, name) in enumerate(_MANIPULATIONS)
-    ]
+    ]  # fmt: skip
     return Stress(
         outcomes=outcomes,
         labels=named,
@@ -153,18 +152,13 @@ _MANIPULATIONS = [*(("forgery", name) for name in FORGERIES), *(("change", name)
 _WIDTH = len(_MANIPULATIONS)
 
 
-def _outcome(label: str, kind: str, name: str, totals: Doubles, drawn: Doubles) -> Outcome:
-    """Divide hits and moves by counts, in the corpus and in the samples."""
-    hits, moves, count = totals.tolist()
-    if not count:
-        return Outcome(label, kind, name, 0)
-    around: list[float | None] = [None] * 4
-    drawn = drawn[drawn[:, 2] > 0]
-    if len(drawn) > 1:
-        ends = [interval_of(drawn[:, column] / drawn[:, 2]) for column in (0, 1)]
-        around = [end for each in ends for end in (each.low, each.high)]
-    shares, changes = (hits / count, *around[:2]), (moves / count, *around[2:])
-    return Outcome(label, kind, name, int(count), *shares, *changes)
+def _mean(sums: Doubles, drawn: Doubles) -> tuple[float | None, float | None, float | None]:
+    """Divide a sum by its count, with an interval from the sums of samples; None without a count."""
+    drawn = drawn[drawn[:, 1] > 0]
+    if not sums[1]:
+        return None, None, None
+    around = interval(drawn[:, 0] / drawn[:, 1]) if len(drawn) > 1 else None
+    return float(sums[0] / sums[1]), around.low if around else None, around.high if around else None
 
 
 class _SetTest:
@@ -207,22 +201,23 @@ class _SetTest:
             for kind, name in _MANIPULATIONS
         }
 
-    def outcomes(self, metrics: Sequence[Metric], run: Runner) -> tuple[Doubles, Doubles, Doubles]:
-        """Return successes and differences (segments x metrics x manipulations), and how many there are."""
+    def outcomes(self, metrics: Sequence[Metric], run: Runner) -> Doubles:
+        """Add up by segment: successes and their count, differences and their count.
+
+        The result has the axes segments, these four, metrics, manipulations.
+        """
         columns, applies = self.texts
         scores = self._scores(columns, metrics, run)  # metrics x texts x items
         real, others = scores[:, :1], scores[:, 1:]
         spread = real.std(axis=2, keepdims=True)
+        moved = applies & (spread > SAME)
         hits = (others >= real - SAME) & applies
-        moves = np.where(applies & (spread > 0), (others - real) / np.where(spread > 0, spread, 1.0), 0.0)
+        moves = np.where(moved, (others - real) / np.where(spread > SAME, spread, 1.0), 0.0)
         segments, place = np.unique(self.judgments.item_segment[self.items], return_inverse=True)
-        shape = len(segments), len(metrics), _WIDTH
-        summed = np.zeros((2, *shape))
-        for sums, values in zip(summed, (hits, moves), strict=True):
-            np.add.at(sums, place, values.transpose(2, 0, 1))
-        counts = np.zeros((len(segments), _WIDTH))
-        np.add.at(counts, place, applies.T)
-        return summed[0], summed[1], counts
+        found = np.stack([hits, np.broadcast_to(applies, hits.shape), moves, moved]).transpose(3, 0, 1, 2)
+        sums = np.zeros((len(segments), *found.shape[1:]))
+        np.add.at(sums, place, found)
+        return sums
 
     def _scores(self, columns: list[list[str]], metrics: Sequence[Metric], run: Runner) -> Doubles:
         """Score all texts; higher is better."""

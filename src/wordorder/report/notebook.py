@@ -10,8 +10,10 @@ from wordorder.draw.svg import escape
 from wordorder.engine.compare import Comparison, Result
 from wordorder.evaluate.evaluation import Evaluation
 from wordorder.judge.agreement import Agreement
+from wordorder.judge.stress import Stress
 from wordorder.report.agreement import agreement_tables
 from wordorder.report.evaluation import EvaluationReport
+from wordorder.report.stress import stress_tables
 from wordorder.report.table import Table, stars
 
 MOST_ROWS = 200  # of a table; more are counted
@@ -70,3 +72,8 @@ def _evaluation(value: Evaluation) -> Bundle:
 @display.register
 def _agreement(value: Agreement) -> Bundle:
     return page(*map(table_html, agreement_tables(value)))
+
+
+@display.register
+def _stress(value: Stress) -> Bundle:
+    return page(*map(table_html, stress_tables(value)))

@@ -26,6 +26,7 @@ from wordorder.judge.manipulations import CHANGES, FORGERIES, Surroundings, chan
 from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import labels
+from wordorder.text.scripts import cut
 
 ITEMS = 500
 SAME = 1e-9  # scores that differ by less are equal
@@ -172,8 +173,8 @@ class _SetTest:
         rng = np.random.default_rng([seed, zlib.crc32(judgments.name.encode())])
         size = min(items or len(usable), len(usable))
         self.items: Longs = np.sort(rng.choice(usable, size=size, replace=False))
-        others = rng.choice(usable, size=min(OTHERS, len(usable)), replace=False) if len(usable) else []
-        self.others = [judgments.outputs[k] or "" for k in others]
+        others: Longs = rng.choice(usable, size=min(OTHERS, len(usable)), replace=False)
+        self.words = [word for k in others.tolist() for word in cut(judgments.outputs[k] or "")]
 
     @cached_property
     def texts(self) -> tuple[list[list[str]], Bools]:
@@ -193,7 +194,7 @@ class _SetTest:
         judgments = self.judgments
         segment = int(judgments.item_segment[item])
         source = judgments.sources[segment] if judgments.sources else None
-        around = Surroundings(judgments.target, source, self.others)
+        around = Surroundings(judgments.target, source, self.words)
         origins = {"forgery": judgments.references[0][segment], "change": judgments.outputs[item] or ""}
         by_kind: Mapping[str, Mapping[str, object]] = {"forgery": FORGERIES, "change": CHANGES}
         return {

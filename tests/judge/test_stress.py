@@ -122,5 +122,8 @@ def test_sets_that_cannot_be_used() -> None:
     (sample,) = read_sets([str(sample_judgments())])
     with pytest.raises(BadSetting, match="no references"):
         stress([replace(sample, references=[])], parse_metrics(["chrf"]))
+    nothing = replace(sample, human=frozenset(sample.systems), testset="other")
+    both = stress([nothing, sample], parse_metrics(["chrf"]), samples=0)
+    assert both.outcomes == stress([sample], parse_metrics(["chrf"]), samples=0).outcomes
     with pytest.raises(BadSetting, match="no outputs"):
         stress([replace(sample, human=frozenset(sample.systems))], parse_metrics(["chrf"]))

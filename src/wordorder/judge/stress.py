@@ -22,7 +22,7 @@ from wordorder.engine.score_texts import TextBlock, score_blocks
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.manipulations import CHANGES, FORGERIES, Surroundings, changed
+from wordorder.judge.manipulations import CHANGES, FORGERIES, Change, Surroundings, changed
 from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import labels
@@ -32,6 +32,8 @@ ITEMS = 500
 SAME = 1e-9  # scores that differ by less are equal
 BLOCK = 64  # items that are scored at a time, with all manipulations
 OTHERS = 200  # outputs from which words are drawn to lengthen a text
+_KINDS: dict[str, dict[str, Change]] = {"forgery": FORGERIES, "change": CHANGES}
+_MANIPULATIONS = [(kind, name, change) for kind, named in _KINDS.items() for name, change in named.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +117,13 @@ def stress(
     named = labels(metrics)
     suited = suited_metrics(metrics, sets)
     tests = [_SetTest(judgments, items, seed) for judgments in sets]
-    if not any(len(test.items) for test in tests):
-        raise BadSetting("there are no outputs of systems to compare with")
     scored = [
-        test.outcomes([metric for metric, _ in row], run) for test, row in zip(tests, suited, strict=True)
+        test.outcomes([metric for metric, _ in row], run)
+        for test, row in zip(tests, suited, strict=True)
+        if len(test.items)
     ]
+    if not scored:
+        raise BadSetting("there are no outputs of systems to compare with")
     table = np.concatenate(scored)
     drawn = bootstrap_sums(table.reshape(len(table), -1), samples=samples, seed=seed)
     drawn = drawn.reshape(-1, *table.shape[1:])
@@ -128,7 +132,7 @@ def stress(
         Outcome(label, kind, name, int(totals[1, m, k]), *_mean(totals[:2, m, k], drawn[:, :2, m, k]),
                 *_mean(totals[2:, m, k], drawn[:, 2:, m, k]))
         for m, label in enumerate(named)
-        for k, (kind, name) in enumerate(_MANIPULATIONS)
+        for k, (kind, name, _) in enumerate(_MANIPULATIONS)
     ]  # fmt: skip
     return Stress(
         outcomes=outcomes,
@@ -147,10 +151,6 @@ def stress(
         seed=seed,
         notes=list(dict.fromkeys(note for row in suited for _, note in row if note)),
     )
-
-
-_MANIPULATIONS = [*(("forgery", name) for name in FORGERIES), *(("change", name) for name in CHANGES)]
-_WIDTH = len(_MANIPULATIONS)
 
 
 def _mean(sums: Doubles, drawn: Doubles) -> tuple[float | None, float | None, float | None]:
@@ -179,28 +179,20 @@ class _SetTest:
     @cached_property
     def texts(self) -> tuple[list[list[str]], Bools]:
         """The real outputs and all manipulations, one list each, and where manipulations apply."""
-        columns: list[list[str]] = [[] for _ in range(1 + _WIDTH)]
-        applies = np.zeros((_WIDTH, len(self.items)), dtype=np.bool_)
+        judgments = self.judgments
+        columns: list[list[str]] = [[] for _ in range(1 + len(_MANIPULATIONS))]
+        applies = np.zeros((len(_MANIPULATIONS), len(self.items)), dtype=np.bool_)
         for place, item in enumerate(self.items.tolist()):
-            real, manipulated = self.judgments.outputs[item] or "", self._manipulated(item)
+            real, segment = judgments.outputs[item] or "", int(judgments.item_segment[item])
+            source = judgments.sources[segment] if judgments.sources else None
+            around = Surroundings(judgments.target, source, self.words)
+            origins = {"forgery": judgments.references[0][segment], "change": real}
             columns[0].append(real)
-            for k, (kind, name) in enumerate(_MANIPULATIONS):
-                text = manipulated[kind, name]
+            for k, (kind, _, change) in enumerate(_MANIPULATIONS):
+                text = changed(origins[kind], change, around, seed=self.seed)
                 applies[k, place] = text is not None and (kind == "forgery" or text != real)
                 columns[1 + k].append(text or "")
         return columns, applies
-
-    def _manipulated(self, item: int) -> dict[tuple[str, str], str | None]:
-        judgments = self.judgments
-        segment = int(judgments.item_segment[item])
-        source = judgments.sources[segment] if judgments.sources else None
-        around = Surroundings(judgments.target, source, self.words)
-        origins = {"forgery": judgments.references[0][segment], "change": judgments.outputs[item] or ""}
-        by_kind: Mapping[str, Mapping[str, object]] = {"forgery": FORGERIES, "change": CHANGES}
-        return {
-            (kind, name): changed(origins[kind], by_kind[kind][name], around, seed=self.seed)  # type: ignore[arg-type]
-            for kind, name in _MANIPULATIONS
-        }
 
     def outcomes(self, metrics: Sequence[Metric], run: Runner) -> Doubles:
         """Add up by segment: successes and their count, differences and their count.

@@ -17,7 +17,7 @@ from wordorder.engine.runners import runner
 from wordorder.engine.threads import available_threads
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.read import read_sets
-from wordorder.judge.stress import ITEMS, Stress, stress
+from wordorder.judge.stress import Stress, stress
 from wordorder.metrics.registry import parse_metrics
 from wordorder.report.stress import stress_tables
 from wordorder.report.table import write_table
@@ -29,10 +29,11 @@ ORDER = (
     "recpet,recpef,anticipation,crossings"
 )
 TEXT = "full,lrscore,ribes,meteor,beer,bleu,chrf"
-SLOW, FEWER = "ter", 20  # sacrebleu's search for shifts in shuffled text takes very long
+SLOW, FEWER = "ter", 5  # sacrebleu's search for shifts in shuffled text takes very long
+TODAY, EARLIER = 200, 50  # outputs of each of four and of ten sets
 
 
-def measured(sets: Sequence[Judgments], metrics: str, items: int = ITEMS) -> Stress:
+def measured(sets: Sequence[Judgments], metrics: str, items: int) -> Stress:
     """Run a stress test on all cores."""
     with runner(threads=available_threads()) as run:
         return stress(sets, parse_metrics([metrics]), items=items, run=run)
@@ -55,13 +56,14 @@ def tables(result: Stress) -> list[str]:
 def page_text(folder: Path) -> str:
     """Compute all tables and fill in the template."""
     new, old = (read_sets([str(folder / name)]) for name in ("wmt21-mqm", "wmt15-rr"))
-    today = measured(new, f"{ORDER},{TEXT}")
+    today = measured(new, f"{ORDER},{TEXT}", TODAY)
     few = measured(new, SLOW, FEWER)
-    before = measured(old, f"kendall,recpef,{TEXT}")
+    before = measured(old, f"kendall,recpef,{TEXT}", EARLIER)
     forgeries, shares, changes = tables(joined(today, few))
     return TEMPLATE.read_text("utf-8").format(
         items=today.items, segments=today.segments, few=few.items, samples=today.samples, seed=today.seed,
-        forgeries=forgeries, shares=shares, changes=changes, order=ORDER, text=TEXT,
+        items_each=TODAY, fewer=FEWER, earlier=EARLIER, order=ORDER, text=TEXT,
+        forgeries=forgeries, shares=shares, changes=changes,
         before=tables(before)[0], before_items=before.items, before_segments=before.segments,
     )  # fmt: skip
 

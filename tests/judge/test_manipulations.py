@@ -26,7 +26,7 @@ from wordorder.judge.manipulations import (
 )
 from wordorder.text.scripts import cut
 
-ENGLISH = Surroundings("en", "die Quelle", ["some other words"])
+ENGLISH = Surroundings("en", "die Quelle", ["some", "other", "words"])
 LINE = "a1 b2 c3 d4 e5"
 
 

@@ -11,6 +11,7 @@ from wordorder.data import sample_judgments
 from wordorder.errors import BadSetting
 from wordorder.judge.read import read_sets
 from wordorder.judge.stress import Stress, set_of_texts, stress
+from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import REGISTRY, metric, parse_metrics
 
 # Scores of the order of matched words, and scores that contain one.
@@ -45,8 +46,10 @@ def test_every_shipped_metric_is_tested(result: Stress) -> None:
 def test_what_every_metric_must_do(result: Stress, name: str) -> None:
     outcome = {(o.kind, o.manipulation): o for o in result.outcomes if o.metric == name}
     assert outcome["forgery", "reference"].share == 1.0
-    # Words that are not there cannot cross: crossings have no worst score.
-    for forgery in ("shuffled", "source") if name != "crossings" else ("shuffled",):
+    # Words that are not there cannot cross: scores of order without a bound have no worst score.
+    score = metric(name)
+    unbounded = isinstance(score, OrderingMetric) and not np.isfinite(score.range).all()
+    for forgery in ("shuffled",) if unbounded else ("shuffled", "source"):
         assert outcome["forgery", forgery].share < 1.0
         assert outcome["forgery", forgery].change < 0 < outcome["forgery", "reference"].change
     blanks = outcome["change", "blanks"]
@@ -95,6 +98,7 @@ def test_shares_and_changes_are_those_of_the_definition() -> None:
     assert found.outcome("ter", "forgery", "reference").share == 1.0  # lower is better
     assert found.outcome("kendall", "forgery", "source").share is None
     assert found.outcome("kendall", "change", "lengthened").share == 1.0
+    assert found.outcome("kendall", "change", "lengthened").change is None  # one score has no spread
 
     texts = ["a b c d e f", "b a c d e f", "f e d c b a", "c a b d f e"]
     many = set_of_texts([[reference] * 4], {"s": texts})
@@ -118,5 +122,8 @@ def test_sets_that_cannot_be_used() -> None:
     (sample,) = read_sets([str(sample_judgments())])
     with pytest.raises(BadSetting, match="no references"):
         stress([replace(sample, references=[])], parse_metrics(["chrf"]))
+    nothing = replace(sample, human=frozenset(sample.systems), testset="other")
+    both = stress([nothing, sample], parse_metrics(["chrf"]), samples=0)
+    assert both.outcomes == stress([sample], parse_metrics(["chrf"]), samples=0).outcomes
     with pytest.raises(BadSetting, match="no outputs"):
         stress([replace(sample, human=frozenset(sample.systems))], parse_metrics(["chrf"]))

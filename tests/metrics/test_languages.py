@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from wordorder.data import sample_judgments
+from wordorder.judge.read import read_sets
+from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.registry import from_signature, metric
 from wordorder.text.tokens import is_installed
 
@@ -81,3 +86,12 @@ def test_lower_case_depends_on_the_language() -> None:
     )
     assert "|language:tr|" in turkish.signature
     assert english.sentence_score("İZMİR", ["izmir"]).score == 1.0
+
+
+def test_judging_knows_the_target_language() -> None:
+    (sample,) = read_sets([str(sample_judgments())])
+    metrics = [metric("kendall"), metric("full"), metric("ribes"), metric("chrf")]
+    (row,) = suited_metrics(metrics, [replace(sample, pair="en-tr")])
+    assert [getattr(suited, "language", "") for suited, _ in row] == ["tr", "tr", "tr", ""]
+    (row,) = suited_metrics(metrics, [replace(sample, pair="tr-en")])
+    assert [getattr(suited, "language", "") for suited, _ in row] == ["en", "en", "en", ""]

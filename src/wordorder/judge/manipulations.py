@@ -45,7 +45,7 @@ class Surroundings:
 
     language: str
     source: str | None
-    others: Sequence[str]  # other texts of the same kind, for words to add
+    words: Sequence[str]  # words of other outputs, to be added
 
 
 Change = Callable[[str, np.random.Generator, Surroundings], str | None]
@@ -77,12 +77,12 @@ def copied_source(text: str, rng: np.random.Generator, around: Surroundings) -> 
 
 
 def lengthened(text: str, rng: np.random.Generator, around: Surroundings) -> str | None:
-    """Add a quarter of words, drawn from other texts, at random places."""
-    words, others = cut(text), cut(" ".join(around.others))
-    if not words or not others:
+    """Add a quarter of words, drawn from other outputs, at random places."""
+    words = cut(text)
+    if not words or not around.words:
         return None
-    for word in rng.choice(np.array(others, dtype=object), size=_part(words)).tolist():
-        words.insert(int(rng.integers(len(words) + 1)), word)
+    for drawn in rng.choice(len(around.words), size=_part(words)).tolist():
+        words.insert(int(rng.integers(len(words) + 1)), around.words[drawn])
     return join(words)
 
 

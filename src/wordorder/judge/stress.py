@@ -17,21 +17,23 @@ import numpy as np
 
 from wordorder.arrays import Bools, Doubles, Longs
 from wordorder.core.displayed import Displayed
-from wordorder.core.resample import bootstrap_sums
-from wordorder.core.resample import interval as interval_of
+from wordorder.core.resample import bootstrap_sums, interval
 from wordorder.engine.score_texts import TextBlock, score_blocks
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
-from wordorder.judge.manipulations import CHANGES, FORGERIES, Surroundings, changed
+from wordorder.judge.manipulations import CHANGES, FORGERIES, Change, Surroundings, changed
 from wordorder.judge.target_language import suited_metrics
 from wordorder.metrics.base import Metric
 from wordorder.metrics.matched import labels
+from wordorder.text.scripts import cut
 
 ITEMS = 500
 SAME = 1e-9  # scores that differ by less are equal
 BLOCK = 64  # items that are scored at a time, with all manipulations
 OTHERS = 200  # outputs from which words are drawn to lengthen a text
+_KINDS: dict[str, dict[str, Change]] = {"forgery": FORGERIES, "change": CHANGES}
+_MANIPULATIONS = [(kind, name, change) for kind, named in _KINDS.items() for name, change in named.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ class Outcome:
     """What a manipulation does to the scores of a metric.
 
     ``share`` is the share of items where the manipulated text scores at least as high as the real output,
-    ``change`` the mean difference of the two in standard deviations of the scores of real outputs.
-    Both are None where the manipulation applies to no item.
+    ``change`` the mean difference of the two in standard deviations of the scores of real outputs. Both are
+    None where the manipulation applies to no item, and ``change`` where all outputs have the same score.
     """
 
     metric: str
@@ -115,21 +117,23 @@ def stress(
     named = labels(metrics)
     suited = suited_metrics(metrics, sets)
     tests = [_SetTest(judgments, items, seed) for judgments in sets]
-    if not any(len(test.items) for test in tests):
-        raise BadSetting("there are no outputs of systems to compare with")
     scored = [
-        test.outcomes([metric for metric, _ in row], run) for test, row in zip(tests, suited, strict=True)
+        test.outcomes([metric for metric, _ in row], run)
+        for test, row in zip(tests, suited, strict=True)
+        if len(test.items)
     ]
-    hits, moves, counts = (np.concatenate(parts) for parts in zip(*scored, strict=True))
-    table = np.concatenate([hits, moves, np.broadcast_to(counts[:, None], hits.shape)], axis=2)
+    if not scored:
+        raise BadSetting("there are no outputs of systems to compare with")
+    table = np.concatenate(scored)
     drawn = bootstrap_sums(table.reshape(len(table), -1), samples=samples, seed=seed)
     drawn = drawn.reshape(-1, *table.shape[1:])
     totals = table.sum(axis=0)
     outcomes = [
-        _outcome(label, kind, name, totals[m, k::_WIDTH], drawn[:, m, k::_WIDTH])
+        Outcome(label, kind, name, int(totals[1, m, k]), *_mean(totals[:2, m, k], drawn[:, :2, m, k]),
+                *_mean(totals[2:, m, k], drawn[:, 2:, m, k]))
         for m, label in enumerate(named)
-        for k, (kind, name) in enumerate(_MANIPULATIONS)
-    ]
+        for k, (kind, name, _) in enumerate(_MANIPULATIONS)
+    ]  # fmt: skip
     return Stress(
         outcomes=outcomes,
         labels=named,
@@ -149,22 +153,13 @@ def stress(
     )
 
 
-_MANIPULATIONS = [*(("forgery", name) for name in FORGERIES), *(("change", name) for name in CHANGES)]
-_WIDTH = len(_MANIPULATIONS)
-
-
-def _outcome(label: str, kind: str, name: str, totals: Doubles, drawn: Doubles) -> Outcome:
-    """Divide hits and moves by counts, in the corpus and in the samples."""
-    hits, moves, count = totals.tolist()
-    if not count:
-        return Outcome(label, kind, name, 0)
-    around: list[float | None] = [None] * 4
-    drawn = drawn[drawn[:, 2] > 0]
-    if len(drawn) > 1:
-        ends = [interval_of(drawn[:, column] / drawn[:, 2]) for column in (0, 1)]
-        around = [end for each in ends for end in (each.low, each.high)]
-    shares, changes = (hits / count, *around[:2]), (moves / count, *around[2:])
-    return Outcome(label, kind, name, int(count), *shares, *changes)
+def _mean(sums: Doubles, drawn: Doubles) -> tuple[float | None, float | None, float | None]:
+    """Divide a sum by its count, with an interval from the sums of samples; None without a count."""
+    drawn = drawn[drawn[:, 1] > 0]
+    if not sums[1]:
+        return None, None, None
+    around = interval(drawn[:, 0] / drawn[:, 1]) if len(drawn) > 1 else None
+    return float(sums[0] / sums[1]), around.low if around else None, around.high if around else None
 
 
 class _SetTest:
@@ -178,51 +173,44 @@ class _SetTest:
         rng = np.random.default_rng([seed, zlib.crc32(judgments.name.encode())])
         size = min(items or len(usable), len(usable))
         self.items: Longs = np.sort(rng.choice(usable, size=size, replace=False))
-        others = rng.choice(usable, size=min(OTHERS, len(usable)), replace=False) if len(usable) else []
-        self.others = [judgments.outputs[k] or "" for k in others]
+        others: Longs = rng.choice(usable, size=min(OTHERS, len(usable)), replace=False)
+        self.words = [word for k in others.tolist() for word in cut(judgments.outputs[k] or "")]
 
     @cached_property
     def texts(self) -> tuple[list[list[str]], Bools]:
         """The real outputs and all manipulations, one list each, and where manipulations apply."""
-        columns: list[list[str]] = [[] for _ in range(1 + _WIDTH)]
-        applies = np.zeros((_WIDTH, len(self.items)), dtype=np.bool_)
+        judgments = self.judgments
+        columns: list[list[str]] = [[] for _ in range(1 + len(_MANIPULATIONS))]
+        applies = np.zeros((len(_MANIPULATIONS), len(self.items)), dtype=np.bool_)
         for place, item in enumerate(self.items.tolist()):
-            real, manipulated = self.judgments.outputs[item] or "", self._manipulated(item)
+            real, segment = judgments.outputs[item] or "", int(judgments.item_segment[item])
+            source = judgments.sources[segment] if judgments.sources else None
+            around = Surroundings(judgments.target, source, self.words)
+            origins = {"forgery": judgments.references[0][segment], "change": real}
             columns[0].append(real)
-            for k, (kind, name) in enumerate(_MANIPULATIONS):
-                text = manipulated[kind, name]
+            for k, (kind, _, change) in enumerate(_MANIPULATIONS):
+                text = changed(origins[kind], change, around, seed=self.seed)
                 applies[k, place] = text is not None and (kind == "forgery" or text != real)
                 columns[1 + k].append(text or "")
         return columns, applies
 
-    def _manipulated(self, item: int) -> dict[tuple[str, str], str | None]:
-        judgments = self.judgments
-        segment = int(judgments.item_segment[item])
-        source = judgments.sources[segment] if judgments.sources else None
-        around = Surroundings(judgments.target, source, self.others)
-        origins = {"forgery": judgments.references[0][segment], "change": judgments.outputs[item] or ""}
-        by_kind: Mapping[str, Mapping[str, object]] = {"forgery": FORGERIES, "change": CHANGES}
-        return {
-            (kind, name): changed(origins[kind], by_kind[kind][name], around, seed=self.seed)  # type: ignore[arg-type]
-            for kind, name in _MANIPULATIONS
-        }
+    def outcomes(self, metrics: Sequence[Metric], run: Runner) -> Doubles:
+        """Add up by segment: successes and their count, differences and their count.
 
-    def outcomes(self, metrics: Sequence[Metric], run: Runner) -> tuple[Doubles, Doubles, Doubles]:
-        """Return successes and differences (segments x metrics x manipulations), and how many there are."""
+        The result has the axes segments, these four, metrics, manipulations.
+        """
         columns, applies = self.texts
         scores = self._scores(columns, metrics, run)  # metrics x texts x items
         real, others = scores[:, :1], scores[:, 1:]
         spread = real.std(axis=2, keepdims=True)
+        moved = applies & (spread > SAME)
         hits = (others >= real - SAME) & applies
-        moves = np.where(applies & (spread > 0), (others - real) / np.where(spread > 0, spread, 1.0), 0.0)
+        moves = np.where(moved, (others - real) / np.where(spread > SAME, spread, 1.0), 0.0)
         segments, place = np.unique(self.judgments.item_segment[self.items], return_inverse=True)
-        shape = len(segments), len(metrics), _WIDTH
-        summed = np.zeros((2, *shape))
-        for sums, values in zip(summed, (hits, moves), strict=True):
-            np.add.at(sums, place, values.transpose(2, 0, 1))
-        counts = np.zeros((len(segments), _WIDTH))
-        np.add.at(counts, place, applies.T)
-        return summed[0], summed[1], counts
+        found = np.stack([hits, np.broadcast_to(applies, hits.shape), moves, moved]).transpose(3, 0, 1, 2)
+        sums = np.zeros((len(segments), *found.shape[1:]))
+        np.add.at(sums, place, found)
+        return sums
 
     def _scores(self, columns: list[list[str]], metrics: Sequence[Metric], run: Runner) -> Doubles:
         """Score all texts; higher is better."""

@@ -268,12 +268,12 @@ class Segments:
     def normalised(self, steps: str) -> Segments:
         """Return the segments after normalisation, for metrics of whole texts; the same if nothing changes.
 
-        Matched words are normalised by their :class:`Matching`.
+        Matched words are normalised by their :class:`Matching`; alignments are of the words as they are.
         """
         hypotheses, references = normalised(self.hypotheses, steps), self.references.normalised(steps)
         if hypotheses is self.hypotheses and references is self.references:
             return self
-        return Segments(hypotheses, references, given=self.given)
+        return Segments(hypotheses, references)
 
     def matched(self, matching: Matching) -> list[Matched]:
         """Match the segments with each reference."""
@@ -361,7 +361,7 @@ class PairReferences(References):
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
-        self._encoded, self._prepared = {}, {}
+        self._encoded, self._prepared, self._normalised = {}, {}, {}
 
     @cached_property
     def streams(self) -> list[Sequence[str]]:  # type: ignore[override]

@@ -11,9 +11,11 @@ from wordorder.draw.svg import escape, to_svg
 from wordorder.engine.compare import Comparison, Result
 from wordorder.evaluate.evaluation import Evaluation
 from wordorder.judge.agreement import Agreement
+from wordorder.judge.stress import Stress
 from wordorder.report.agreement import agreement_tables
 from wordorder.report.evaluation import EvaluationReport
 from wordorder.report.source_order import curve_chart, further_tables, system_table
+from wordorder.report.stress import stress_tables
 from wordorder.report.system_table import scores_table
 from wordorder.report.table import Table, stars
 
@@ -79,3 +81,8 @@ def _evaluation(value: Evaluation) -> Bundle:
 @display.register
 def _agreement(value: Agreement) -> Bundle:
     return page(*map(table_html, agreement_tables(value)))
+
+
+@display.register
+def _stress(value: Stress) -> Bundle:
+    return page(*map(table_html, stress_tables(value)))

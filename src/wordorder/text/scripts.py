@@ -77,7 +77,7 @@ def join(pieces: Sequence[str]) -> str:
 def _punctuation():  # type: ignore[no-untyped-def]
     from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 
-    return TokenizerV14International()
+    return TokenizerV14International()  # type: ignore[no-untyped-call]
 
 
 # A conjunction, a preposition, the article: each at most once, and three letters of the word must remain

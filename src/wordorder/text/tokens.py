@@ -217,4 +217,4 @@ def splitter(tokenize: str) -> Callable[[str], str]:
     """
     if tokenize == "none":
         return str
-    return OWN.get(tokenize) or sacrebleu_tokenizer(tokenize)  # type: ignore[no-any-return]
+    return OWN.get(tokenize) or sacrebleu_tokenizer(tokenize)

@@ -103,7 +103,8 @@ auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const 
   check_pairs(first, second, texts.size());
   threads = threads_of(threads);
   const size_t pairs = first.shape(0);
-  std::vector<double> out(pairs * 6);
+  constexpr size_t kFields = 7;
+  std::vector<double> out(pairs * kFields);
   {
     nb::gil_scoped_release release;
     const text::NumberedTexts numbered(words, texts);
@@ -111,12 +112,12 @@ auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const 
       text::NumberedTexts::Room room = numbered.room();
       for (int64_t p = begin; p < end; ++p) {
         const text::UnmatchedWords f = numbered.count(first.data()[p], second.data()[p], room);
-        const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known};
-        for (size_t k = 0; k < 6; ++k) out[k * pairs + p] = row[k];
+        const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known, f.misspelt};
+        for (size_t k = 0; k < kFields; ++k) out[k * pairs + p] = row[k];
       }
     });
   }
-  return to_numpy<double>(std::move(out), {6, pairs});
+  return to_numpy<double>(std::move(out), {kFields, pairs});
 }
 
 }  // namespace

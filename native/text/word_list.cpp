@@ -112,7 +112,9 @@ UnmatchedWords NumberedTexts::count(int64_t hypothesis, int64_t reference, Room 
       --room.left[number];
     } else if (word.listed) {
       counts.known += word.known;
-    } else if (room.beginning[word.beginning] == 0) {  // not another form or spelling of a reference word
+    } else if (room.beginning[word.beginning] > 0) {  // another form or spelling of a reference word
+      counts.misspelt += 1;
+    } else {
       counts.unknown += 1;
       counts.strange += word.strangeness > 0;
       counts.strangeness += word.strangeness;

@@ -21,6 +21,7 @@ struct UnmatchedWords {
   double strange = 0;      // unknown words with a sequence of four characters that no listed word has
   double strangeness = 0;  // the share of such sequences in each unknown word, summed over the words
   double known = 0;        // unmatched hypothesis words of four or more letters that occur in the texts of the list
+  double misspelt = 0;     // unmatched hypothesis words that are not in the list, but begin like a reference word
 };
 
 class WordList {

@@ -28,17 +28,17 @@ other years; of a single year, language pairs are held out instead. An interrupt
 stopped when it is started again.
 
 Settings for --set: templates (features), learner (logistic, svm, hidden), objective (sentence, corpus,
-joint, ratings), output (quasi, sigmoid, linear, platt), select (all, net, agreed), signed (true, false),
-scaled (true, false), match (stages), tokenize (13a, none), penalties (numbers between commas), seed.
-docs/beer.md explains them.
+joint, ratings, eras), output (quasi, sigmoid, linear, platt), select (all, net, agreed), signed (true,
+false), scaled (true, false), match (stages), tokenize (13a, none), lexicon (judgments, shipped), scrambled (a
+weight), corpus (mean, length), penalties (numbers between commas), seed. docs/beer.md explains them.
 """
 
 
 @click.command("beer", help=HELP)
 @data_options
 @click.option(
-    "--version", default="best", show_default=True,
-    help="Recipe to start from: best, 0.1, 1.0, 1.1, 2.0, 3.0 or treepel.",
+    "--version", default="4.0", show_default=True,
+    help="Recipe to start from: 4.0, best, 0.1, 1.0, 1.1, 2.0, 3.0 or treepel.",
 )  # fmt: skip
 @set_option
 @click.option(

@@ -16,6 +16,7 @@ from wordorder.errors import BadSetting
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.segment_measures import ADDITIVE
 from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.eras import eras_of
 from wordorder.learn.features import Examples, ExampleStore
 from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
 from wordorder.learn.objectives import Loss, WeightedLoss, corpora_of, ratings_of, sentences_of
@@ -26,6 +27,7 @@ from wordorder.metrics.beer.trained_model import Model, without_zeros
 from wordorder.metrics.beer.views import views_of
 from wordorder.metrics.segments import Matching
 
+EITHER = "tau or pearson"  # of preferences and of ratings
 SMALL = 1e-6  # smaller weights are set to 0
 
 
@@ -66,6 +68,8 @@ class BeerTraining:
     @property
     def measure(self) -> str:
         """The measure of held-out sets: tau of preferences, or Pearson's r of ratings."""
+        if self._all_kinds:
+            return EITHER
         return "pearson" if self.recipe.objective == "ratings" else "tau:ties=counted"
 
     def run(self, sets: Sequence[Judgments]) -> TrainedBeer:
@@ -74,6 +78,8 @@ class BeerTraining:
         rated = [judgments for judgments in sets if judgments.preferences is None]
         preferred = [judgments for judgments in sets if judgments.preferences is not None]
         learned, scaling = (rated, []) if by_ratings else (preferred, rated)
+        if self._all_kinds:
+            learned, scaling = [*sets], []
         fold_of = self._folds(learned, "ratings" if by_ratings else "preferences")
         folds = sorted(set(fold_of)) if len(set(fold_of)) > 1 else []
         everything = [*learned, *scaling]
@@ -127,8 +133,10 @@ class BeerTraining:
 
     def fit(self, examples: Sequence[Examples], penalty: float) -> FittedWeights:
         """Fit weights to some sets, and again with unlabelled pairs labelled by these weights."""
-        features = np.concatenate([part.features for part in examples])
-        loss, moments = self.loss([part.judgments for part in examples], features)
+        features = np.concatenate(
+            [*(part.features for part in examples), *(part.scrambled_features for part in examples)]
+        )
+        loss, moments = self.loss(examples, features)
         fitted = self._fitted(features, loss, moments, penalty)
         if self.unlabelled is None:
             return fitted
@@ -145,6 +153,10 @@ class BeerTraining:
         return self.recipe.output == "linear" or (self.recipe.output == "quasi" and self.recipe.scaled)
 
     @property
+    def _all_kinds(self) -> bool:
+        return self.recipe.objective == "eras"
+
+    @property
     def _hinge(self) -> bool:
         return self.recipe.learner == "svm"
 
@@ -157,8 +169,13 @@ class BeerTraining:
             signs = [sign for view in views for sign in view.signs]
         return fit_linear(features, loss, moments, penalty=penalty, signs=signs)
 
-    def loss(self, sets: Sequence[Judgments], features: Floats) -> tuple[Loss, Doubles]:
+    def loss(self, examples: Sequence[Examples], features: Floats) -> tuple[Loss, Doubles]:
         """Return the loss that the recipe minimises, and the mean products of features that set its units."""
+        sets = [part.judgments for part in examples]
+        if self._all_kinds:
+            scrambled = [part.scrambled for part in examples]
+            eras = eras_of(sets, scrambled, share=self.recipe.scrambled, seed=self.recipe.seed)
+            return eras, eras.moments(features)
         if self.recipe.objective == "ratings":
             return ratings_of(sets), np.cov(features, rowvar=False, ddof=0).reshape(-1, features.shape[1])
         sentences = sentences_of(sets, self.recipe.select, hinge=self._hinge)
@@ -181,11 +198,12 @@ class BeerTraining:
         """Return the model with its card."""
         weights = np.where(np.abs(fitted.weights) < SMALL, 0.0, fitted.weights)
         fitted = replace(fitted, weights=weights)
-        output = learned_output(self.recipe, fitted, examples, rated)
+        scaled = [part for part in examples if part.judgments.rated] if self._all_kinds else rated
+        output = learned_output(self.recipe, fitted, examples, scaled)
         card = {
             "recipe": {**vars(self.recipe), "penalties": list(self.recipe.penalties)},
             "learned_from": [part.judgments.name for part in examples],
-            "scaled_to": [part.judgments.name for part in rated if self.uses_ratings],
+            "scaled_to": [part.judgments.name for part in scaled if self.uses_ratings],
             "judgments": sum(_judged(part.judgments, self.recipe.objective) for part in examples),
             "unlabelled_pairs": len(self.unlabelled) if self.unlabelled else 0,
             "penalty": penalty,
@@ -195,7 +213,9 @@ class BeerTraining:
         }
         matching = Matching(match=self.recipe.match, tokenize=self.recipe.tokenize)
         views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
-        model = Model(views, weights, output, card, self.store.function_words, fitted.hidden)
+        model = Model(
+            views, weights, output, card, self.store.function_words, fitted.hidden, self.recipe.corpus
+        )
         if not weights.any():
             raise BadSetting(
                 "no feature has a weight: none agrees with the judgments, or the penalty is too high"
@@ -205,7 +225,7 @@ class BeerTraining:
 
 def _judged(judgments: Judgments, objective: str) -> int:
     """Return the number of judgments of a set that can be learned from."""
-    if objective == "ratings":
+    if objective == "ratings" or (objective == "eras" and judgments.preferences is None):
         return len(judgments.rated) if judgments.rated else 0
     return judgments.compared.untied
 
@@ -227,7 +247,10 @@ def margin_agreement(examples: Sequence[Examples], fitted: FittedWeights, measur
         # Margins of equal features may differ in their last bits; they are ties.
         wide = part.features.astype(np.float64)
         margins = (fitted.hidden.margins(wide) if fitted.hidden else wide @ fitted.weights).round(9)
-        values.append(ADDITIVE[measure].of(part.judgments, margins))
+        own = measure
+        if measure == EITHER:
+            own = "pearson" if part.judgments.preferences is None else "tau:ties=counted"
+        values.append(ADDITIVE[own].of(part.judgments, margins))
     return values
 
 

@@ -9,11 +9,13 @@ from wordorder.core.plugins import read_settings
 from wordorder.errors import BadSetting
 from wordorder.learn.objectives import Select
 from wordorder.metrics.beer.output import Kind
+from wordorder.metrics.beer.trained_model import CorpusMean
 from wordorder.metrics.beer.views import feature_names
 
 Learner = Literal["logistic", "svm", "hidden"]
 Tokenize = Literal["13a", "none"]
-Objective = Literal["sentence", "corpus", "joint", "ratings"]
+Objective = Literal["sentence", "corpus", "joint", "ratings", "eras"]
+WordSource = Literal["judgments", "shipped"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,9 @@ class BeerRecipe:
     scaled: bool = True  # of quasi: whether its slope is fitted to ratings
     match: str = "exact"
     tokenize: Tokenize = "13a"  # of the views cased, lower and match
+    lexicon: WordSource = "judgments"  # where known words come from
+    scrambled: float = 0.0  # of eras: the weight of scrambled references beside judgments
+    corpus: CorpusMean = "mean"  # how the scores of segments become that of a corpus
     penalties: tuple[float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
     seed: int = 1
 
@@ -43,6 +48,8 @@ class BeerRecipe:
             ("output", Kind),
             ("select", Select),
             ("tokenize", Tokenize),
+            ("lexicon", WordSource),
+            ("corpus", CorpusMean),
         ):
             if getattr(self, key) not in get_args(kind):
                 known = ", ".join(get_args(kind))
@@ -55,6 +62,12 @@ class BeerRecipe:
             raise BadSetting("learner=hidden needs signed=false: a hidden layer has no signs to keep")
         if self.objective == "ratings" and (self.learner == "svm" or self.output == "platt"):
             raise BadSetting("ratings are learned by squared error, with the output quasi, sigmoid or linear")
+        if self.objective == "eras" and (self.learner, self.output) != ("logistic", "quasi"):
+            raise BadSetting("objective=eras needs learner=logistic and output=quasi")
+        if not 0 <= self.scrambled < 1e6:
+            raise BadSetting(f"scrambled is {self.scrambled}; expected a number from 0 on")
+        if self.scrambled and self.objective != "eras":
+            raise BadSetting("scrambled references are part of the objective eras", suggest={"scrambled": 0})
         if not self.features:
             raise BadSetting("no features: templates are empty")
         object.__setattr__(self, "penalties", tuple(dict.fromkeys(self.penalties)))
@@ -115,7 +128,21 @@ _BEST = (
     "solid:char1-6.sf1 solid:len_disbalance_char.d begin:ngram2.sf1 begin:ngram4.sf1 "
     "begin:skip1.sf1 begin:skip3.sf1 begin:skip.sf1 unknown.n strange.n strangeness.n foreign.n"
 )
+# Lengths apart, word pairs in a window, and losses of order that translations by systems rarely have.
+_FOURTH = (
+    "solid:char1-6.sf1 solid:short_char.d solid:long_char.d begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 "
+    "begin:lost_neighbours.n begin:lost_order.n unknown.n strange.n strangeness.n misspelt.n foreign.n"
+)
 RECIPES = {
+    "4.0": BeerRecipe(
+        templates=_FOURTH,
+        objective="eras",
+        signed=True,
+        lexicon="shipped",
+        scrambled=0.02,
+        corpus="length",
+        penalties=(1e-3,),
+    ),
     "best": BeerRecipe(templates=_BEST, signed=True),
     "0.1": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),
     "1.0": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),

@@ -18,6 +18,7 @@ from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.array_file import load_arrays, save_arrays
 from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer_recipes import BeerRecipe
+from wordorder.learn.eras import ScrambledReferences, scrambled_references
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.lexicons import lexicon, set_vocabulary
 from wordorder.metrics.beer.output import ScoreScaling
@@ -25,7 +26,7 @@ from wordorder.metrics.beer.trained_model import Hidden
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.function_words import frequent_words
-from wordorder.text.lexicon import Lexicon
+from wordorder.text.lexicon import Lexicon, shipped_lexicon
 from wordorder.text.pairs import Pairs
 from wordorder.text.stems import stemmer_name
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MARK = "wordorder-training"
 LARGEST = 1e30  # of kept weights, which are used in single precision
+NOT_SCRAMBLED = ScrambledReferences((), (), np.zeros(0, np.int64))
 LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
 
 
@@ -43,6 +45,8 @@ class Examples:
 
     judgments: Judgments
     features: Floats
+    scrambled: ScrambledReferences
+    scrambled_features: Floats
 
 
 @dataclass
@@ -71,15 +75,13 @@ class ExampleStore:
             if (number := len(judgments.references)) != 1:
                 raise BadSetting(f"{judgments.name} has {number} references; training needs exactly one")
         self.function_words = function_words(sets) if recipe.has_function_words else {}
-        parts = [set_vocabulary(judgments, LEXICON) for judgments in sets] if recipe.has_lexicon else []
-        self.lexicon = lexicon(parts, LEXICON)
-        years = {judgments.year for judgments in sets}
-        others = {year: lexicon(parts, LEXICON, without=year) for year in years}
+        others = self._lexicons(sets, recipe)
         examples, keys = [], []
         for number, judgments in enumerate(sets, start=1):
             hypotheses, references = _texts(judgments, all_items=recipe.objective in ("corpus", "joint"))
             language = judgments.target
             known = others[judgments.year]
+            apart = scrambled_references(judgments, recipe.seed) if recipe.scrambled else NOT_SCRAMBLED
             key = digest(
                 recipe.features,
                 recipe.match,
@@ -90,10 +92,13 @@ class ExampleStore:
                 self.parses.tag if self.parses else None,
                 hypotheses,
                 references,
+                apart.texts,
             )
             keys.append(key)
-            features = self._features(key, recipe, hypotheses, references, language, known)
-            examples.append(Examples(judgments, features))
+            texts, originals = [*hypotheses, *apart.texts], [*references, *apart.references]
+            features = self._features(key, recipe, texts, originals, language, known)
+            own, lost = np.split(features, [len(hypotheses)])
+            examples.append(Examples(judgments, own, apart, lost))
             if progress:
                 progress(number)
         preferences = [
@@ -104,6 +109,16 @@ class ExampleStore:
         weights = {**vars(recipe), "penalties": "", "output": "", "scaled": ""}
         self.key = digest(keys, weights, preferences, ratings)
         return examples
+
+    def _lexicons(self, sets: Sequence[Judgments], recipe: BeerRecipe) -> dict[int, Lexicon | None]:
+        """Set the lexicon of the model, and return the one for the features of each year."""
+        years = {judgments.year for judgments in sets}
+        if recipe.has_lexicon and recipe.lexicon == "shipped":
+            self.lexicon = shipped_lexicon()
+            return dict.fromkeys(years, self.lexicon)
+        parts = [set_vocabulary(judgments, LEXICON) for judgments in sets] if recipe.has_lexicon else []
+        self.lexicon = lexicon(parts, LEXICON)
+        return {year: lexicon(parts, LEXICON, without=year) for year in years}
 
     def features(
         self,

@@ -6,9 +6,11 @@ share although the references lack them, such as names. It recognises its langua
 
 from __future__ import annotations
 
+import gzip
 import zlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,12 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Bools, Doubles
+from wordorder.data import package_file
 from wordorder.errors import WordOrderError
 from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import joined, utf8
 
+SHIPPED = "words/en.txt.gz"  # a list of English words that comes with the package
 FREQUENT = 1000  # words that identify the language
 SHARE, PRIOR = 0.35, 0.35  # of a reference in the language; a reference of no words counts as so much of one
 
@@ -48,6 +52,16 @@ class Lexicon:
         texts = utf8(joined(pairs.texts).lower())
         return Foreign(self._native.count(texts, pairs.first, pairs.second, threads))
 
+    @property
+    def tag(self) -> str:
+        """A checksum of the words."""
+        return f"{zlib.crc32(chr(10).join(self.words).encode()):08x}"
+
+    def write(self, path: Path) -> None:
+        """Write the words to a compressed text file; its first line has the language and the two numbers."""
+        text = "\n".join([f"{self.language} {self.frequent} {self.text}", *self.words]) + "\n"
+        path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
     def packed(self) -> tuple[dict[str, Any], NDArray[np.uint8]]:
         """Return a description and the compressed words, for a model file."""
         about = {
@@ -71,11 +85,25 @@ class Lexicon:
         return lexicon
 
 
+@cache
+def shipped_lexicon() -> Lexicon:
+    """Read the English words that come with the package.
+
+    >>> "pandemic" in shipped_lexicon().words, "oder" in shipped_lexicon().words
+    (True, False)
+    """
+    head, *words = gzip.decompress(package_file(SHIPPED).read_bytes()).decode().splitlines()
+    language, frequent, text = head.split()
+    return Lexicon(language, tuple(words), int(frequent), int(text))
+
+
 @dataclass(frozen=True, eq=False)
 class Foreign:
     """Counts for pairs of lines as shares of reference words, at most 1; words with digits are left out."""
 
-    counts: Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known
+    counts: (
+        Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known, misspelt
+    )
 
     @property
     def of_the_language(self) -> Bools:
@@ -100,6 +128,11 @@ class Foreign:
     def strangeness(self) -> Doubles:
         """The shares of such sequences of four, summed over unknown words."""
         return self._share(4, self.of_the_language)
+
+    @property
+    def misspelt(self) -> Doubles:
+        """Words that the lexicon lacks, but that begin like a word of the reference."""
+        return self._share(6, self.of_the_language)
 
     @property
     def foreign(self) -> Doubles:

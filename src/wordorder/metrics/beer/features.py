@@ -10,11 +10,24 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
-from wordorder.metrics.beer.templates import LENGTHS, PLAIN, Cutting, Pieces, Template
+from wordorder.metrics.beer.templates import (
+    LENGTHS,
+    LOST,
+    ONE_SIDED,
+    PLAIN,
+    Cutting,
+    Pieces,
+    Template,
+)
 from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import joined, utf8
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
+MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
+# Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared.
+# Most translations keep more, and the expectation falls with the cube of the share, so that they lose nothing.
+NEIGHBOURS, IN_ORDER = 0.5, 0.7
+KEPT_NEIGHBOURS, KEPT_PAIRS = 2, 4  # taken as kept beforehand: few shared words say little about order
 
 
 def overlaps(
@@ -61,7 +74,7 @@ class FeatureSet:
     @cached_property
     def pieces(self) -> tuple[Pieces, ...]:
         """The kinds of pieces, each once however many features use it."""
-        return tuple(dict.fromkeys(template.pieces for template in self.templates))
+        return counted_pieces(self.templates)
 
     @property
     def names(self) -> list[str]:
@@ -85,6 +98,11 @@ class FeatureSet:
         return measured(self.templates, self.pieces, counts)
 
 
+def counted_pieces(templates: Sequence[Template]) -> tuple[Pieces, ...]:
+    """Return the pieces to count for some features, each once."""
+    return tuple(dict.fromkeys(pieces for template in templates for pieces in template.pieces.counted))
+
+
 def measured(templates: Sequence[Template], pieces: Sequence[Pieces], counts: Longs) -> Doubles:
     """Compute features from counts of any kind: one row per pair, one column per feature."""
     place = {kind: k for k, kind in enumerate(pieces)}
@@ -92,10 +110,20 @@ def measured(templates: Sequence[Template], pieces: Sequence[Pieces], counts: Lo
     columns = np.empty((len(templates), len(counts)))
     shares: dict[Pieces, tuple[Doubles, Doubles, Doubles, Doubles]] = {}
     for column, template in zip(columns, templates, strict=True):
+        if template.pieces.kind in LOST:
+            words, kept = (counts[:, place[pieces]] for pieces in template.pieces.counted)
+            column[:] = lost_order(words, kept[:, 0], neighbours=template.pieces.kind == "lost_neighbours")
+            continue
         matched, hypothesis, reference = counts[:, place[template.pieces]].T
         if template.pieces.kind in LENGTHS:
             exponential = "_exp_" in template.pieces.kind
             column[:] = disbalance(hypothesis, reference, exponential=exponential) ** template.weight
+            continue
+        if template.pieces.kind in ONE_SIDED:
+            sides = (
+                (hypothesis, reference) if template.pieces.kind == "short_char" else (reference, hypothesis)
+            )
+            column[:] = one_sided(*sides) ** template.weight
             continue
         if template.pieces not in shares:
             p, r = _share(matched, hypothesis), _share(matched, reference)
@@ -139,3 +167,32 @@ def disbalance(hypothesis: Longs, reference: Longs, *, exponential: bool = False
     with np.errstate(over="ignore"):
         values = np.exp(quotient) - np.e if exponential else quotient - 1.0
     return np.where(shorter == 0, NOTHING, values)
+
+
+def one_sided(shorter: Longs, longer: Longs) -> Doubles:
+    """Compute log(longer / shorter), 0 if it is not longer, at most :data:`MOST_ONE_SIDED`.
+
+    >>> one_sided(np.array([10, 10, 0]), np.array([20, 5, 9])).round(3).tolist()
+    [0.693, 0.0, 2.0]
+    """
+    quotient = np.maximum(longer, 1) / np.maximum(shorter, 1)
+    return np.where(shorter == 0, (longer > 0) * MOST_ONE_SIDED, np.clip(np.log(quotient), 0, MOST_ONE_SIDED))
+
+
+def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
+    """Compute how much of the expected order of shared words is missing, 0 if nothing is.
+
+    ``words`` are the shared words, those of the hypothesis and those of the reference; ``kept`` counts the
+    pairs of words that both texts have, next to each other or, in the same order, at any distance.
+
+    >>> words = np.array([[10, 10, 10]] * 3)
+    >>> lost_order(words, np.array([9, 3, 0]), neighbours=True).round(3).tolist()
+    [0.0, 0.045, 0.318]
+    """
+    shared = words[:, 0]
+    recall = _share(shared, words[:, 2])
+    if neighbours:
+        pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS, KEPT_NEIGHBOURS
+    else:
+        pairs, expected, prior = shared * (shared - 1) // 2, IN_ORDER, KEPT_PAIRS
+    return np.asarray(np.maximum(expected * recall**3 - (kept + prior) / (pairs + prior), 0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from wordorder.metrics.registry import register
 from wordorder.metrics.segments import Segments
 from wordorder.metrics.weighted_features import WeightedFeatures
 from wordorder.text.normalisation import check_steps, normalised
+from wordorder.text.pairs import Pairs
 
 SAME = {"1.0": "0.1"}
 RELEASED = ("default", "linear", "linear_self_train")  # models that came with BEER 2.0
@@ -31,38 +33,40 @@ RELEASED = ("default", "linear", "linear_self_train")  # models that came with B
 class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
-    ``version=best`` is our own, and a copy of the reference scores 1; 0.1 to 3.0 and treepel are those of
-    the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
+    ``version=4.0`` is our own, and ``best`` was before it: a copy of the reference scores 1. 0.1 to 3.0 and
+    treepel are those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
     wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original
     program; ``default``, ``linear`` and ``linear_self_train`` name models of the BEER 2.0 in the folder
     BEER_HOME. ``language`` selects stems and function words, where a version has those; ``parses`` names
     CoNLL-U files of all texts, for treepel. The best of several references counts. The score of a corpus is
-    the mean over segments (``corpus=mean``), or the score of the mean features, weighted by the words of the
-    references (``corpus=features``), which is the default of version 1.0 alone. ``compat=original`` divides
+    the mean over segments (``corpus=mean``), the mean weighted by the characters of the references
+    (``corpus=length``, the default of version 4.0), or the score of the mean features, weighted by the words
+    of the references (``corpus=features``, the default of version 1.0). ``compat=original`` divides
     by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released models.
     """
 
     name = "beer"
     places: ClassVar[tuple[str, ...]] = ("model", "parses")
-    version: Literal["best", "0.1", "1.0", "1.1", "2.0", "3.0", "treepel"] = "best"
+    version: Literal["4.0", "best", "0.1", "1.0", "1.1", "2.0", "3.0", "treepel"] = "4.0"
     model: str = ""
     language: str = "en"
     parses: str = ""
-    corpus: Literal["auto", "mean", "features"] = "auto"
+    corpus: Literal["auto", "mean", "length", "features"] = "auto"
     compat: Literal["corrected", "original"] = "corrected"
     normalize: str = "auto"
 
     def __post_init__(self) -> None:
         """Check the settings, and read the model, so that errors come at once."""
         super().__post_init__()
-        if self.model and self.version not in ("best", "2.0"):
+        if self.model and self.version not in ("4.0", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
-        if self.corpus == "auto":
-            self.settle(corpus="features" if self.version == "1.0" else "mean")
         trained = self.trained
         if self.normalize == "auto":
             self.settle(**self.unnamed)
         check_steps(self.normalize)
+        if self.corpus == "auto":
+            usual = trained.corpus if isinstance(trained, Model) else "mean"
+            self.settle(corpus="features" if self.version == "1.0" else usual)
         if self.corpus == "features" and isinstance(trained, Beer20):
             raise BadSetting("beer: corpus=features is not a score of BEER 2.0", suggest={"corpus": "mean"})
         if self.compat == "original" and not isinstance(trained, Beer20):
@@ -128,19 +132,23 @@ class Beer(Metric):
     def statistics(self, segments: Segments) -> Doubles:
         """Compute the score of each segment with its best reference, and 1.
 
-        With ``corpus=features``, two more columns are the margin times the words of the reference, and these
-        words (the mean over references).
+        With ``corpus=length``, two more columns are the score times the characters of the reference, and
+        these characters; with ``corpus=features``, the margin times the words of the reference, and these
+        words. Lengths are means over the references.
         """
         segments = segments.normalised(self.normalize)
         streams = segments.pairs()
-        if self.corpus == "mean" or not isinstance(self.trained, Model):
-            scores = [self.trained.pair_scores(pairs) for pairs in streams]
-            return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
+        if self.corpus != "features" or not isinstance(self.trained, Model):
+            scores = np.max([self.trained.pair_scores(pairs) for pairs in streams], axis=0)
+            ones = np.ones(len(segments))
+            if self.corpus == "mean":
+                return np.column_stack([scores, ones])
+            characters = _mean_lengths(streams, len)
+            return np.column_stack([scores, ones, characters * scores, characters])
         margins = np.array([self.trained.pair_margins(pairs) for pairs in streams])
         scores = [self.trained.scaled(margin, pairs) for margin, pairs in zip(margins, streams, strict=True)]
         best, each = np.argmax(scores, axis=0), np.arange(len(segments))
-        counts = [np.array([len(text.split()) for text in pairs.texts])[pairs.second] for pairs in streams]
-        words = np.mean(counts, axis=0)
+        words = _mean_lengths(streams, lambda text: len(text.split()))
         return np.column_stack(
             [np.max(scores, axis=0), np.ones(len(segments)), words * margins[best, each], words]
         )
@@ -153,12 +161,19 @@ class Beer(Metric):
         """Compute the scores of corpora; those of the released BEER 2.0 count one segment too many."""
         if self.compat == "original":
             return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
-        if self.corpus == "mean" or not isinstance(self.trained, Model):
+        if self.corpus == "mean":
             return super().scores(sums)
-        known = sums[:, 3] > 0  # a corpus without words has no mean features
-        return np.where(
-            known, self.trained.output(sums[:, 2] / np.where(known, sums[:, 3], 1.0)), mean_of(sums[:, :2])
-        )
+        known = sums[:, 3] > 0  # a corpus without words has no mean weighted by them
+        means = sums[:, 2] / np.where(known, sums[:, 3], 1.0)
+        if self.corpus == "features" and isinstance(self.trained, Model):
+            means = self.trained.output(means)
+        return np.where(known, means, mean_of(sums[:, :2]))
+
+
+def _mean_lengths(streams: Sequence[Pairs], length: Callable[[str], int]) -> Doubles:
+    """Return the mean length of the references of each segment."""
+    counts = [np.array([length(text) for text in pairs.texts])[pairs.second] for pairs in streams]
+    return np.asarray(np.mean(counts, axis=0), np.float64)
 
 
 def _released_folder(model: str) -> str:

@@ -10,6 +10,8 @@ pieces
 ``ngramK``                K words in a row
 ``skipK``, ``skip``       two words in order with at most K words between them, or any number
 ``len_disbalance_char``   no pieces: the lengths in characters; ``_word`` in words, ``_exp_`` exponential
+``short_char``            no pieces: by how much the hypothesis is too short; ``long_char``: too long
+``lost_neighbours``       shared words that are no longer next to each other; ``lost_order``: in another order
 ``exact`` ... ``phrase``  words that this stage of the matcher linked; ``linked``: that any stage did
 ``function``, ``content`` linked words that are function words, that are not
 ``kendall`` ...           no pieces: a score of the order of linked words, or a share of its operators
@@ -21,7 +23,7 @@ measure
 ``fB``, ``sfB``           F with beta B of p and r, of a and b: (1 + B²)pr / (B²p + r)
 ``gB``, ``sgB``           geometric mean (p r^B)^(1/(1 + B)); B is 1 where it is not written
 ``dN``                    length disbalance to the power N
-``n``                     of a lexicon: so many for each word of the reference, 1 at most
+``n``                     of a lexicon: so many for each word of the reference, 1 at most; of lost order: the loss
 ``v``, ``sN``             of orders: the value, and (value x recall of linked words) to the power N
 ======================== ==========================================================================
 """
@@ -38,8 +40,10 @@ from wordorder.text.parses import KINDS as PARSES
 UNBOUNDED = -1
 MEASURES = ("p", "r", "a", "b", "f", "sf", "g", "sg")
 LENGTHS = ("len_disbalance_char", "len_disbalance_word", "len_disbalance_exp_char", "len_disbalance_exp_word")
+ONE_SIDED = ("short_char", "long_char")  # lengths, too
+LOST = ("lost_neighbours", "lost_order")  # order of shared words, computed from counts of other pieces
 LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
-FOREIGN = ("unknown", "strange", "strangeness", "foreign")  # words that a lexicon does not know
+FOREIGN = ("unknown", "strange", "strangeness", "misspelt", "foreign")  # words that a lexicon does not know
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
 _COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap/overlap.h)
@@ -107,22 +111,34 @@ class Pieces:
         return own or ("parse" if self.name in PARSES else "text")
 
     @property
+    def counted(self) -> tuple[Pieces, ...]:
+        """The pieces to count: these, or those that lost order is computed from."""
+        if self.kind not in LOST:
+            return (self,)
+        pairs = Pieces("ngram", 2) if self.kind == "lost_neighbours" else Pieces("skip", UNBOUNDED)
+        return Pieces("ngram", 1), pairs
+
+    @property
     def group(self) -> str:
         """What the pieces look at, in the words of explanations."""
-        if self.kind in LENGTHS:
+        if self.kind in (*LENGTHS, *ONE_SIDED):
             return "length"
+        if self.kind in LOST:
+            return _GROUPS["order"]
         return _GROUPS.get(self.kind) or _GROUPS[self.family]
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that can be computed from the counts."""
-        if self.kind in LENGTHS:
+        if self.kind in (*LENGTHS, *ONE_SIDED):
             return ("d",)
+        if self.kind in LOST:
+            return ("n",)
         return {"order": ("v", "s"), "lexicon": ("n",)}.get(self.family, MEASURES)
 
     def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
         """Return the pieces as the kernel takes them: kind, size, rule."""
-        if self.kind in LENGTHS:
+        if self.kind in (*LENGTHS, *ONE_SIDED):
             return (3 if self.kind.endswith("char") else 4), 0, 0
         if self.kind == "char":
             return 0, self.size - cutting.shorter, cutting.dropped
@@ -170,12 +186,13 @@ class Template:
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
     """Return the pieces that a name asks for."""
-    if not size and kind in (*LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES):
+    plain = (*LENGTHS, *ONE_SIDED, *LOST, *LINKS, *ORDERS, *FOREIGN, *PARSES)
+    if not size and kind in plain:
         return Pieces(kind)
     if kind + size in PARSES:
         return Pieces(kind, int(size))
     if kind not in _COUNTED:
-        known = ", ".join([*(f"{name}K" for name in _COUNTED), *LENGTHS, *LINKS, *ORDERS, *FOREIGN, *PARSES])
+        known = ", ".join([*(f"{name}K" for name in _COUNTED), *plain])
         raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import orjson
@@ -24,11 +24,12 @@ from wordorder.io.model_store import KINDS, find_model, model_place
 from wordorder.metrics.beer.output import ScoreScaling
 from wordorder.metrics.beer.views import Sources, View, views_of
 from wordorder.metrics.segments import Matching
-from wordorder.text.lexicon import Lexicon
+from wordorder.text.lexicon import Lexicon, shipped_lexicon
 from wordorder.text.pairs import Pairs
 
 KIND = "beer"  # of models in the store
 FORMAT, VERSION = KINDS[KIND]
+CorpusMean = Literal["mean", "length"]  # over segments: plain, or weighted by the length of the reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,7 @@ class Model:
     card: Mapping[str, Any]
     function_words: Mapping[str, Sequence[str]]  # by language
     hidden: Hidden | None = None
+    corpus: CorpusMean = "mean"
 
     @property
     def names(self) -> list[str]:
@@ -147,10 +149,14 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
         "match": matching.match,
         "tokenize": matching.tokenize,
         "function_words": {language: list(words) for language, words in model.function_words.items()},
+        "corpus": model.corpus,
         "card": dict(model.card),
     }
     arrays: dict[str, NDArray[Any]] = {"weights": model.weights}
-    if lexicon := model.views[0].sources.lexicon:
+    lexicon = model.views[0].sources.lexicon
+    if lexicon == shipped_lexicon():
+        about["lexicon"] = {"shipped": lexicon.tag}
+    elif lexicon:
         about["lexicon"], arrays["lexicon"] = lexicon.packed()
     if model.hidden:
         arrays |= {name: np.asarray(a) for name, a in vars(model.hidden).items()}
@@ -173,8 +179,10 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
             raise ValueError(f"tokenize is {tokenize!r}; expected 13a or none")
         matching = Matching(match=match, language="en" if language == "none" else language, tokenize=tokenize)
         matching.matcher  # noqa: B018 (checks the name)
-        packed = about.get("lexicon")
-        lexicon = None if packed is None else Lexicon.unpacked(packed, arrays.pop("lexicon"))
+        lexicon = _lexicon(about.get("lexicon"), arrays)
+        corpus = about.get("corpus", "mean")
+        if corpus not in get_args(CorpusMean):
+            raise ValueError(f"corpus is {corpus!r}; expected one of {', '.join(get_args(CorpusMean))}")
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
         output = ScoreScaling(**{key: about["output"][key] for key in ("kind", "a", "b")})
@@ -185,11 +193,23 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         hidden = Hidden(**{k: np.asarray(a, np.float64) for k, a in arrays.items()}) if arrays else None
     except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
-    model = Model(views, weights, output, about.get("card", {}), lists, hidden)
+    model = Model(views, weights, output, about.get("card", {}), lists, hidden, corpus)
     if model.names != list(about["features"]):
         raise BadFile("features are not grouped by view", file=file)
     _check(model, str(Path(folder) / ARRAYS))
     return model
+
+
+def _lexicon(about: Any, arrays: dict[str, NDArray[Any]]) -> Lexicon | None:
+    """Return the lexicon of a model: its own, or the one that comes with the package."""
+    if about is None:
+        return None
+    if "shipped" not in about:
+        return Lexicon.unpacked(about, arrays.pop("lexicon"))
+    lexicon = shipped_lexicon()
+    if about["shipped"] != lexicon.tag:
+        raise ValueError(f"its words are {about['shipped']!r}, but this package comes with {lexicon.tag!r}")
+    return lexicon
 
 
 def _check(model: Model, file: str) -> None:
@@ -203,7 +223,7 @@ def _check(model: Model, file: str) -> None:
         raise BadFile("a weight is not finite", file=file)
 
 
-def read_model(path: str = "", version: str = "best", language: str = "en", parses: str = "") -> Model:
+def read_model(path: str = "", version: str = "4.0", language: str = "en", parses: str = "") -> Model:
     """Read a model folder or an installed model by name; without either, the one of a version.
 
     The folder is read once, and again when its files, or those of the parses, change.

@@ -25,11 +25,13 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.features import FeatureSet, measured, overlaps
+from wordorder.metrics.beer.features import FeatureSet, counted_pieces, measured, overlaps
 from wordorder.metrics.beer.links import link_counts, order_values
 from wordorder.metrics.beer.templates import (
     FOREIGN,
     LENGTHS,
+    LOST,
+    ONE_SIDED,
     OPERATORS,
     Cutting,
     Pieces,
@@ -106,7 +108,7 @@ class View(ABC):
 def _sign(pieces: Pieces) -> int:
     if pieces.kind in ("stem", "synonym", "paraphrase"):
         return 0
-    return -1 if pieces.kind in (*LENGTHS, *OPERATORS[1:], *FOREIGN) else 1
+    return -1 if pieces.kind in (*LENGTHS, *ONE_SIDED, *LOST, *OPERATORS[1:], *FOREIGN) else 1
 
 
 class CasedView(View):
@@ -139,7 +141,7 @@ class CasedView(View):
 
     @cached_property
     def _lengths(self) -> list[int]:
-        return [k for k, pieces in enumerate(self.features.pieces) if pieces.kind in LENGTHS]
+        return [k for k, p in enumerate(self.features.pieces) if p.kind in (*LENGTHS, *ONE_SIDED)]
 
     def _counts(self, pairs: Pairs, threads: int) -> Longs:
         counts = self.features.counts(pairs, threads=threads)
@@ -164,8 +166,8 @@ class BackOffView(CasedView):
     @cached_property
     def counted(self) -> tuple[Pieces, ...]:
         """All pieces and those that may replace them, shorter ones first."""
-        kinds = set(self.pieces)
-        for kind in self.pieces:
+        kinds = set(counted_pieces(self.templates))
+        for kind in tuple(kinds):
             while (below := _shorter(kind)) is not None:
                 kinds.add(below)
                 kind = below
@@ -182,8 +184,9 @@ class BackOffView(CasedView):
         return np.minimum(measured(self.templates, self.counted, counts), FARTHEST)
 
     def block_below(self, pairs: Pairs, threads: int) -> Doubles:
-        """Subtract those of a copy: 1 of similarities, 0 of lengths."""
-        copy = [0.0 if template.pieces.kind in LENGTHS else 1.0 for template in self.templates]
+        """Subtract those of a copy: 1 of similarities, 0 of lengths and lost order."""
+        zero = (*LENGTHS, *ONE_SIDED, *LOST)
+        copy = [0.0 if template.pieces.kind in zero else 1.0 for template in self.templates]
         return np.asarray(self.block(pairs, threads) - np.array(copy))
 
 
@@ -191,7 +194,11 @@ def _shorter(pieces: Pieces) -> Pieces | None:
     """Return the pieces that replace these where neither text has any."""
     if pieces.kind == "skip":
         return Pieces("ngram", 1)
-    return None if pieces.kind in LENGTHS or pieces.size == 1 else Pieces(pieces.kind, pieces.size - 1)
+    return (
+        None
+        if pieces.kind in (*LENGTHS, *ONE_SIDED) or pieces.size == 1
+        else Pieces(pieces.kind, pieces.size - 1)
+    )
 
 
 class SolidView(BackOffView):

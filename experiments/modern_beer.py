@@ -1,0 +1,243 @@
+"""Write docs/results/beer.md: BEER 4.0 on years that it was not learned from, beside other metrics.
+
+    python -m experiments.modern_beer JUDGMENTS [BEER20]
+
+JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with weights
+learned from the other years. BEER20 is the model folder of the released BEER 2.0, if there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from experiments.reproduction.judged import JudgedData, Row, show, table
+from tools.pages import DOCS
+from wordorder.arrays import Doubles
+from wordorder.judge.agreement import Agreement, agree
+from wordorder.judge.judgments import Judgments
+from wordorder.judge.metric_scores import MetricScores
+from wordorder.judge.task import Level, Task
+from wordorder.learn.beer import BeerTraining
+from wordorder.learn.beer_recipes import RECIPES
+from wordorder.learn.eras import SCRAMBLES, scrambled_references
+from wordorder.learn.features import ExampleStore
+from wordorder.metrics.base import Metric
+from wordorder.metrics.beer.trained_model import save_model
+from wordorder.metrics.registry import parse_metrics
+from wordorder.metrics.segments import Segments
+
+PAGE = DOCS / "results" / "beer.md"
+COLLECTIONS = (
+    "wmt12-rr", "wmt13-da", "wmt13-rr", "wmt14-rr", "wmt15-da", "wmt15-rr",
+    "wmt17-da", "wmt19-darr", "wmt21-da", "wmt21-mqm",
+)  # fmt: skip
+NEW, OLD = "`beer`", "`beer:version=best`"
+OTHERS = {"chrF": "chrf", "chrF++": "chrf:words=2", "BLEU": "bleu", "RIBES": "ribes"}
+RELEASED = "BEER 2.0"
+SAMPLES = 1000
+MANY_JUDGMENTS = 1000
+ORDER_SEED, ORDER_SEGMENTS = 2020, 100
+PARAGRAPH = 5  # segments in a row
+
+
+class YearlyMetrics:
+    """Metrics by year: models are learned from the other years."""
+
+    def __init__(self, sets: Sequence[Judgments], folder: Path, beer20: str) -> None:
+        self.years = sorted({judgments.year for judgments in sets})
+        specs = dict(OTHERS)
+        if beer20:
+            specs[RELEASED] = f"beer:version=2.0,model={beer20}"
+        new, old = new_models(sets, folder), old_models(sets, folder)
+        every = {year: {NEW: new[year], OLD: old[year], **specs} for year in self.years}
+        self.labels = [NEW, OLD, *specs]
+        self.of = {year: parse_metrics(list(every[year].values()), {}) for year in self.years}
+
+
+def new_models(sets: Sequence[Judgments], folder: Path) -> dict[int, str]:
+    """Learn version 4.0 without each year."""
+    recipe = RECIPES["4.0"]
+    training = BeerTraining(recipe=recipe)
+    examples = training.store.prepared(sets, recipe)
+    specs = {}
+    for year in sorted({judgments.year for judgments in sets}):
+        known = [part for part in examples if part.judgments.year != year]
+        penalty = recipe.penalties[0]
+        model = training.model(training.fit(known, penalty), known, [], penalty, [])
+        save_model(model, folder / f"4.0-{year}")
+        specs[year] = f"beer:model={folder / f'4.0-{year}'}"
+    return specs
+
+
+def old_models(sets: Sequence[Judgments], folder: Path) -> dict[int, str]:
+    """Learn version ``best`` without each year of its training data; other years get the shipped model."""
+    recipe = RECIPES["best"]
+    used = [judgments for judgments in sets if judgments.preferences is not None and judgments.year <= 2015]
+    rated = [judgments for judgments in sets if judgments.preferences is None and judgments.year <= 2015]
+    specs = dict.fromkeys((judgments.year for judgments in sets), "beer:version=best")
+    for year in sorted({judgments.year for judgments in used}):
+        # The lexicon is part of the model, so it must not have seen the year either.
+        training = BeerTraining(recipe=recipe, store=ExampleStore())
+        preferred = [judgments for judgments in used if judgments.year != year]
+        scaling = [judgments for judgments in rated if judgments.year != year]
+        examples = training.store.prepared([*preferred, *scaling], recipe)
+        known, scale = examples[: len(preferred)], examples[len(preferred) :]
+        penalty = max(recipe.penalties)  # as chosen for the shipped model
+        model = training.model(training.fit(known, penalty), known, scale, penalty, [])
+        save_model(model, folder / f"best-{year}")
+        specs[year] = f"beer:model={folder / f'best-{year}'}"
+    return specs
+
+
+def agreements(data: JudgedData, sets: Sequence[Judgments], metrics: YearlyMetrics) -> Iterator[Agreement]:
+    """Judge the metrics at segment level, then at system level."""
+    rows: dict[str, list[MetricScores]] = {}
+    for year in metrics.years:
+        mine = [judgments for judgments in sets if judgments.year == year]
+        for judgments, scored in zip(mine, data.scorer(mine, metrics.of[year]), strict=True):
+            rows[judgments.name] = [
+                MetricScores(**{**vars(scores), "label": label})
+                for scores, label in zip(scored, metrics.labels, strict=True)
+            ]
+    against = tuple(label for label in (OLD, "chrF", RELEASED) if label in metrics.labels)
+    levels: tuple[Level, ...] = ("segment", "system")
+    for level in levels:
+        task = Task(level=level, baselines=against, paired="bootstrap", samples=SAMPLES)
+        yield agree(task, sets, [rows[judgments.name] for judgments in sets])
+
+
+def summary(judged: Agreement) -> str:
+    """Make the table of means by collection, with tests of the means over all sets."""
+    collections = [c for c in COLLECTIONS if any(s.collection == c for s in judged.sets)]
+    against = [f"against {name}" for name in judged.task.baselines]
+    rows: list[Row] = [["", *collections, "all sets", *against]]
+    for k, label in enumerate(judged.labels):
+        columns = []
+        for collection in collections:
+            values = [
+                judged.cells[k][n].value for n, s in enumerate(judged.sets) if s.collection == collection
+            ]
+            columns.append(show(float(np.mean([v for v in values if v is not None])), 4))
+        tests = []
+        for b, p in enumerate(judged.means[k].p_values):
+            won, lost, _ = judged.tally(k, b)
+            tests.append("" if p is None or label == judged.task.baselines[b] else f"p = {p:.3f}, {won} : {lost}")
+        rows.append([label, *columns, show(judged.means[k].value, 4), *tests])
+    return table(rows)
+
+
+def every_set(judged: Agreement) -> str:
+    """Make the table of all sets: the new model, the old one and chrF, with a test against chrF."""
+    base = judged.task.baselines.index("chrF")
+    rows: list[Row] = [["", "measure", "judgments", *judged.labels, f"{NEW} against chrF"]]
+    for n, one in enumerate(judged.sets):
+        cell = judged.cells[0][n]
+        p = cell.p_values[base]
+        side = "" if p is None else f"{'above' if cell.better[base] else 'below'}, p = {p:.3f}"
+        values = [show(judged.cells[k][n].value, 4) for k in range(len(judged.labels))]
+        rows.append([one.name, one.measure, f"{one.judgments:,}", *values, side])
+    return table(rows)
+
+
+def below_chrf(judged: Agreement) -> str:
+    """Name the large sets on which the new model is significantly below chrF."""
+    base = judged.task.baselines.index("chrF")
+    names = [
+        one.name
+        for one, cell in zip(judged.sets, judged.cells[0], strict=True)
+        if one.judgments >= MANY_JUDGMENTS
+        and cell.better[base] is False
+        and (cell.p_values[base] or 0.0) < 0.05
+    ]
+    return ", ".join(names) or "none"
+
+
+def scores_of(one: Metric, texts: Sequence[str], references: Sequence[str]) -> Doubles:
+    """Return the scores of segments."""
+    return one.segment_scores(one.statistics(Segments(list(texts), [list(references)])))
+
+
+def order_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
+    """Show how often scrambled references score more than outputs of systems, and how they rank."""
+    kinds = [scramble.__name__.replace("_", " ") for scramble in SCRAMBLES]
+    wins = np.zeros((len(metrics.labels), len(kinds)))
+    total = 0
+    for judgments in sets:
+        drawn = scrambled_references(judgments, ORDER_SEED, segments=ORDER_SEGMENTS)
+        outputs = [judgments.outputs[k] or "" for k in drawn.opponents.tolist()]
+        total += len(drawn) // len(kinds)
+        for m, one in enumerate(metrics.of[judgments.year]):
+            ahead = scores_of(one, drawn.texts, drawn.references) > scores_of(one, outputs, drawn.references)
+            wins[m] += ahead.reshape(-1, len(kinds)).sum(axis=0)
+    rows: list[Row] = [[f"% of {total:,} references", *kinds]]
+    for label, row in zip(metrics.labels, 100 * wins / total, strict=True):
+        rows.append([label, *(f"{value:.1f}" for value in row)])
+    return table(rows)
+
+
+def paragraphs(judgments: Judgments) -> tuple[list[str], list[str], Doubles]:
+    """Join rated outputs of segments in a row: texts, references, and mean ratings."""
+    rated = judgments.rated
+    assert rated is not None
+    score = dict(zip(rated.item.tolist(), rated.score.tolist(), strict=True))
+    systems: dict[int, dict[int, int]] = {}
+    for item in score:
+        systems.setdefault(int(judgments.item_system[item]), {})[int(judgments.item_segment[item])] = item
+    texts, references, means = [], [], []
+    for items in systems.values():
+        for begin in range(0, len(judgments.segments) - PARAGRAPH + 1, PARAGRAPH):
+            span = range(begin, begin + PARAGRAPH)
+            if all(segment in items for segment in span):
+                texts.append(" ".join(judgments.outputs[items[k]] or "" for k in span))
+                references.append(" ".join(judgments.references[0][k] for k in span))
+                means.append(float(np.mean([score[items[k]] for k in span])))
+    return texts, references, np.array(means)
+
+
+def paragraph_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
+    """Show the correlation with mean ratings of paragraphs."""
+    chosen = [judgments for judgments in sets if judgments.collection in ("wmt21-da", "wmt21-mqm")]
+    rows: list[Row] = [["", *(judgments.name for judgments in chosen), "mean"]]
+    columns = []
+    for judgments in chosen:
+        texts, references, ratings = paragraphs(judgments)
+        every = metrics.of[judgments.year]
+        columns.append([float(np.corrcoef(scores_of(m, texts, references), ratings)[0, 1]) for m in every])
+    for k, label in enumerate(metrics.labels):
+        values = [column[k] for column in columns]
+        rows.append([label, *(show(value) for value in values), show(float(np.mean(values)), 4)])
+    return table(rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("judgments", type=Path)
+    parser.add_argument("beer20", nargs="?", default="")
+    options = parser.parse_args(arguments)
+    data = JudgedData(options.judgments)
+    sets = data.sets(*COLLECTIONS)
+    with tempfile.TemporaryDirectory() as folder:
+        metrics = YearlyMetrics(sets, Path(folder), options.beer20)
+        segments, systems = agreements(data, sets, metrics)
+        values = {
+            "segments": summary(segments),
+            "systems": summary(systems),
+            "every_segments": every_set(segments),
+            "every_systems": every_set(systems),
+            "below_segments": below_chrf(segments),
+            "below_systems": below_chrf(systems),
+            "order": order_table(sets, metrics),
+            "paragraphs": paragraph_table(sets, metrics),
+        }
+    template = Path(__file__).with_suffix(".template").read_text("utf-8")
+    PAGE.write_text(template.format(**values), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,9 @@
 """Phrases of aligned sentences as training sentences of their own.
 
 Real text has headings, captions and fragments; training text has mostly sentences. A phrase is a subtree of
-the dependency tree whose words are adjacent in the source and whose links are separate from those of all other
-words: no word outside it has a link between its first and its last target word. (These are the consistent
-phrases of phrase-based translation, Koehn et al. 2003, restricted to syntactic constituents.)
+the dependency tree whose words are adjacent in the source and whose links are separate from those of all
+other words: no word outside it has a link between its first and its last target word. (These are the
+consistent phrases of phrase-based translation, Koehn et al. 2003, restricted to syntactic constituents.)
 """
 
 from __future__ import annotations

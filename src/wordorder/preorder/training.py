@@ -23,8 +23,8 @@ class TrainingData:
 
     ``sources`` and ``raw`` may be given as strings or lists of words. ``raw`` are sentences without links,
     ``automatic`` are sentences with links that are less reliable than those of ``alignments``, and
-    ``held_out`` are sentences on which the training is monitored. ``start`` is a fitted preorderer of the same
-    method that the training goes on from, for methods that can (networks).
+    ``held_out`` are sentences on which the training is monitored. ``start`` is a fitted preorderer of the
+    same method that the training goes on from, for methods that can (networks).
     """
 
     sources: Sequence[Source]

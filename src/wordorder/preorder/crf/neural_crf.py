@@ -22,13 +22,14 @@ from wordorder.preorder.training import RunOptions, TrainingData
 class NeuralCRF(ForestCRF):
     """A forest CRF over a bidirectional LSTM. Training needs torch; applying a model does not.
 
-    *Model*: ``layers`` of LSTMs with ``units`` each, vectors for up to ``max_words`` words, and vectors of size ``pair_size`` that score pairs of
-    words for changing places (0: none). With ``predict_linked``, the network also predicts which words have a
-    counterpart in the translation. With ``labels``, words also have labels from parses, which must then be
-    given: parts of speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order
-    a single tree instead of all its trees. If training sentences have several target languages, the network
-    learns them all; ``language`` then chooses the one for sentences that do not have one of their own (none:
-    all have).
+    *Model*: ``layers`` of LSTMs with ``units`` each, vectors for up to ``max_words`` words, and vectors of
+    size ``pair_size`` that score pairs of words for changing places (0: none). With ``predict_linked``, the
+    network also predicts which words have a counterpart in the translation. With ``labels``, words also have
+    labels from parses, which must then be given: parts of speech (upos, xpos) or relations to their heads
+    (deprel).
+    ``canonical`` gives every order a single tree instead of all its trees. If training sentences have several
+    target languages, the network learns them all; ``language`` then chooses the one for sentences that do not
+    have one of their own (none: all have).
 
     *Training*: ``pretraining_epochs`` of predicting hidden words if there is raw or automatically aligned
     text, ``tree_epochs`` of predicting the dependency trees of all sentences, which are parsed if they have
@@ -36,13 +37,13 @@ class NeuralCRF(ForestCRF):
     batches of ``batch_size``, with ``learning_rate``, ``dropout`` of units and ``word_dropout`` of words.
     While links are learned, trees remain a further task of weight ``tree_weight``, so that the network knows
     the syntax of a sentence without a parser. With ``teachers``, that many networks are trained like this,
-    and the final network learns their averaged posteriors for ``automatic_epochs`` over all text. Training can
-    go on from another network (``TrainingData.start``), whose words, sizes, labels and target languages are
-    kept. In the soft forest, each pair of words in the wrong order costs ``strength`` (``automatic_strength`` for automatic
-    links); moving an unaligned word costs ``stay`` times that, which with ``attach`` means moving it away
-    from the next aligned word. Phrases of up to ``phrases`` words, subtrees that are translated as a whole, are
-    learned as sentences of their own (0: none). ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of
-    the sentences.
+    and the final network learns their averaged posteriors for ``automatic_epochs`` over all text. Training
+    can go on from another network (``TrainingData.start``), whose words, sizes, labels and target languages
+    are kept. In the soft forest, each pair of words in the wrong order costs ``strength``
+    (``automatic_strength`` for automatic links); moving an unaligned word costs ``stay`` times that, which
+    with ``attach`` means moving it away from the next aligned word. Phrases of up to ``phrases`` words,
+    subtrees that are translated as a whole, are learned as sentences of their own (0: none).
+    ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
     mixture, the most ``probable`` order that is found, or the order of the best tree (``viterbi``). Only

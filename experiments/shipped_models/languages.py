@@ -5,8 +5,8 @@
 
 FOLDER holds parallel text with word alignments, one folder per set. Training needs torch. A network first
 learns from automatic links of the package's own aligner; this network is stored in WORK, with checkpoints,
-and serves all parts. It then goes on to learn from manual links, except for those of one part, which it is tested
-on (part -1: from all links). A network of a part is stored in WORK, too; with ``--out`` it is written there
+and serves all parts. It then goes on to learn from manual links, except for those of one part, which it is
+tested on (part -1: from all links). A network of a part is stored in WORK, too; with ``--out`` it is written there
 with a model card. ``--table`` trains nothing and prints the scores of all networks in WORK.
 """
 
@@ -52,7 +52,7 @@ RECIPES = {
             tune_min_gain=False, pretraining_epochs=0, tree_epochs=3, automatic_epochs=3, epochs=0,
             dropout=0.35, predict_linked=True,
         ),
-        changes={"epochs": 10, "tree_epochs": 0},
+        changes={"epochs": 8, "tree_epochs": 0},
         use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --as text",
         limits="German, Hindi and Turkish were learned from automatic links alone.",
     ),
@@ -60,16 +60,17 @@ RECIPES = {
         title="Arabic, Chinese, Czech, French, German, Hindi, Japanese, Korean, Russian, Swedish or Turkish "
         "into the order of English",
         into_english=True,
-        most=10_000,
+        most=7_000,
         base=NeuralCRF(
-            tune_min_gain=False, max_words=24_000, pretraining_epochs=2, automatic_epochs=3, epochs=10,
+            tune_min_gain=False, max_words=24_000, pretraining_epochs=0, automatic_epochs=3, epochs=0,
             dropout=0.35, predict_linked=True,
         ),
-        changes={},
+        changes={"epochs": 8},
         use="wordorder preorder apply --model multi-en-crf --set language=de --source FILE --as text",
         limits="The setting `language` names the language of the source text. Text in languages that are "
         "written without spaces must be segmented first: Japanese as in the Kyoto Free Translation Task and "
-        "Universal Dependencies, Chinese in words. German, Hindi and Turkish were learned from automatic links alone.",
+        "Universal Dependencies, Chinese in words. German, Hindi and Turkish were learned from automatic "
+        "links alone.",
     ),
 }  # fmt: skip
 SOURCES = (

@@ -6,8 +6,8 @@
 FOLDER holds parallel text with word alignments, one folder per set. Training needs torch. A network first
 learns from automatic links of the package's own aligner; this network is stored in WORK, with checkpoints,
 and serves all parts. It then goes on to learn from manual links, except for those of one part, which it is
-tested on (part -1: from all links). A network of a part is stored in WORK, too; with ``--out`` it is written there
-with a model card. ``--table`` trains nothing and prints the scores of all networks in WORK.
+tested on (part -1: from all links). A network of a part is stored in WORK, too; with ``--out`` it is written
+there with a model card. ``--table`` prints its scores.
 """
 
 from __future__ import annotations

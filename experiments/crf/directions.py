@@ -7,7 +7,7 @@ Sentences with a tested English side are excluded from all further text, in eith
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -123,8 +123,3 @@ def registered(languages: Corpus, automatic: Corpus) -> Corpus:
         if source.target not in known and len(source) > 1 and languages.alignments[s].links:
             first.setdefault(source.target, s)
     return languages.select(list(first.values()))
-
-
-def without_target(corpus: Corpus) -> Corpus:
-    """Return the sentences without the name of their language."""
-    return corpus._replace(sources=[replace(source, target="") for source in corpus.sources])

@@ -7,6 +7,7 @@ Sentences with a tested English side are excluded from all further text, in eith
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -37,6 +38,7 @@ TESTS = (
     "bicici-ende/en-de/dev",
 )
 LONGEST = 30  # words of a sentence with automatic links
+REHEARSED = 500  # sentences of a set with automatic links that are learned beside manual links
 
 
 @dataclass(frozen=True)
@@ -93,15 +95,26 @@ class DirectionData:
             corpora.append(corpus.select([s for s, own in enumerate(parts) if own != part]))
         return concatenate(corpora)
 
-    def automatic(self, *, threads: int = 1) -> Corpus:
-        """Align the text of all languages; returns sentences that are neither long nor tested."""
+    def rehearsed(self, *, threads: int = 1) -> Corpus:
+        """Return some sentences with automatic links of the languages that have no manual ones.
+
+        A network that learns from manual links of other languages forgets these languages otherwise.
+        """
+        manual = {target_language(name) for name in MANUAL}
+        names = [name for name in AUTOMATIC if target_language(name) not in manual]
+        return self.automatic(names, most=REHEARSED, threads=threads)
+
+    def automatic(
+        self, names: Sequence[str] = AUTOMATIC, *, most: int | None = None, threads: int = 1
+    ) -> Corpus:
+        """Align the text of languages; returns sentences that are neither long nor tested."""
         excluded = {
             line.lower()
             for name in (*TESTS, *DIVIDED, "atis-ud/en-tr/dev")
             for line in read_lines(self.folder, name, "en", self.limit)
         }
         aligned = own_links(
-            self.folder, AUTOMATIC, into_english=self.into_english, limit=self.limit, threads=threads
+            self.folder, names, into_english=self.into_english, limit=self.limit, threads=threads
         )
         corpora = []
         for name, corpus in aligned.items():
@@ -111,7 +124,7 @@ class DirectionData:
                 for s, (source, line) in enumerate(zip(corpus.sources, english, strict=True))
                 if 2 <= len(source) <= LONGEST and line.lower() not in excluded
             ]
-            corpora.append(corpus.select(kept[: self.most]).for_target(target_language(name)))
+            corpora.append(corpus.select(kept[: most or self.most]).for_target(target_language(name)))
         return concatenate(corpora)
 
 

@@ -28,23 +28,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from wordorder.preorder.base import Preorderer
+
 HELP = """\
 \b
   wordorder preorder train --source train.en --align train.align --save-model en-xx
   wordorder preorder train --source s --align a --raw more.en --save-model en-xx
   wordorder preorder train --method grammar:arity=2 --source s --align a --save-model itg --seed 7
   wordorder preorder train --source s --align a --save-model en-xx --resume
+  wordorder preorder train --start en-multi-crf --set language=ja --source s --align a --save-model mine
 
 Train a preorderer on source sentences, one per line, and their word alignments to a translation. METHOD
 is a method with or without settings ('wordorder preorder list'). The state of the training is saved in
-FOLDER.checkpoint after every iteration; --resume continues from there, to the same model.
+FOLDER.checkpoint after every iteration; --resume continues from there, to the same model. With --start,
+training goes on from a network with its settings, words and target languages, so that little text is enough.
 """
 
 
 @click.command("train", help=HELP)
-@click.option(
-    "--method", default="crf", show_default=True, metavar="NAME[:KEY=VALUE,...]", help="Method to train."
-)
+@click.option("--method", metavar="NAME[:KEY=VALUE,...]", help="Method to train. Default: crf.")
+@click.option("--start", metavar="MODEL", help="Network to go on from, instead of --method.")
 @set_option
 @aligned_text_options
 @target_option
@@ -72,7 +75,8 @@ FOLDER.checkpoint after every iteration; --resume continues from there, to the s
 @threads_option
 @quiet_option
 def command(
-    method: str,
+    method: str | None,
+    start: str | None,
     changes: tuple[str, ...],
     source: str,
     align: str,
@@ -113,16 +117,15 @@ def command(
     from wordorder.io.lines import split_words
     from wordorder.io.read_write import read_records
     from wordorder.preorder.corpus import read_training
-    from wordorder.preorder.models import check_replaceable
-    from wordorder.preorder.registry import preorderer
+    from wordorder.preorder.models import check_replaceable, load_preorderer
     from wordorder.preorder.source import as_sources
     from wordorder.preorder.training import RunOptions, TrainingData
 
     require(source=source, align=align, save_model=save_model)
-    settings = ",".join(changes)
-    untrained = preorderer(f"{method}{',' if ':' in method else ':'}{settings}" if settings else method)
-    if not untrained.learns:
-        raise click.UsageError(f"{untrained.name} has nothing to learn; apply it as it is")
+    if start and method:
+        raise click.UsageError("--method and --start contradict each other: the method of --start is kept")
+    begun = load_preorderer(start) if start else None
+    untrained = _untrained(method or "crf", begun, changes)
     if bool(dev_source) != bool(dev_align):
         raise click.UsageError("--dev-source and --dev-align go together")
     if bool(auto_source) != bool(auto_align):
@@ -147,7 +150,9 @@ def command(
     if auto_source and auto_align:
         automatic = read(auto_source, auto_align, parse=auto_parse, languages=auto_languages)
     text = [split_words(line) for line in read_records(raw, "text")] if raw else []
-    data = TrainingData(sources, alignments, raw=as_sources(text), automatic=automatic, held_out=held_out)
+    data = TrainingData(
+        sources, alignments, raw=as_sources(text), automatic=automatic, held_out=held_out, start=begun
+    )
     if skipped is not None and skipped.total:
         click.echo(skipped.report(), err=True)
     for line in () if quiet else unsegmented_warning([sentence.words for sentence in sources], source):
@@ -168,6 +173,23 @@ def command(
     shutil.rmtree(checkpoint, ignore_errors=True)
     for line in () if quiet else _summary(save_model, fitted.trained):
         click.echo(line, err=True)
+
+
+def _untrained(method: str, start: Preorderer | None, changes: tuple[str, ...]) -> Preorderer:
+    """Return what is to be trained: a method, or that of a network to go on from, with changed settings."""
+    from dataclasses import replace
+
+    from wordorder.core.plugins import split_spec
+    from wordorder.preorder.models import typed_settings
+    from wordorder.preorder.registry import preorderer
+
+    settings = ",".join(changes)
+    if start is not None:
+        return replace(start, **typed_settings(start, split_spec(f"--set:{settings}")[1]))
+    untrained = preorderer(f"{method}{',' if ':' in method else ':'}{settings}" if settings else method)
+    if not untrained.learns:
+        raise click.UsageError(f"{untrained.name} has nothing to learn; apply it as it is")
+    return untrained
 
 
 def _check_checkpoint(checkpoint: Path, resume: bool, fresh: bool) -> None:

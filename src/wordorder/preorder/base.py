@@ -82,6 +82,7 @@ class Preorderer(ABC):
 
     name: ClassVar[str]
     learns: ClassVar[bool] = False  # whether the method must be trained
+    continues: ClassVar[bool] = False  # whether training can go on from a fitted model
     decoding_settings: ClassVar[tuple[str, ...]] = ()  # settings that may be changed after training
 
     # Facts about the training, such as the seed and the number of sentences; empty before training.
@@ -108,7 +109,19 @@ class Preorderer(ABC):
         """Learn from data; return a fitted preorderer and leave this one unchanged."""
         if not self.learns:
             raise BadSetting(f"{self.name} has nothing to learn; use it as it is")
+        if data.start is not None:
+            self._check_start(data.start)
         return self.learn(data, run or RunOptions())
+
+    def _check_start(self, start: Any) -> None:
+        if not self.continues:
+            raise BadSetting(
+                f"{self.name} cannot go on from a model; it is always trained from the beginning"
+            )
+        if not isinstance(start, type(self)):
+            name = getattr(start, "name", type(start).__name__)
+            raise BadSetting(f"{self.name} cannot go on from a model of the method {name}")
+        start.check_fitted()
 
     def learn(self, data: TrainingData, run: RunOptions) -> Self:
         """Learn from data, and return ``self.fitted(state, facts)``; for authors."""

@@ -29,6 +29,8 @@ def training_key(settings: Mapping[str, Any], data: TrainingData, seed: int) -> 
         digest.update(b"\n")
     for source in data.raw:
         digest.update(json.dumps(source.words).encode())
+    if data.start is not None:
+        digest.update(_checksum(data.start.arrays(), data.start.signature).encode())
     return digest.hexdigest()
 
 

@@ -43,7 +43,7 @@ def load_preorderer(name: str | os.PathLike[str], **settings: Any) -> Preorderer
     """
     loaded, written = _resolve(os.fspath(name))
     changes = {**written, **settings}
-    return loaded.with_settings(**_typed(loaded, changes)) if changes else loaded
+    return loaded.with_settings(**typed_settings(loaded, changes)) if changes else loaded
 
 
 def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
@@ -96,7 +96,7 @@ def _unknown(name: str) -> UnknownName:
     )
 
 
-def _typed(preorderer: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
+def typed_settings(preorderer: Preorderer, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Convert settings that are given as text into the types of the fields."""
     texts = {key: value for key, value in settings.items() if isinstance(value, str)}
     types = setting_types(type(preorderer))

@@ -23,7 +23,8 @@ class TrainingData:
 
     ``sources`` and ``raw`` may be given as strings or lists of words. ``raw`` are sentences without links,
     ``automatic`` are sentences with links that are less reliable than those of ``alignments``, and
-    ``held_out`` are sentences on which the training is monitored.
+    ``held_out`` are sentences on which the training is monitored. ``start`` is a fitted preorderer of the
+    same method that the training goes on from, for methods that can (networks).
     """
 
     sources: Sequence[Source]
@@ -31,6 +32,7 @@ class TrainingData:
     raw: Sequence[Source] = ()
     automatic: AlignedText | None = None
     held_out: AlignedText | None = None
+    start: Any = None  # a fitted Preorderer, which is defined in terms of this class
 
     def __post_init__(self) -> None:
         """Convert plain sentences, and check that there is one alignment per sentence."""

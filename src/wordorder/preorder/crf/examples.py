@@ -14,6 +14,7 @@ from wordorder.core.orders import target_spans
 from wordorder.errors import BadSetting
 from wordorder.neural.words import InputVocabulary
 from wordorder.parse.examples import ParserLabels, numbered_tree
+from wordorder.preorder.crf.network import TrainedNetwork
 from wordorder.preorder.crf.word_inputs import WordTypes
 from wordorder.preorder.parses import with_parses
 from wordorder.preorder.source import Source
@@ -23,7 +24,7 @@ from wordorder.preorder.word_labels import labels_of
 if TYPE_CHECKING:
     from wordorder.preorder.crf.neural_crf import NeuralCRF
 
-MAX_WORDS, NGRAM_BUCKETS = 12_000, 8192
+NGRAM_BUCKETS = 8192
 
 
 class Example(NamedTuple):
@@ -70,10 +71,14 @@ def pair_signs(links: Longs, words: int, stay: float, *, attach: bool = False) -
 
 
 class TrainingText:
-    """All text of a training: its vocabulary, labels and target languages, and examples made from it."""
+    """All text of a training: its vocabulary, labels and target languages, and examples made from it.
+
+    The vocabulary, labels and languages are those of the network that the training goes on from, if any.
+    """
 
     def __init__(self, settings: NeuralCRF, data: TrainingData) -> None:
         self.settings = settings
+        self.start: TrainedNetwork | None = data.start.state if data.start is not None else None
         parsed = with_parses if settings.learns_trees else list
         self.manual: AlignedText = (parsed(data.sources), data.alignments)
         automatic = data.automatic or ((), ())
@@ -81,17 +86,21 @@ class TrainingText:
         linked = [*self.manual[0], *self.automatic[0]]
         seen = {source.words for source in linked}
         self.raw = parsed([source for source in data.raw if source.words not in seen])
-        self.languages = _target_languages(linked, settings.language)
+        self.languages = _target_languages(linked, settings.language, self.start)
         self.sentences = [source.words for source in (*linked, *self.raw)]
-        # With much text, a word that occurs once does not get a vector of its own.
-        least = 2 if self.has_more_text else 1
-        self.vocabulary = InputVocabulary.of(
-            self.sentences, min_count=least, max_words=MAX_WORDS, buckets=NGRAM_BUCKETS
-        )
-        self.labels = sorted({label for source in linked for label in labels_of(source)} - {""})
+        self.vocabulary = self.start.vocabulary if self.start else self._vocabulary()
+        labels = self.start.labels if self.start else {la for source in linked for la in labels_of(source)}
+        self.labels = sorted({*labels} - {""})
         self.types = WordTypes.of(self.vocabulary, [*linked, *self.raw], self.labels)
         every = [*linked, *self.raw] if settings.learns_trees else []
         self.tree_labels = ParserLabels.of(source.parse for source in every if source.parse)
+
+    def _vocabulary(self) -> InputVocabulary:
+        # With much text, a word that occurs once does not get a vector of its own.
+        least = 2 if self.has_more_text else 1
+        return InputVocabulary.of(
+            self.sentences, min_count=least, max_words=self.settings.max_words, buckets=NGRAM_BUCKETS
+        )
 
     @property
     def has_more_text(self) -> bool:
@@ -132,14 +141,21 @@ class TrainingText:
         return numbered_tree(source.parse, self.tree_labels)
 
     def _language(self, source: Source, place: int) -> int:
-        if self.languages and source.target:
-            return self.languages.index(source.target)
+        target = source.target or self.settings.language
+        if target in self.languages:
+            return self.languages.index(target)
         return place % max(1, len(self.languages))
 
 
-def _target_languages(sources: Sequence[Source], language: str) -> list[str]:
-    """Return the target languages, if there are several."""
+def _target_languages(
+    sources: Sequence[Source], language: str, start: TrainedNetwork | None = None
+) -> list[str]:
+    """Return the target languages, if there are several; those of the network that training goes on from."""
     names = sorted({source.target for source in sources})
+    if start is not None:
+        for name in names:
+            start.check_target(name or ("" if language == "none" else language))
+        return list(start.languages)
     if len(names) > 1 and not names[0]:
         raise BadSetting(
             f"some sentences have a target language ({', '.join(names[1:])}) and others have none"

@@ -46,7 +46,9 @@ class FeatureCRF(ForestCRF):
     automatic links if there are any, with ``learning_rate``, ``l2`` regularisation and a share
     ``word_dropout`` of words replaced by the unknown word. In the soft forest, each pair of words in the
     wrong order costs ``strength`` (``automatic_strength`` for automatic links); moving an unaligned word
-    costs ``stay``, which with ``attach`` means moving it away from the next aligned word.
+    costs ``stay``, which with ``attach`` means moving it away from the next aligned word. Phrases of up
+    to ``phrases`` words, subtrees that are translated as a whole, are learned as sentences of their own
+    (0: none).
     ``objective=margin`` learns the margin between the best tree and the best correct one, as LADER does,
     instead of the soft forest. ``state_noise`` is that of the initial transitions between states.
     ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.

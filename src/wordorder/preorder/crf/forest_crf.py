@@ -49,6 +49,7 @@ from wordorder.preorder.long_sentences import (
     window_starts,
 )
 from wordorder.preorder.parses import with_parses
+from wordorder.preorder.phrases import with_phrases
 from wordorder.preorder.probabilistic import Belief, NodeProbability, Pairs, Probabilistic
 from wordorder.preorder.source import Candidate, Source
 from wordorder.preorder.training import RunOptions, TrainingData
@@ -95,6 +96,7 @@ class ForestCRF(Probabilistic):
     strength: float = 2.0
     stay: float = 0.03
     attach: bool = True
+    phrases: int = 0
     automatic_strength: float = 0.3
     tune_min_gain: bool = True
     # Decoding
@@ -110,7 +112,8 @@ class ForestCRF(Probabilistic):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        amounts = dict.fromkeys(("strength", "automatic_strength", "stay", "piece", "window"), (0, INFINITY))
+        names = ("strength", "automatic_strength", "stay", "phrases", "piece", "window")
+        amounts = dict.fromkeys(names, (0, INFINITY))
         self.check_bounds(
             {
                 **amounts,
@@ -139,13 +142,21 @@ class ForestCRF(Probabilistic):
     def learn(self, data: TrainingData, run: RunOptions) -> Self:
         """Train a model, and choose ``min_gain`` on held-out sentences if there are enough."""
         data = self._labelled(data)
-        model = self.fitted(*self.train(data, run))
+        model = self._trained(data, run)
         if not self.tune_min_gain or len(data.sources) < MIN_SENTENCES:
             return model
         results = self._held_out_results(data, run)
         min_gain = choose_min_gain(results)
         facts = {**model.trained, "held_out": len(results), "min_gain": min_gain}
         return replace(self, min_gain=min_gain).fitted(model.state, facts)
+
+    def _trained(self, data: TrainingData, run: RunOptions) -> Self:
+        """Train a model on sentences and, if there are to be any, their phrases."""
+        sources, alignments = with_phrases((data.sources, data.alignments), self.phrases)
+        state, facts = self.train(replace(data, sources=sources, alignments=alignments), run)
+        found = len(sources) - len(data.sources)
+        more = {"sentences": len(data.sources), "phrases": found} if found else {}
+        return self.fitted(state, {**facts, **more})
 
     def _labelled(self, data: TrainingData) -> TrainingData:
         """Attach the labels, and check that there is something to learn from."""
@@ -175,7 +186,7 @@ class ForestCRF(Probabilistic):
             sources=[data.sources[s] for s in kept],
             alignments=[data.alignments[s] for s in kept],
         )
-        model = replace(self, min_gain=0.0).fitted(*self.train(part, run))
+        model = replace(self, min_gain=0.0)._trained(part, run)
         sources = [data.sources[s] for s in held_out]
         alignments = [data.alignments[s] for s in held_out]
         orders, tables = model.reorder_batch(sources), model.expectations(sources)

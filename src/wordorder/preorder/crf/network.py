@@ -170,6 +170,16 @@ class TrainedNetwork:
         if language not in self.languages:
             raise BadSetting(f"language is {language!r}; the model knows {', '.join(self.languages)}")
 
+    def check_target(self, target: str) -> None:
+        """Raise an error unless there is a network for sentences with this target language; empty: none."""
+        if target:
+            self.check_language(target)
+        elif self.languages:
+            raise BadSetting(
+                f"the model knows several target languages: {', '.join(self.languages)}. Choose one.",
+                suggest={"language": self.languages[0]},
+            )
+
     def scores(self, sources: Sequence[Source], language: str = "") -> list[SentenceScores]:
         """Score the edges of each sentence and, if the network has learned them, its linked words.
 
@@ -180,12 +190,7 @@ class TrainedNetwork:
         scores = [NOTHING] * len(sources)
         targets = [source.target or language for source in sources]
         for target in dict.fromkeys(targets):
-            if not target:
-                raise BadSetting(
-                    f"the model knows several target languages: {', '.join(self.languages)}. Choose one.",
-                    suggest={"language": self.languages[0]},
-                )
-            self.check_language(target)
+            self.check_target(target)
             places = [s for s, own in enumerate(targets) if own == target]
             part = self._scores([sources[s] for s in places], self.languages.index(target))
             for s, own_scores in zip(places, part, strict=True):

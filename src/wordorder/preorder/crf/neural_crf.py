@@ -22,13 +22,14 @@ from wordorder.preorder.training import RunOptions, TrainingData
 class NeuralCRF(ForestCRF):
     """A forest CRF over a bidirectional LSTM. Training needs torch; applying a model does not.
 
-    *Model*: ``layers`` of LSTMs with ``units`` each, and vectors of size ``pair_size`` that score pairs of
-    words for changing places (0: none). With ``predict_linked``, the network also predicts which words have a
-    counterpart in the translation. With ``labels``, words also have labels from parses, which must then be
-    given: parts of speech (upos, xpos) or relations to their heads (deprel). ``canonical`` gives every order
-    a single tree instead of all its trees. If training sentences have several target languages, the network
-    learns them all; ``language`` then chooses the one for sentences that do not have one of their own (none:
-    all have).
+    *Model*: ``layers`` of LSTMs with ``units`` each, vectors for up to ``max_words`` words, and vectors of
+    size ``pair_size`` that score pairs of words for changing places (0: none). With ``predict_linked``, the
+    network also predicts which words have a counterpart in the translation. With ``labels``, words also have
+    labels from parses, which must then be given: parts of speech (upos, xpos) or relations to their heads
+    (deprel).
+    ``canonical`` gives every order a single tree instead of all its trees. If training sentences have several
+    target languages, the network learns them all; ``language`` then chooses the one for sentences that do not
+    have one of their own (none: all have).
 
     *Training*: ``pretraining_epochs`` of predicting hidden words if there is raw or automatically aligned
     text, ``tree_epochs`` of predicting the dependency trees of all sentences, which are parsed if they have
@@ -36,11 +37,13 @@ class NeuralCRF(ForestCRF):
     batches of ``batch_size``, with ``learning_rate``, ``dropout`` of units and ``word_dropout`` of words.
     While links are learned, trees remain a further task of weight ``tree_weight``, so that the network knows
     the syntax of a sentence without a parser. With ``teachers``, that many networks are trained like this,
-    and the final network learns their averaged posteriors for ``automatic_epochs`` over all text. In the soft
-    forest, each pair of words in the wrong order costs ``strength`` (``automatic_strength`` for automatic
-    links); moving an unaligned word costs ``stay`` times that, which with ``attach`` means moving it away
-    from the next aligned word. ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of
-    the sentences.
+    and the final network learns their averaged posteriors for ``automatic_epochs`` over all text. Training
+    can go on from another network (``TrainingData.start``), whose words, sizes, labels and target languages
+    are kept. In the soft forest, each pair of words in the wrong order costs ``strength``
+    (``automatic_strength`` for automatic links); moving an unaligned word costs ``stay`` times that, which
+    with ``attach`` means moving it away from the next aligned word. Phrases of up to ``phrases`` words,
+    subtrees that are translated as a whole, are learned as sentences of their own (0: none).
+    ``tune_min_gain`` chooses ``min_gain`` by a first training on four fifths of the sentences.
 
     *Decoding*: the exact ``consensus`` order for word pairs (``adjacency=0``), for neighbours (1) or for a
     mixture, the most ``probable`` order that is found, or the order of the best tree (``viterbi``). Only
@@ -53,11 +56,13 @@ class NeuralCRF(ForestCRF):
     """
 
     name = "neural-crf"
+    continues = True
     decoding_settings = (*ForestCRF.decoding_settings, "min_linked", "language")
 
     # Model
     units: int = 200
     layers: int = 2
+    max_words: int = 12_000
     pair_size: int = 0
     predict_linked: bool = False
     # Training
@@ -80,7 +85,7 @@ class NeuralCRF(ForestCRF):
         super().__post_init__()
         counts = ("epochs", "automatic_epochs", "pretraining_epochs", "tree_epochs", "teachers", "pair_size")
         least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
-        least |= dict.fromkeys(("units", "layers", "batch_size"), 1)
+        least |= {**dict.fromkeys(("units", "layers", "batch_size"), 1), "max_words": 4}
         self.check_bounds({key: (low, INFINITY) for key, low in least.items()})
         self.check_bounds({"word_dropout": (0, 1), "dropout": (0, 0.9), "min_linked": (0, 1)})
 

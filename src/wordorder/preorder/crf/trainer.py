@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from wordorder.arrays import Floats
 from wordorder.errors import BadSetting
 from wordorder.neural.device import training_device
 from wordorder.neural.words import pack_words, word_vectors
@@ -77,17 +78,8 @@ class Trainer:
         self.device = training_device(run.device)
         self.backend = _backend(self.device, run.threads, canonical=settings.canonical)
         self.batcher = Batcher(text.types, self.device, edges=self.backend.edges)
-        self.shape = NetworkShape(
-            words=len(text.vocabulary),
-            buckets=text.vocabulary.buckets,
-            languages=max(1, len(text.languages)),
-            labels=len(text.labels) + 1 if text.labels else 0,
-            units=settings.units,
-            layers=settings.layers,
-            pair_size=settings.pair_size,
-            linked=int(settings.predict_linked),
-        )
-        self.vectors = word_vectors(text.vocabulary, text.sentences, self.shape.word_size)
+        self.shape = _shape(settings, text)
+        self.initial = _initial_weights(text, self.shape)
         description = {"shape": asdict(self.shape), "languages": text.languages, "labels": text.labels}
         self.facts: dict[str, Any] = {
             "sentences": len(text.manual[0]),
@@ -96,6 +88,8 @@ class Trainer:
             "raw": len(text.raw),
             "network": description,
         }
+        if text.start:
+            self.facts["start"] = data.start.signature
         self.key = training_key({**settings.training_settings, "device": self.device}, data, run.seed)
         self.checkpoint = load_checkpoint(run.checkpoint, self.key, ("random",)) if run.resume else None
         self._predictor: TreePredictor | None = None
@@ -222,7 +216,7 @@ class Trainer:
         return model
 
     def new_network(self, seed: int, dropout: float | None = None) -> EdgeNetwork:
-        """Return an untrained network with initial vectors of words."""
+        """Return a network with initial vectors of words, or with all weights of that to go on from."""
         torch.manual_seed(seed)
         model = self.backend.network(
             self.shape,
@@ -231,7 +225,9 @@ class Trainer:
         )
         model.threads = self.run.threads
         with torch.no_grad():
-            model.word.weight.copy_(torch.from_numpy(self.vectors))
+            for name, weight in model.named_parameters():
+                if name in self.initial:
+                    weight.copy_(torch.from_numpy(self.initial[name]))
         return model.to(self.device)
 
     def teacher(self, number: int) -> EdgeNetwork:
@@ -261,6 +257,32 @@ class Trainer:
     def _save(self, place: tuple[int, int], state: TrainingState) -> None:
         facts = {**state.facts(), "network": place[0], "stage": place[1], "loss": self.facts["loss"]}
         save_checkpoint(str(self.run.checkpoint), self.key, state.arrays(), facts)
+
+
+def _shape(settings: NeuralCRF, text: TrainingText) -> NetworkShape:
+    """Return the sizes of a new network, which must be those of the network to go on from, if any."""
+    shape = NetworkShape(
+        words=len(text.vocabulary),
+        buckets=text.vocabulary.buckets,
+        languages=max(1, len(text.languages)),
+        labels=len(text.labels) + 1 if text.labels else 0,
+        units=settings.units,
+        layers=settings.layers,
+        pair_size=settings.pair_size,
+        linked=int(settings.predict_linked),
+    )
+    start = asdict(text.start.shape) if text.start else asdict(shape)
+    for name, size in asdict(shape).items():
+        if start[name] != size:
+            raise BadSetting(f"the network to go on from has {name} {start[name]}; expected {size}")
+    return shape
+
+
+def _initial_weights(text: TrainingText, shape: NetworkShape) -> Mapping[str, Floats]:
+    """Return the weights that are known before training: all of a network to go on from, or word vectors."""
+    if text.start:
+        return text.start.weights
+    return {"word.weight": word_vectors(text.vocabulary, text.sentences, shape.word_size)}
 
 
 def _weights(model: EdgeNetwork) -> Arrays:

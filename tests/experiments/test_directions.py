@@ -1,0 +1,82 @@
+"""Text for networks of many languages: nothing that is tested is learned from."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from experiments.crf import directions
+from experiments.crf.directions import DirectionData, registered
+from experiments.crf.own_links import own_links
+from wordorder.data import sample
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample in the place of all sets; English sentences differ from set to set but for one."""
+    made = tmp_path_factory.mktemp("parallel")
+    english = sample("text.en").read_text("utf-8").splitlines()[:10]
+    japanese = sample("text.ja").read_text("utf-8").splitlines()[:10]
+    links = sample("text.align").read_text("utf-8").splitlines()[:10]
+    for name in (*directions.AUTOMATIC, *directions.MANUAL, *directions.TESTS, "atis-ud/en-tr/dev"):
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        own = (
+            english if name in (*directions.TESTS[:1], "tatoeba/en-ja/train") else [f"{x} x" for x in english]
+        )
+        language = name.split("/")[1].removeprefix("en-")
+        # Document d has the sentences 2 d and 2 d + 1.
+        trees = [
+            f"# sent_id = n{s // 2:05}{s:03}\n"
+            + "".join(f"{i}\t{w}\t_\t_\t_\t_\t{i - 1}\t_\t_\t_\n" for i, w in enumerate(x.split(), start=1))
+            for s, x in enumerate(own)
+        ]
+        for end, lines in (
+            ("en", own), (language, japanese), ("align", links), ("auto.align", links), ("en.conllu", trees),
+        ):  # fmt: skip
+            text = "".join(f"{line}\n" for line in lines)
+            (made / f"{name}.{end}.gz").write_bytes(gzip.compress(text.encode()))
+    return made
+
+
+def test_parts_are_documents_and_are_left_out(folder: Path) -> None:
+    data = DirectionData(folder)
+    for name in directions.TREEBANK:
+        parts = data.part_of(name)
+        assert parts == [s // 2 for s in range(10)]  # the same for all languages
+        assert len(data.tested(name, 3).sources) == 2
+    whole, part = data.training(-1), data.training(3)
+    left_out = sum(len(data.tested(name, 3).sources) for name in directions.DIVIDED)
+    assert len(whole.sources) == len(part.sources) + left_out == 10 * len(directions.MANUAL)
+    assert {source.target for source in whole.sources} == {"ja", "ar", "fr", "ko", "ru", "zh", "cs", "sv"}
+
+
+@pytest.mark.parametrize("into_english", [False, True])
+def test_tested_sentences_are_excluded(folder: Path, into_english: bool) -> None:
+    data = DirectionData(folder, into_english)
+    automatic = data.automatic()
+    # All English sentences of these sets are those of one test set or another.
+    assert not automatic.sources
+    japanese = sample("text.ja").read_text("utf-8").lower().split("\n", 1)[0].split()
+    assert (list(data.manual("kftt-gold/en-ja/dev").sources[0].words) == japanese) == into_english
+
+
+def test_links_of_both_directions_fit_their_sides(folder: Path) -> None:
+    name = "tatoeba/en-ja/train"
+    forward, backward = (own_links(folder, [name], into_english=into)[name] for into in (False, True))
+    for corpus in (forward, backward):
+        for source, alignment in zip(corpus.sources, corpus.alignments, strict=True):
+            assert alignment.source_size == len(source)
+    assert any(alignment.links for alignment in forward.alignments)
+    data = DirectionData(folder, into_english=True)
+    plain = DirectionData(folder).manual("kftt-gold/en-ja/dev")
+    for one, other in zip(plain.alignments, data.manual("kftt-gold/en-ja/dev").alignments, strict=True):
+        assert one.inverse() == other
+
+
+def test_languages_without_automatic_links_are_registered(folder: Path) -> None:
+    data = DirectionData(folder)
+    manual = data.training(-1)
+    few = registered(manual, data.tested("kftt-gold/en-ja/devtest", 0))
+    assert [source.target for source in few.sources] == ["ar", "fr", "ko", "ru", "zh", "cs", "sv"]

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/numbers.h"
@@ -45,8 +43,8 @@ class WordList {
   static void each_four(std::string_view word, Each &&each);
 
   std::string words_;
-  std::unordered_map<std::string_view, int64_t> places_;
-  std::unordered_set<uint64_t> seen_;
+  base::WordNumbers places_;
+  base::Numbers seen_;
   int64_t frequent_, text_;
 };
 

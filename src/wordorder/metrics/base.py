@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from wordorder import _native
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Longs
 from wordorder.core.displayed import Displayed
@@ -263,9 +264,7 @@ def counts_of(words: Longs) -> Longs:
 
 def tally(word_counts: Longs) -> Longs:
     """Count segments, words, empty segments, segments of one word, words matched and words to match."""
-    words, matched, to_match = word_counts.T
-    counts = [len(words), words.sum(), (words == 0).sum(), (words == 1).sum(), matched.sum(), to_match.sum()]
-    return np.array(counts, dtype=np.int64)
+    return _native.tally(word_counts)
 
 
 def counted_score(value: float, signature: str, counts: Longs, around: Interval | None = None) -> Score:

@@ -132,15 +132,21 @@ class OrderingMetric(MatchedMetric):
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the statistics and the scores of segments against one reference."""
-        nothing = (matched.matched == 0) & ~matched.both_empty
-        scores = np.where(nothing, self.worst, self.score_orders(matched.permutations))
+        scores = self.score_orders(matched.permutations)
+        if matched.unmatched:
+            scores[matched.unmatched] = self.worst
         return self._rows(matched.permutations, scores, matched.reference_lengths), scores
 
     def _rows(self, permutations: Permutations, scores: Doubles, lengths: Longs) -> Doubles:
-        if self.agg == "micro":
-            return np.column_stack([*self.counts(permutations), scores])
-        weight = lengths.astype(np.float64) if self.agg == "length" else np.ones(len(scores))
-        return np.column_stack([scores * weight, weight, scores])
+        rows = np.empty((len(scores), 3))
+        rows[:, 2] = scores
+        if self.agg == "macro":
+            rows[:, 0], rows[:, 1] = scores, 1.0
+        elif self.agg == "length":
+            rows[:, 0], rows[:, 1] = scores * lengths, lengths
+        else:
+            rows[:, 0], rows[:, 1] = self.counts(permutations)
+        return rows
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Return the score of each segment alone, whatever its weight in the corpus."""

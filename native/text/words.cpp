@@ -8,9 +8,8 @@
 
 namespace wordorder::text {
 
-int white(const char *at, const char *end) {
+int wide_white(const char *at, const char *end) {
   const unsigned char c = *at;
-  if (c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f)) return 1;
   if (c < 0xc2) return 0;
   const auto byte = [&](int k) { return at + k < end ? static_cast<unsigned char>(at[k]) : 0u; };
   if (c == 0xc2) return byte(1) == 0x85 || byte(1) == 0xa0 ? 2 : 0;  // U+0085, U+00A0

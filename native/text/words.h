@@ -17,9 +17,16 @@ enum class Splitter : int {
   letters,     // runs of letters (letters.h)
 };
 
+// White space beyond ASCII, for the function below.
+int wide_white(const char *at, const char *end);
+
 // The length in bytes of the white space at `at`, or 0 if there is none. White space is defined by Python's
 // str.isspace().
-int white(const char *at, const char *end);
+inline int white(const char *at, const char *end) {
+  const unsigned char c = *at;
+  if (c < 0x80) return c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
+  return wide_white(at, end);
+}
 
 // Calls `each` with every word of the text, that is, with everything between white space.
 template <class Each>

@@ -337,6 +337,16 @@ def mira_pass(
     steps: int,
     most: float,
 ) -> tuple[Doubles, Doubles, int]: ...
+def similarities(
+    counts: Longs,
+    instead: list[int],
+    pieces: Ints,
+    measures: Ints,
+    betas: Doubles,
+    copies: Doubles,
+    most: float,
+) -> Doubles: ...
+def weighted_rows(tables: list[Doubles], weights: Doubles) -> Doubles: ...
 def shared_ngrams(
     symbols: Ints, offsets: Longs, order: int, first: Longs, second: Longs, threads: int = 1
 ) -> Longs: ...

@@ -45,8 +45,7 @@ class Lexicon:
 
     def foreign(self, pairs: Pairs, *, threads: int = 1) -> Foreign:
         """Look up the words that hypotheses have beyond their references."""
-        texts = utf8(joined(pairs.texts).lower())
-        return Foreign(self._native.count(texts, pairs.first, pairs.second, threads))
+        return Foreign(self._native.count(pairs.lowered, pairs.first, pairs.second, threads))
 
     def packed(self) -> tuple[dict[str, Any], NDArray[np.uint8]]:
         """Return a description and the compressed words, for a model file."""
@@ -77,7 +76,7 @@ class Foreign:
 
     counts: Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known
 
-    @property
+    @cached_property
     def of_the_language(self) -> Bools:
         """Whether the reference is in the lexicon's language."""
         return np.asarray((self.counts[1] + PRIOR) / (self.counts[0] + 1) > SHARE)

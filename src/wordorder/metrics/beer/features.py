@@ -12,7 +12,6 @@ from wordorder import _native
 from wordorder.arrays import Doubles, Longs
 from wordorder.metrics.beer.templates import LENGTHS, PLAIN, Cutting, Pieces, Template
 from wordorder.text.pairs import Pairs
-from wordorder.text.tokens import joined, utf8
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 
@@ -35,15 +34,26 @@ def overlaps(
     >>> overlaps(Pairs.of(["a b a"], ["a c"]), [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]
     """
-    text = joined(pairs.texts)
-    lines = utf8(text.lower() if lowercase else text)
     kernels = [kind.kernel(cutting) for kind in pieces]
+    return counted_pieces(pairs, kernels, cutting, lowercase=lowercase, threads=threads).transpose(2, 0, 1)
+
+
+def counted_pieces(
+    pairs: Pairs,
+    kernels: list[tuple[int, int, int]],
+    cutting: Cutting,
+    *,
+    lowercase: bool = False,
+    threads: int = 1,
+) -> Longs:
+    """Count the same, of pieces as the kernel takes them: kinds of pieces x 3 x pairs."""
+    lines = pairs.lowered if lowercase else pairs.written
 
     def count(first: Longs, second: Longs) -> Longs:
         settings = cutting.split_number, cutting.utf16, cutting.most, cutting.solid
         return _native.overlaps(lines, first, second, kernels, *settings, threads)
 
-    return pairs.symmetric(count, turned=[0, 2, 1]).transpose(2, 0, 1)
+    return pairs.symmetric(count, turned=[0, 2, 1])
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,9 @@ class Beer(Metric):
         streams = segments.pairs()
         if self.corpus == "mean" or not isinstance(self.trained, Model):
             scores = [self.trained.pair_scores(pairs) for pairs in streams]
-            return np.column_stack([np.max(scores, axis=0), np.ones(len(segments))])
+            rows = np.ones((len(segments), 2))
+            rows[:, 0] = scores[0] if len(scores) == 1 else np.max(scores, axis=0)
+            return rows
         margins = np.array([self.trained.pair_margins(pairs) for pairs in streams])
         scores = [self.trained.scaled(margin, pairs) for margin, pairs in zip(margins, streams, strict=True)]
         best, each = np.argmax(scores, axis=0), np.arange(len(segments))

@@ -12,9 +12,14 @@
 namespace wordorder::overlap {
 namespace {
 
+constexpr size_t kFewBytes = 1 << 12;  // of a pair of texts, for which a counter is kept
+
 class Counter {
  public:
-  Counter(const std::vector<Template> &templates, const Cutting &cutting) : cutting_(cutting) {
+  // Goes on with other settings; keeps its memory.
+  void use(const std::vector<Template> &templates, const Cutting &cutting) {
+    cutting_ = cutting;
+    for (auto &places : places_) places.clear();
     for (size_t t = 0; t < templates.size(); ++t) {
       const int piece = static_cast<int>(templates[t].piece);
       places_[piece].push_back({templates[t], 3 * t});
@@ -110,7 +115,7 @@ class Counter {
     return begin + end;
   }
 
-  Cutting cutting_;
+  Cutting cutting_{};
   std::vector<Place> places_[5];
   Side hyp_, ref_;
   NgramChain chain_;
@@ -130,15 +135,24 @@ void count_overlaps(const std::vector<std::string_view> &texts, const int64_t *f
     count_many_pairs(texts, first, second, pairs, templates, cutting, threads, out);
     return;
   }
-  std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
   const size_t columns = 3 * templates.size();
-  base::parallel_blocks(pairs, 64, threads, [&](int64_t begin, int64_t end, int thread) {
+  const auto count = [&](Counter &counter, int64_t begin, int64_t end) {
     std::vector<int64_t> row(columns);
     for (int64_t p = begin; p < end; ++p) {
-      counters[thread].count(texts[first[p]], texts[second[p]], row.data());
+      counter.count(texts[first[p]], texts[second[p]], row.data());
       for (size_t c = 0; c < columns; ++c) out[c * pairs + p] = row[c];
     }
-  });
+  };
+  // Most of the time for a single pair would go into the memory of the counter, so each thread keeps one for short texts.
+  if (pairs == 1 && texts[*first].size() + texts[*second].size() <= kFewBytes) {
+    thread_local Counter counter;
+    counter.use(templates, cutting);
+    return count(counter, 0, 1);
+  }
+  std::vector<Counter> counters(std::max(threads, 1));
+  for (Counter &counter : counters) counter.use(templates, cutting);
+  base::parallel_blocks(pairs, 64, threads,
+                        [&](int64_t begin, int64_t end, int thread) { count(counters[thread], begin, end); });
 }
 
 }  // namespace wordorder::overlap

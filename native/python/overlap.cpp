@@ -144,27 +144,26 @@ auto ngrams_expected(const Ints &symbols, const Longs &offsets, int order, const
   return to_numpy<double>(std::move(out), {orders, size});
 }
 
-// Fields of text::UnmatchedWords x pairs.
-auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const Longs &first, const Longs &second,
-                     int threads) {
+// Shares of unmatched words (text::shares) x pairs.
+auto unmatched_shares(const text::WordList &words, const nb::bytes &lines, const Longs &first, const Longs &second,
+                      double least, double prior, int threads) {
   const std::vector<std::string_view> texts = lines_of(lines);
   check_pairs(first, second, texts.size());
   threads = threads_of(threads);
   const size_t pairs = first.shape(0);
-  std::vector<double> out(pairs * 6);
+  std::vector<double> out(pairs * 4);
   {
     nb::gil_scoped_release release;
     const text::NumberedTexts numbered(words, texts);
     base::parallel_blocks(static_cast<int64_t>(pairs), 256, threads, [&](int64_t begin, int64_t end, int) {
       text::NumberedTexts::Room room = numbered.room();
       for (int64_t p = begin; p < end; ++p) {
-        const text::UnmatchedWords f = numbered.count(first.data()[p], second.data()[p], room);
-        const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known};
-        for (size_t k = 0; k < 6; ++k) out[k * pairs + p] = row[k];
+        const auto row = text::shares(numbered.count(first.data()[p], second.data()[p], room), least, prior);
+        for (size_t k = 0; k < row.size(); ++k) out[k * pairs + p] = row[k];
       }
     });
   }
-  return to_numpy<double>(std::move(out), {6, pairs});
+  return to_numpy<double>(std::move(out), {4, pairs});
 }
 
 }  // namespace
@@ -185,7 +184,7 @@ void bind_overlap(nb::module_ &m) {
           },
           "words"_a, "frequent"_a, "text"_a)
       .def("__len__", &text::WordList::size)
-      .def("count", &count_unmatched, "texts"_a, "first"_a, "second"_a, "threads"_a = 1);
+      .def("shares", &unmatched_shares, "texts"_a, "first"_a, "second"_a, "least"_a, "prior"_a, "threads"_a = 1);
 }
 
 }  // namespace wordorder::python

@@ -7,6 +7,8 @@
 namespace wordorder::text {
 namespace {
 
+constexpr size_t kExpected = 256;  // different words for which room is made at once
+
 bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -24,6 +26,15 @@ std::string_view beginning(std::string_view word) {
 }
 
 }  // namespace
+
+std::array<double, 4> shares(const UnmatchedWords &counts, double least, double prior) {
+  const bool of_the_language = (counts.frequent + prior) / (counts.reference + 1) > least;
+  const auto share = [&](double words, bool counted) {
+    return counted ? std::min(words / std::max(counts.reference, 1.0), 1.0) : 0.0;
+  };
+  return {share(counts.unknown, of_the_language), share(counts.strange, of_the_language),
+          share(counts.strangeness, of_the_language), share(counts.known, !of_the_language)};
+}
 
 template <class Each>
 void WordList::each_four(std::string_view word, Each &&each) {
@@ -79,10 +90,8 @@ WordList::Facts WordList::facts(std::string_view word) const {
 }
 
 NumberedTexts::NumberedTexts(const WordList &list, const std::vector<std::string_view> &texts) {
-  size_t most = 1;
-  for (const std::string_view text : texts) most += text.size() / 2 + 1;
-  numbers_.begin(most);
-  beginnings_.begin(most);
+  numbers_.begin(kExpected);
+  beginnings_.begin(kExpected);
   for (const std::string_view text : texts) {
     int32_t frequent = 0;
     text::each_run(text.data(), text.data() + text.size(), 0, [&](std::string_view word) {

@@ -1,6 +1,7 @@
 // A list of known words of a language, and counts of the words of a hypothesis that its reference lacks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ struct UnmatchedWords {
   double strangeness = 0;  // the share of such sequences in each unknown word, summed over the words
   double known = 0;        // unmatched hypothesis words of four or more letters that occur in the texts of the list
 };
+
+// The shares of `unknown`, `strange`, `strangeness` and `known` words among the words of the reference, 1 at most. The
+// first three are 0 unless the reference is in the language of the list, the last is 0 if it is: it is if more than
+// `least` of its words are frequent, where `prior` frequent words of one further word are assumed.
+std::array<double, 4> shares(const UnmatchedWords &counts, double least, double prior);
 
 class WordList {
  public:

@@ -259,7 +259,9 @@ class Metric(ABC):
 
 def counts_of(words: Longs) -> Longs:
     """Return word counts of segments in which no words are matched."""
-    return np.column_stack([words, np.zeros((len(words), 2), dtype=np.int64)])
+    counts = np.zeros((len(words), 3), dtype=np.int64)
+    counts[:, 0] = words
+    return counts
 
 
 def tally(word_counts: Longs) -> Longs:

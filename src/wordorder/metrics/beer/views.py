@@ -204,9 +204,7 @@ class BackOffView(CasedView):
         return self._computed(pairs, threads, below=True)
 
     def _computed(self, pairs: Pairs, threads: int, *, below: bool) -> Doubles:
-        counts = counted_pieces(
-            pairs, self.kernels, self.cutting, lowercase=self.lowercase, threads=threads
-        )
+        counts = counted_pieces(pairs, self.kernels, self.cutting, lowercase=self.lowercase, threads=threads)
         if self.similarities:
             return self.similarities(counts, below=below).T
         counts = counts.transpose(2, 0, 1)
@@ -248,8 +246,8 @@ class LexiconView(View):
         """Compute the features of a block of pairs; 0 for a copy."""
         if self.sources.lexicon is None:
             return np.zeros((len(pairs), len(self.templates)))
-        foreign = self.sources.lexicon.foreign(pairs, threads=threads)
-        return np.column_stack([getattr(foreign, template.pieces.kind) for template in self.templates])
+        shares = self.sources.lexicon.foreign(pairs, threads=threads).shares
+        return shares[[FOREIGN.index(template.pieces.kind) for template in self.templates]].T
 
     def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the same: a copy has no words beyond the reference."""

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -80,37 +81,82 @@ class Numbers {
   uint64_t mask_ = 0;
 };
 
-// The same for words.
+// A hash of a word, eight bytes at a time. It is used in memory only.
+inline uint64_t hash_of(std::string_view word) {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
+  const char *at = word.data();
+  size_t left = word.size();
+  uint64_t hash = left * kFactor;
+  uint64_t part;
+  for (; left >= 8; at += 8, left -= 8) {
+    std::memcpy(&part, at, 8);
+    hash = (hash ^ part) * kFactor;
+    hash ^= hash >> 32;
+  }
+  part = 0;
+  for (size_t k = 0; k < left; ++k) part |= static_cast<uint64_t>(static_cast<unsigned char>(at[k])) << (8 * k);
+  hash = (hash ^ part) * kFactor;
+  return hash ^ (hash >> 32);
+}
+
+// The same for words, which are kept where they are: the text that they are part of must outlive this object.
 class WordNumbers {
  public:
+  // Starts again, with room for `most` different words, and more if need be.
   void begin(size_t most) {
     size_t room = 64;
     while (room < 2 * most) room *= 2;
-    slots_.assign(room, 0);
+    slots_.assign(room, Slot{});
     words_.clear();
   }
   int32_t add(std::string_view word) {
-    int32_t &slot = slots_[find(word)];
-    if (slot == 0) {
+    const uint32_t hash = static_cast<uint32_t>(hash_of(word));
+    size_t slot = find(word, hash);
+    if (slots_[slot].number == 0) {
+      if (2 * (words_.size() + 1) > slots_.size()) {
+        grow();
+        slot = find(word, hash);
+      }
       words_.push_back(word);
-      slot = static_cast<int32_t>(words_.size());
+      slots_[slot] = {hash, size()};
     }
-    return slot - 1;
+    return slots_[slot].number - 1;
   }
-  int32_t get(std::string_view word) const { return slots_[find(word)] - 1; }
+  // The number of a word, or -1.
+  int32_t get(std::string_view word) const {
+    return slots_[find(word, static_cast<uint32_t>(hash_of(word)))].number - 1;
+  }
   int32_t size() const { return static_cast<int32_t>(words_.size()); }
+  // All words; word k has number k. The view of a word may be replaced by another of the same letters.
+  const std::vector<std::string_view> &words() const { return words_; }
+  void move_last(std::string_view word) { words_.back() = word; }
 
  private:
-  size_t find(std::string_view word) const {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (const unsigned char c : word) hash = (hash ^ c) * 0x100000001B3u;
+  struct Slot {
+    uint32_t hash = 0;
+    int32_t number = 0;
+  };
+  size_t find(std::string_view word, uint32_t hash) const {
     const size_t mask = slots_.size() - 1;
-    size_t slot = (hash ^ (hash >> 32)) & mask;
-    while (slots_[slot] != 0 && words_[slots_[slot] - 1] != word) slot = (slot + 1) & mask;
+    size_t slot = hash & mask;
+    while (slots_[slot].number != 0 &&
+           (slots_[slot].hash != hash || words_[static_cast<size_t>(slots_[slot].number) - 1] != word)) {
+      slot = (slot + 1) & mask;
+    }
     return slot;
   }
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot &each : old) {
+      if (each.number == 0) continue;
+      size_t slot = each.hash & (slots_.size() - 1);
+      while (slots_[slot].number != 0) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = each;
+    }
+  }
 
-  std::vector<int32_t> slots_;
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::vector<std::string_view> words_;
 };
 

@@ -44,6 +44,11 @@ struct Group {
 class Candidates {
  public:
   explicit Candidates(const Stages &stages);
+  // Goes on with other words; only if equal words and stems are all that is matched.
+  void set_words(int32_t words) {
+    stages_.words = words;
+    if (by_key_.size() < static_cast<size_t>(words)) by_key_.resize(words, {0, 0});
+  }
   void find(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m);
 
   bool keyed() const { return !by_key_.empty(); }

@@ -23,6 +23,12 @@ enum class Ties : int {
 class Matcher {
  public:
   Matcher(const Stages &stages, int32_t beam, Ties ties) : candidates_(stages), beam_(beam), ties_(ties) {}
+  // Goes on with other settings, for equal words that are numbered below `words`; keeps its memory.
+  void use(int32_t words, int32_t beam, Ties ties) {
+    candidates_.set_words(words);
+    beam_ = beam;
+    ties_ = ties;
+  }
   // Writes the reference position of each hypothesis word (or -1), and the stage of each word of both sides (or -1).
   // Returns whether the alignment is known to be the best.
   bool match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m, int32_t *positions, int8_t *stages,

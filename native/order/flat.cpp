@@ -114,6 +114,10 @@ int64_t flat_count(const int32_t *p, int32_t n, Flat what) {
       for (int32_t i = 0; i + 1 < n; ++i) count += p[i + 1] == p[i] + 1;
       return count;
     }
+    case Flat::words:
+      return n;
+    case Flat::pairs:
+      return int64_t{n} * (n - 1) / 2;
   }
   return 0;
 }

@@ -5,7 +5,7 @@
 
 namespace wordorder::order {
 
-enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent };
+enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent, words, pairs };
 
 // Writes the count of every permutation of the batch to out[s]:
 //   inversions  pairs that are out of order                       O(n) for n <= 64, else O(n log n)
@@ -14,6 +14,8 @@ enum class Flat : int { inversions, squares, footrule, fixed, rising, adjacent }
 //   fixed       positions with p[i] == i
 //   rising      length of the longest increasing subsequence      O(n log n)
 //   adjacent    positions with p[i + 1] == p[i] + 1
+//   words       n
+//   pairs       n (n - 1) / 2
 void flat_counts(const base::Batch &batch, Flat what, int64_t *out);
 
 // Counts positions t with p[t] >= t + k.

@@ -5,17 +5,21 @@
 #include "base/numbers.h"
 #include "base/parallel.h"
 #include "overlap/many_pairs.h"
+#include "overlap/ngram_chain.h"
 #include "overlap/side.h"
 #include "overlap/skips.h"
 
 namespace wordorder::overlap {
 namespace {
 
-int64_t pieces(int64_t length, int64_t size, int64_t drop) { return std::max<int64_t>(0, length - size + 1 - drop); }
+constexpr size_t kFewBytes = 1 << 12;  // of a pair of texts, for which a counter is kept
 
 class Counter {
  public:
-  Counter(const std::vector<Template> &templates, const Cutting &cutting) : cutting_(cutting) {
+  // Goes on with other settings; keeps its memory.
+  void use(const std::vector<Template> &templates, const Cutting &cutting) {
+    cutting_ = cutting;
+    for (auto &places : places_) places.clear();
     for (size_t t = 0; t < templates.size(); ++t) {
       const int piece = static_cast<int>(templates[t].piece);
       places_[piece].push_back({templates[t], 3 * t});
@@ -36,8 +40,7 @@ class Counter {
     if (!of(Piece::chars).empty()) {
       wants_.clear();
       for (const Place &p : of(Piece::chars)) wants_.push_back({p.counted.size, p.counted.rule, out + p.at});
-      const int32_t symbols = number_characters();
-      chain(hyp_.characters, ref_.characters, symbols);
+      chain_.count(hyp_.characters, ref_.characters, bound(ref_.characters, bound(hyp_.characters, 1)), wants_);
     }
     if (of(Piece::words).empty() && of(Piece::skips).empty()) return;
     const int32_t symbols = number_words();
@@ -52,7 +55,7 @@ class Counter {
     for (size_t k = 0; k < wants_.size(); ++k) {
       if (of(Piece::words)[k].counted.rule) edges_[k] = shared_edges(wants_[k].size);
     }
-    chain(hyp_.numbers, ref_.numbers, symbols);  // overwrites the numbers of single words
+    chain_.count(hyp_.numbers, ref_.numbers, static_cast<uint64_t>(symbols), wants_);
     for (size_t k = 0; k < wants_.size(); ++k) {
       if (!of(Piece::words)[k].counted.rule) continue;
       wants_[k].out[0] += edges_[k];
@@ -76,10 +79,11 @@ class Counter {
     }
   }
 
-  int32_t number_characters() {
-    numbers_.begin(0x110000, ref_.characters.size());
-    return number(ref_.characters, hyp_.characters, ref_.characters.size(), hyp_.characters.size(),
-                  [](const Symbols &from, size_t i) { return static_cast<int64_t>(from[i]); });
+  // One more than the largest code point.
+  static uint64_t bound(const Symbols &characters, uint64_t least) {
+    int32_t largest = 0;
+    for (const int32_t point : characters) largest = std::max(largest, point);
+    return std::max(least, static_cast<uint64_t>(largest) + 1);
   }
 
   int32_t number_words() {
@@ -97,74 +101,6 @@ class Counter {
     return words_.size();
   }
 
-  // Numbers the pieces at the first `ref_size` and `hyp_size` places, in place; -1 if a piece is not on both sides.
-  template <class Key>
-  int32_t number(Symbols &ref, Symbols &hyp, size_t ref_size, size_t hyp_size, Key key) {
-    for (size_t i = 0; i < ref_size; ++i) {
-      const int64_t k = key(ref, i);
-      ref[i] = k < 0 ? -1 : numbers_.add(k);
-    }
-    const int32_t distinct = numbers_.size();
-    seen_.assign(distinct, 0);
-    for (size_t i = 0; i < hyp_size; ++i) {
-      const int64_t k = key(hyp, i);
-      const int32_t n = k < 0 ? -1 : numbers_.get(k);
-      if (n >= 0) seen_[n] = 1;
-      hyp[i] = n;
-    }
-    for (size_t i = 0; i < ref_size; ++i) {
-      if (ref[i] >= 0 && !seen_[ref[i]]) ref[i] = -1;
-    }
-    return distinct;
-  }
-
-  // Counts n-grams of numbered symbols for all of wants_, which are sorted by size.
-  void chain(Symbols &hyp, Symbols &ref, int32_t symbols) {
-    const int64_t h = hyp.size(), r = ref.size();
-    int32_t size = 1, distinct = symbols;
-    last_hyp_.assign(hyp.begin(), hyp.end());  // single symbols; hyp and ref become longer n-grams
-    last_ref_.assign(ref.begin(), ref.end());
-    for (const Want &want : wants_) {
-      const int64_t hyp_pieces = pieces(h, want.size, want.drop), ref_pieces = pieces(r, want.size, want.drop);
-      want.out[1] = hyp_pieces;
-      want.out[2] = ref_pieces;
-      if (hyp_pieces == 0 || ref_pieces == 0) {
-        want.out[0] = 0;
-        continue;
-      }
-      if (want.size == 0) {  // the empty piece
-        want.out[0] = std::min(hyp_pieces, ref_pieces);
-        continue;
-      }
-      while (size < want.size && distinct > 0) {
-        const int32_t step = size++;
-        numbers_.begin(static_cast<uint64_t>(distinct) * symbols, r);
-        const auto longer = [&](const Symbols &from, size_t i) -> int64_t {
-          if ((from[i] | from[i + 1]) < 0) return -1;
-          const Symbols &last = &from == &ref ? last_ref_ : last_hyp_;
-          return static_cast<int64_t>(from[i]) * symbols + last[i + step];
-        };
-        distinct = number(ref, hyp, std::max<int64_t>(0, r - step), std::max<int64_t>(0, h - step), longer);
-      }
-      want.out[0] = distinct == 0 ? 0 : clipped(hyp, hyp_pieces, ref, ref_pieces, distinct);
-    }
-  }
-
-  int64_t clipped(const Symbols &hyp, int64_t hyp_pieces, const Symbols &ref, int64_t ref_pieces, int32_t distinct) {
-    left_.assign(distinct, 0);
-    for (int64_t i = 0; i < ref_pieces; ++i) {
-      if (ref[i] >= 0) ++left_[ref[i]];
-    }
-    int64_t matched = 0;
-    for (int64_t i = 0; i < hyp_pieces; ++i) {
-      if (hyp[i] >= 0 && left_[hyp[i]] > 0) {
-        --left_[hyp[i]];
-        ++matched;
-      }
-    }
-    return matched;
-  }
-
   // Compares the first and the last `size` words of both texts, or all of them if there are fewer; returns how many
   // agree.
   int shared_edges(int64_t size) const {
@@ -179,16 +115,14 @@ class Counter {
     return begin + end;
   }
 
-  Cutting cutting_;
+  Cutting cutting_{};
   std::vector<Place> places_[5];
   Side hyp_, ref_;
-  base::Numbers numbers_;
+  NgramChain chain_;
   base::WordNumbers words_;
   std::vector<Want> wants_;
   std::vector<int> edges_;
   std::vector<char> seen_;
-  std::vector<int32_t> left_;
-  Symbols last_hyp_, last_ref_;
   SkipCounter skips_;
 };
 
@@ -201,15 +135,24 @@ void count_overlaps(const std::vector<std::string_view> &texts, const int64_t *f
     count_many_pairs(texts, first, second, pairs, templates, cutting, threads, out);
     return;
   }
-  std::vector<Counter> counters(std::max(threads, 1), Counter(templates, cutting));
   const size_t columns = 3 * templates.size();
-  base::parallel_blocks(pairs, 64, threads, [&](int64_t begin, int64_t end, int thread) {
+  const auto count = [&](Counter &counter, int64_t begin, int64_t end) {
     std::vector<int64_t> row(columns);
     for (int64_t p = begin; p < end; ++p) {
-      counters[thread].count(texts[first[p]], texts[second[p]], row.data());
+      counter.count(texts[first[p]], texts[second[p]], row.data());
       for (size_t c = 0; c < columns; ++c) out[c * pairs + p] = row[c];
     }
-  });
+  };
+  // Most of the time for a single pair would go into the memory of the counter, so each thread keeps one for short texts.
+  if (pairs == 1 && texts[*first].size() + texts[*second].size() <= kFewBytes) {
+    thread_local Counter counter;
+    counter.use(templates, cutting);
+    return count(counter, 0, 1);
+  }
+  std::vector<Counter> counters(std::max(threads, 1));
+  for (Counter &counter : counters) counter.use(templates, cutting);
+  base::parallel_blocks(pairs, 64, threads,
+                        [&](int64_t begin, int64_t end, int thread) { count(counters[thread], begin, end); });
 }
 
 }  // namespace wordorder::overlap

@@ -37,21 +37,29 @@ void Side::cut_at_spaces(const char *at, const char *end) {
 
 // The text must be well-formed UTF-8, as Python writes it.
 void Side::decode(const Cutting &cutting) {
-  characters.clear();
+  size_t most = words.size();  // blanks; no character has more symbols than bytes
+  for (const std::string_view word : words) most += word.size();
+  characters.resize(most);
+  int32_t *out = characters.data();
   for (size_t w = 0; w < words.size(); ++w) {
-    if (w > 0 && !cutting.solid) characters.push_back(' ');
+    if (w > 0 && !cutting.solid) *out++ = ' ';
     const char *at = words[w].data(), *const end = at + words[w].size();
     while (at < end) {
+      if (static_cast<unsigned char>(*at) < 0x80) {
+        *out++ = *at++;
+        continue;
+      }
       const auto [point, bytes] = text::decoded(at, end);
       at += bytes;
       if (cutting.utf16 && point > 0xFFFF) {
-        characters.push_back(0xD800 + ((point - 0x10000) >> 10));
-        characters.push_back(0xDC00 + ((point - 0x10000) & 0x3FF));
+        *out++ = 0xD800 + ((point - 0x10000) >> 10);
+        *out++ = 0xDC00 + ((point - 0x10000) & 0x3FF);
       } else {
-        characters.push_back(point);
+        *out++ = point;
       }
     }
   }
+  characters.resize(static_cast<size_t>(out - characters.data()));
 }
 
 }  // namespace wordorder::overlap

@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "overlap/ngram_chain.h"
 #include "overlap/overlap.h"
 
 namespace wordorder::overlap {
-
-using Symbols = std::vector<int32_t>;
 
 struct Side {
   std::vector<std::string_view> words;  // parts of the line, or of `buffer`

@@ -30,23 +30,30 @@ void SkipCounter::count(const Symbols &hyp, const Symbols &ref, int32_t symbols,
 // hypothesis has than the reference.
 void SkipCounter::few(const Symbols &hyp, const Symbols &ref, int32_t symbols, const std::vector<Want> &wants) {
   const int32_t h = static_cast<int32_t>(hyp.size()), r = static_cast<int32_t>(ref.size());
-  ahead_.assign(static_cast<size_t>(symbols) * symbols, 0);
+  // One more word stands for all that are not shared; its pairs are not counted. Without branches, which words that
+  // come and go would mispredict.
+  const int32_t stride = symbols + 1;
+  ahead_.assign(static_cast<size_t>(stride) * stride, 0);
+  const auto known = [&](const Symbols &words, Symbols &all) {
+    all.resize(words.size());
+    for (size_t i = 0; i < words.size(); ++i) all[i] = words[i] < 0 ? symbols : words[i];
+  };
+  known(hyp, hyp_words_);
+  known(ref, ref_words_);
   int64_t matched = 0;
   auto want = wants.begin();
-  const int32_t *const x = hyp.data(), *const y = ref.data();
+  const int32_t *const x = hyp_words_.data(), *const y = ref_words_.data();
   for (int32_t d = 1; d < std::max(h, r); ++d) {
     for (; want != wants.end() && want->size >= 0 && want->size == d - 2; ++want) want->out[0] = matched;
     if (want == wants.end()) return;
     for (int32_t i = 0; i + d < r; ++i) {
-      if ((y[i] | y[i + d]) < 0) continue;
-      int32_t &a = ahead_[y[i] * symbols + y[i + d]];
-      matched += a > 0;
+      int32_t &a = ahead_[y[i] * stride + y[i + d]];
+      matched += (a > 0) & (y[i] != symbols) & (y[i + d] != symbols);
       --a;
     }
     for (int32_t i = 0; i + d < h; ++i) {
-      if ((x[i] | x[i + d]) < 0) continue;
-      int32_t &a = ahead_[x[i] * symbols + x[i + d]];
-      matched += a < 0;
+      int32_t &a = ahead_[x[i] * stride + x[i + d]];
+      matched += (a < 0) & (x[i] != symbols) & (x[i + d] != symbols);
       ++a;
     }
   }

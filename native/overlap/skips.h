@@ -1,15 +1,9 @@
 // Counts of ordered pairs of words, with or without a limit on the number of words between them.
 #pragma once
 
-#include "overlap/side.h"
+#include "overlap/ngram_chain.h"
 
 namespace wordorder::overlap {
-
-// A template, and where its three counts go: matched, hypothesis, reference.
-struct Want {
-  int32_t size, drop;
-  int64_t *out;
-};
 
 class SkipCounter {
  public:
@@ -31,6 +25,7 @@ class SkipCounter {
   static constexpr int32_t kTable = 128;  // the most different words for which a square table is used
   static constexpr size_t kFew = 256;     // the most words of a line for which it is used
   std::vector<int32_t> ahead_, touched_;
+  Symbols hyp_words_, ref_words_;
   Places hyp_places_, ref_places_;
   std::vector<int64_t> hyp_after_, ref_after_;
 };

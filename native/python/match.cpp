@@ -4,10 +4,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "match/context.h"
+#include "match/line_pairs.h"
 #include "match/matcher.h"
 #include "match/renumber.h"
 #include "python/checks.h"
+#include "text/words.h"
 
 namespace wordorder::python {
 
@@ -28,6 +32,8 @@ struct Sides {
   }
 };
 
+void check_beam(int32_t beam) { require(beam >= 1 && beam <= 1 << 20, "the beam must be from 1 to 1,048,576"); }
+
 void check_table(size_t size, int32_t words) {
   require(size >= static_cast<size_t>(words), "a table has fewer entries than there are words");
 }
@@ -36,7 +42,7 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
            int32_t beam, int ties, bool halved, const Numbers &numbers, const std::optional<Ints> &stems,
            const std::optional<Synsets> &synsets, const std::optional<Phrases> &paraphrases) {
   const auto [hyp, ref] = Sides(hyp_ids, hyp_offsets, ref_ids, ref_offsets, words);
-  require(beam >= 1 && beam <= 1 << 20, "the beam must be from 1 to 1,048,576");
+  check_beam(beam);
   const Ties rule = option_of(ties, Ties::first);
   Stages stages;
   stages.words = words;
@@ -85,6 +91,63 @@ auto match(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, c
                         to_numpy<bool>(std::move(best), {size}));
 }
 
+constexpr size_t few_bytes = 1 << 12;  // of text, for which the matcher of a thread is kept
+
+// Calls use(matcher) with a matcher of lines. Most of the time for a single pair would go into its memory, so each thread
+// keeps one for short texts.
+template <class Use>
+MatchedPairs with_matcher(size_t bytes, Use use) {
+  nb::gil_scoped_release release;
+  if (bytes > few_bytes) {
+    LineMatcher matcher;
+    return use(matcher);
+  }
+  thread_local LineMatcher matcher;
+  matcher.clear();
+  return use(matcher);
+}
+
+auto to_python(MatchedPairs &&found) {
+  const size_t rows = found.counts.size();
+  return nb::make_tuple(to_numpy(std::move(found.values)), to_numpy(std::move(found.ends)),
+                        to_numpy<int64_t>(std::move(found.counts), {rows, 3}),
+                        to_numpy(std::move(found.reference_lengths)), found.unmatched);
+}
+
+std::string_view view_of(const nb::bytes &text) { return {text.c_str(), text.size()}; }
+
+// Equal words of hypothesis s and reference s, for all s.
+auto match_lines(const nb::bytes &hypotheses, const nb::bytes &references, int splitter, int32_t beam, int ties) {
+  check_beam(beam);
+  const text::Splitter how = option_of(splitter, text::Splitter::letters);
+  const Ties rule = option_of(ties, Ties::first);
+  const std::string_view hyp = view_of(hypotheses), ref = view_of(references);
+  return to_python(with_matcher(hyp.size() + ref.size(), [&](LineMatcher &matcher) {
+    matcher.add(hyp, how);
+    const int64_t count = matcher.size();
+    matcher.add(ref, how);
+    require(matcher.size() == 2 * count, "hypotheses and references differ in number");
+    std::vector<int64_t> numbers(2 * count);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return matcher.match(numbers.data(), numbers.data() + count, count, beam, rule);
+  }));
+}
+
+// Equal words of the two texts of each pair.
+auto match_pairs(const nb::bytes &texts, const Longs &first, const Longs &second, int splitter, int32_t beam,
+                 int ties) {
+  check_beam(beam);
+  const text::Splitter how = option_of(splitter, text::Splitter::letters);
+  const Ties rule = option_of(ties, Ties::first);
+  require(first.shape(0) == second.shape(0), "the two sides of the pairs differ in number");
+  const std::string_view lines = view_of(texts);
+  return to_python(with_matcher(lines.size(), [&](LineMatcher &matcher) {
+    matcher.add(lines, how);
+    for (const Longs *side : {&first, &second}) check_below(*side, matcher.size(), "a text is out of range");
+    return matcher.match(first.data(), second.data(), static_cast<int64_t>(first.shape(0)), beam, rule);
+  }));
+}
+
 auto match_by_context(const Ints &hyp_ids, const Longs &hyp_offsets, const Ints &ref_ids, const Longs &ref_offsets,
                       int32_t words) {
   const auto [hyp, ref] = Sides(hyp_ids, hyp_offsets, ref_ids, ref_offsets, words);
@@ -111,6 +174,25 @@ auto renumbered(const Ints &positions, const Longs &offsets) {
     renumber(batch, values, ends);
   }
   return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(ends)));
+}
+
+// Segments, words, empty segments, segments of one word, words matched and words to match, of rows of counts.
+auto tally(const Table<int64_t> &counts) {
+  require(counts.shape(1) == 3, "a row must have three counts");
+  uint64_t words = 0, empty = 0, single = 0, matched = 0, to_match = 0;  // unsigned: no sum of theirs is undefined
+  const int64_t *row = counts.data();
+  for (size_t s = 0; s < counts.shape(0); ++s, row += 3) {
+    words += static_cast<uint64_t>(row[0]);
+    empty += row[0] == 0;
+    single += row[0] == 1;
+    matched += static_cast<uint64_t>(row[1]);
+    to_match += static_cast<uint64_t>(row[2]);
+  }
+  std::vector<int64_t> out;
+  for (const uint64_t sum : {uint64_t{counts.shape(0)}, words, empty, single, matched, to_match}) {
+    out.push_back(static_cast<int64_t>(sum));
+  }
+  return to_numpy(std::move(out));
 }
 
 bool read_part(text::Paraphrases &table, const nb::bytes &text) {
@@ -144,7 +226,10 @@ void bind_match(nb::module_ &m) {
       .def_prop_ro("pairs", &text::Paraphrases::pairs);
   m.def("match", &match, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a, "beam"_a, "ties"_a,
         "halved"_a, "stages"_a, "stems"_a = nb::none(), "synsets"_a = nb::none(), "paraphrases"_a = nb::none());
+  m.def("match_lines", &match_lines, "hypotheses"_a, "references"_a, "splitter"_a, "beam"_a, "ties"_a);
+  m.def("match_pairs", &match_pairs, "texts"_a, "first"_a, "second"_a, "splitter"_a, "beam"_a, "ties"_a);
   m.def("match_by_context", &match_by_context, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "words"_a);
+  m.def("tally", &tally, "counts"_a);
   m.def("renumber", &renumbered, "positions"_a, "offsets"_a);
 }
 

@@ -71,15 +71,21 @@ auto count_shares(const Ints &values, const Longs &offsets) {
   return to_numpy(std::move(out));
 }
 
-auto counts(const Ints &values, const Longs &offsets, int what) {
+std::vector<int64_t> counted(const Ints &values, const Longs &offsets, int what) {
   const base::Batch batch = permutations_of(values, offsets);
-  const Flat counted = option_of(what, Flat::adjacent);
+  const Flat kind = option_of(what, Flat::pairs);
   std::vector<int64_t> out(batch.size);
-  {
-    nb::gil_scoped_release release;
-    flat_counts(batch, counted, out.data());
-  }
-  return to_numpy(std::move(out));
+  nb::gil_scoped_release release;
+  flat_counts(batch, kind, out.data());
+  return out;
+}
+
+auto counts(const Ints &values, const Longs &offsets, int what) { return to_numpy(counted(values, offsets, what)); }
+
+// The same as floating point.
+auto real_counts(const Ints &values, const Longs &offsets, int what) {
+  const std::vector<int64_t> whole = counted(values, offsets, what);
+  return to_numpy(std::vector<double>(whole.begin(), whole.end()));
 }
 
 auto lattice(const Table<int32_t> &orders, const Table<double> &table, const Doubles &log_probs) {
@@ -190,6 +196,7 @@ void bind_order(nb::module_ &m) {
   m.def("tree_counts", &tree_counts, "values"_a, "offsets"_a);
   m.def("count_shares", &count_shares, "values"_a, "offsets"_a);
   m.def("counts", &counts, "values"_a, "offsets"_a, "what"_a);
+  m.def("real_counts", &real_counts, "values"_a, "offsets"_a, "what"_a);
   m.def("anticipated", &anticipated_counts, "values"_a, "offsets"_a, "k"_a);
   m.def("recursive", &recursive, "values"_a, "offsets"_a, "family"_a, "trees"_a, "op"_a, "beta"_a, "gamma"_a);
   m.def("forest_cost", &forest_cost, "values"_a, "offsets"_a, "inverted"_a, "prime"_a, "arity"_a, "span"_a);

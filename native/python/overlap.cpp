@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "overlap/ngrams.h"
 #include "overlap/overlap.h"
+#include "overlap/similarity.h"
 #include "python/checks.h"
 #include "text/word_list.h"
 
@@ -60,6 +61,53 @@ auto overlaps(const nb::bytes &lines, const Longs &first, const Longs &second,
   return to_numpy<int64_t>(std::move(out), {kinds, 3, pairs});
 }
 
+using Counts = nb::ndarray<const int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// Similarities x pairs, from the counts of `overlaps`; see similarity.h.
+auto similarities(const Counts &counts, const std::vector<int32_t> &instead, const Ints &pieces, const Ints &measures,
+                  const Doubles &betas, const Doubles &copies, double most) {
+  const auto kinds = static_cast<int32_t>(counts.shape(0));
+  const size_t pairs = counts.shape(2), size = pieces.shape(0);
+  require(counts.shape(1) == 3 && instead.size() == counts.shape(0), "the counts do not fit their kinds");
+  for (int32_t k = 0; k < kinds; ++k) {
+    require(instead[k] >= kNothing && instead[k] < k, "a kind of pieces can only be replaced by one before it");
+  }
+  require(measures.shape(0) == size && betas.shape(0) == size && copies.shape(0) == size,
+          "the parts of the similarities differ in number");
+  check_below(pieces, kinds, "a kind of pieces is out of range");
+  std::vector<Similarity> wanted;
+  for (size_t f = 0; f < size; ++f) {
+    wanted.push_back({pieces.data()[f], option_of(measures.data()[f], Measure::disbalance), betas.data()[f],
+                      copies.data()[f]});
+  }
+  std::vector<double> out(size * pairs);
+  {
+    nb::gil_scoped_release release;
+    overlap::similarities(counts.data(), static_cast<int64_t>(pairs), instead, wanted, most, out.data());
+  }
+  return to_numpy<double>(std::move(out), {size, pairs});
+}
+
+// The sum of weighted rows, one after the other: so it does not depend on the number of columns.
+auto weighted_rows(const std::vector<Table<double>> &tables, const Doubles &weights) {
+  size_t rows = 0;
+  for (const Table<double> &table : tables) {
+    rows += given(table).shape(0);
+    require(table.shape(1) == tables[0].shape(1), "the tables differ in their columns");
+  }
+  require(rows == weights.shape(0), "the weights differ in number from the rows");
+  const size_t columns = tables.empty() ? 0 : tables[0].shape(1);
+  std::vector<double> sums(columns, 0.0);
+  const double *weight = weights.data();
+  for (const Table<double> &table : tables) {
+    const double *row = table.data();
+    for (size_t k = 0; k < table.shape(0); ++k, ++weight, row += columns) {
+      for (size_t c = 0; c < columns; ++c) sums[c] += *weight * row[c];
+    }
+  }
+  return to_numpy(std::move(sums));
+}
+
 base::Batch symbols_of(const Ints &symbols, const Longs &offsets, int order) {
   require(order >= 1 && order <= 1000, "the order of n-grams must be from 1 to 1000");
   return words_of(symbols, offsets, std::numeric_limits<int32_t>::max());
@@ -96,28 +144,27 @@ auto ngrams_expected(const Ints &symbols, const Longs &offsets, int order, const
   return to_numpy<double>(std::move(out), {orders, size});
 }
 
-// Fields of text::UnmatchedWords x pairs.
-auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const Longs &first, const Longs &second,
-                     int threads) {
+// Shares of unmatched words (text::shares) x pairs.
+auto unmatched_shares(const text::WordList &words, const nb::bytes &lines, const Longs &first, const Longs &second,
+                      double least, double prior, int threads) {
   const std::vector<std::string_view> texts = lines_of(lines);
   check_pairs(first, second, texts.size());
   threads = threads_of(threads);
   const size_t pairs = first.shape(0);
-  constexpr size_t kFields = 7;
-  std::vector<double> out(pairs * kFields);
+  constexpr size_t kShares = std::tuple_size_v<decltype(text::shares({}, 0, 0))>;
+  std::vector<double> out(pairs * kShares);
   {
     nb::gil_scoped_release release;
     const text::NumberedTexts numbered(words, texts);
     base::parallel_blocks(static_cast<int64_t>(pairs), 256, threads, [&](int64_t begin, int64_t end, int) {
       text::NumberedTexts::Room room = numbered.room();
       for (int64_t p = begin; p < end; ++p) {
-        const text::UnmatchedWords f = numbered.count(first.data()[p], second.data()[p], room);
-        const double row[] = {f.reference, f.frequent, f.unknown, f.strange, f.strangeness, f.known, f.misspelt};
-        for (size_t k = 0; k < kFields; ++k) out[k * pairs + p] = row[k];
+        const auto row = text::shares(numbered.count(first.data()[p], second.data()[p], room), least, prior);
+        for (size_t k = 0; k < row.size(); ++k) out[k * pairs + p] = row[k];
       }
     });
   }
-  return to_numpy<double>(std::move(out), {kFields, pairs});
+  return to_numpy<double>(std::move(out), {kShares, pairs});
 }
 
 }  // namespace
@@ -125,6 +172,9 @@ auto count_unmatched(const text::WordList &words, const nb::bytes &lines, const 
 void bind_overlap(nb::module_ &m) {
   m.def("overlaps", &overlaps, "texts"_a, "first"_a, "second"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
+  m.def("similarities", &similarities, "counts"_a, "instead"_a, "pieces"_a, "measures"_a, "betas"_a, "copies"_a,
+        "most"_a);
+  m.def("weighted_rows", &weighted_rows, "tables"_a, "weights"_a);
   m.def("shared_ngrams", &ngrams, "symbols"_a, "offsets"_a, "order"_a, "first"_a, "second"_a, "threads"_a = 1);
   m.def("expected_ngrams", &ngrams_expected, "symbols"_a, "offsets"_a, "order"_a, "starts"_a, "weights"_a);
   nb::class_<text::WordList>(m, "Lexicon")
@@ -135,7 +185,7 @@ void bind_overlap(nb::module_ &m) {
           },
           "words"_a, "frequent"_a, "text"_a)
       .def("__len__", &text::WordList::size)
-      .def("count", &count_unmatched, "texts"_a, "first"_a, "second"_a, "threads"_a = 1);
+      .def("shares", &unmatched_shares, "texts"_a, "first"_a, "second"_a, "least"_a, "prior"_a, "threads"_a = 1);
 }
 
 }  // namespace wordorder::python

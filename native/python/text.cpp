@@ -54,7 +54,7 @@ auto take(const Ints &ids, const Longs &offsets, const Longs &lines) {
 
 nb::list words(const WordTable &table) {
   nb::list list;
-  for (const std::string &word : table.words()) list.append(nb::str(word.data(), word.size()));
+  for (const std::string_view word : table.words()) list.append(nb::str(word.data(), word.size()));
   return list;
 }
 
@@ -67,7 +67,7 @@ void bind_text(nb::module_ &m) {
       .def("encode", &encode, "text"_a, "splitter"_a)
       .def("look_up", &look_up, "text"_a)
       .def("words", &words)
-      .def("__len__", [](const WordTable &table) { return table.words().size(); });
+      .def("__len__", &WordTable::size);
 }
 
 }  // namespace wordorder::python

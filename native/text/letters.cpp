@@ -28,10 +28,6 @@ bool in(const Range (&ranges)[N], int32_t point) {
 }
 
 Sign looked_up(int32_t point) {
-  if (point < 0x80) {
-    const bool letter = (point >= '0' && point <= '9') || ((point | 32) >= 'a' && (point | 32) <= 'z');
-    return letter ? Sign::letter : Sign::other;
-  }
   if (in(kOther, point)) return Sign::other;
   return in(kAlone, point) ? Sign::alone : Sign::letter;
 }
@@ -45,6 +41,6 @@ const std::array<Sign, 0x800> kLow = [] {
 
 }  // namespace
 
-Sign sign_of(int32_t point) { return point < 0x800 ? kLow[point] : looked_up(point); }
+Sign wide_sign(int32_t point) { return point < 0x800 ? kLow[point] : looked_up(point); }
 
 }  // namespace wordorder::text

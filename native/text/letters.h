@@ -12,9 +12,16 @@ enum class Sign : int {
   alone,   // Han characters and kana, each of which is a word
 };
 
+// The class of a code point beyond ASCII, for the function below.
+Sign wide_sign(int32_t point);
+
 // The class of a code point. Everything that is not listed as punctuation or a symbol counts as a letter, so that
 // marks and joiners stay inside their words.
-Sign sign_of(int32_t point);
+inline Sign sign_of(int32_t point) {
+  if (point >= 0x80) return wide_sign(point);
+  const bool letter = (point >= '0' && point <= '9') || ((point | 32) >= 'a' && (point | 32) <= 'z');
+  return letter ? Sign::letter : Sign::other;
+}
 
 // A code point and its length in bytes. The text must be well-formed UTF-8.
 struct Decoded {

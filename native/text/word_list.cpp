@@ -7,6 +7,8 @@
 namespace wordorder::text {
 namespace {
 
+constexpr size_t kExpected = 256;  // different words for which room is made at once
+
 bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -24,6 +26,16 @@ std::string_view beginning(std::string_view word) {
 }
 
 }  // namespace
+
+std::array<double, 5> shares(const UnmatchedWords &counts, double least, double prior) {
+  const bool of_the_language = (counts.frequent + prior) / (counts.reference + 1) > least;
+  const auto share = [&](double words, bool counted) {
+    return counted ? std::min(words / std::max(counts.reference, 1.0), 1.0) : 0.0;
+  };
+  return {share(counts.unknown, of_the_language), share(counts.strange, of_the_language),
+          share(counts.strangeness, of_the_language), share(counts.misspelt, of_the_language),
+          share(counts.known, !of_the_language)};
+}
 
 template <class Each>
 void WordList::each_four(std::string_view word, Each &&each) {
@@ -46,40 +58,41 @@ void WordList::each_four(std::string_view word, Each &&each) {
 WordList::WordList(std::string words, int64_t frequent, int64_t text)
     : words_(std::move(words)), frequent_(frequent), text_(text) {
   const char *at = words_.data(), *const end = at + words_.size();
+  const size_t count = static_cast<size_t>(std::count(at, end, '\n'));
+  places_.begin(count);
+  seen_.begin(~uint64_t{0}, count);
   while (at < end) {
     const char *const stop = std::find(at, end, '\n');
     const std::string_view word(at, static_cast<size_t>(stop - at));
-    places_.emplace(word, static_cast<int64_t>(places_.size()));
-    each_four(word, [&](uint64_t four) { seen_.insert(four); });
+    places_.add(word);
+    each_four(word, [&](uint64_t four) { seen_.add(four); });
     at = stop + 1;
   }
 }
 
 WordList::Facts WordList::facts(std::string_view word) const {
   Facts facts;
-  const auto place = places_.find(word);
-  if (place != places_.end()) {
+  const int64_t place = places_.get(word);
+  if (place >= 0) {
     facts.listed = true;
-    facts.frequent = place->second < frequent_;
+    facts.frequent = place < frequent_;
     int letters = 0;
     for (const char c : word) letters += (c & 0xC0) != 0x80;
-    facts.known = place->second < text_ && letters >= 4;
+    facts.known = place < text_ && letters >= 4;
     return facts;
   }
   int all = 0, unseen = 0;
   each_four(word, [&](uint64_t four) {
     ++all;
-    unseen += seen_.count(four) == 0;
+    unseen += seen_.get(four) < 0;
   });
   if (all > 0) facts.strangeness = static_cast<double>(unseen) / all;
   return facts;
 }
 
 NumberedTexts::NumberedTexts(const WordList &list, const std::vector<std::string_view> &texts) {
-  size_t most = 1;
-  for (const std::string_view text : texts) most += text.size() / 2 + 1;
-  numbers_.begin(most);
-  beginnings_.begin(most);
+  numbers_.begin(kExpected);
+  beginnings_.begin(kExpected);
   for (const std::string_view text : texts) {
     int32_t frequent = 0;
     text::each_run(text.data(), text.data() + text.size(), 0, [&](std::string_view word) {

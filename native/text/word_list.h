@@ -1,11 +1,10 @@
 // A list of known words of a language, and counts of the words of a hypothesis that its reference lacks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/numbers.h"
@@ -23,6 +22,11 @@ struct UnmatchedWords {
   double known = 0;        // unmatched hypothesis words of four or more letters that occur in the texts of the list
   double misspelt = 0;     // unmatched hypothesis words that are not in the list, but begin like a reference word
 };
+
+// The shares of `unknown`, `strange`, `strangeness`, `misspelt` and `known` words among the words of the reference, 1 at
+// most. The first four are 0 unless the reference is in the language of the list, the last is 0 if it is: it is if more than
+// `least` of its words are frequent, where `prior` frequent words of one further word are assumed.
+std::array<double, 5> shares(const UnmatchedWords &counts, double least, double prior);
 
 class WordList {
  public:
@@ -46,8 +50,8 @@ class WordList {
   static void each_four(std::string_view word, Each &&each);
 
   std::string words_;
-  std::unordered_map<std::string_view, int64_t> places_;
-  std::unordered_set<uint64_t> seen_;
+  base::WordNumbers places_;
+  base::Numbers seen_;
   int64_t frequent_, text_;
 };
 

@@ -1,14 +1,15 @@
 #include "text/words.h"
 
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "text/letters.h"
 
 namespace wordorder::text {
 
-int white(const char *at, const char *end) {
+int wide_white(const char *at, const char *end) {
   const unsigned char c = *at;
-  if (c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f)) return 1;
   if (c < 0xc2) return 0;
   const auto byte = [&](int k) { return at + k < end ? static_cast<unsigned char>(at[k]) : 0u; };
   if (c == 0xc2) return byte(1) == 0x85 || byte(1) == 0xa0 ? 2 : 0;  // U+0085, U+00A0
@@ -26,12 +27,43 @@ int white(const char *at, const char *end) {
 
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool stop(char c) { return c == '.' || c == ','; }
-// ASCII punctuation that is always a separate word: all except  ' , - .
-bool symbol(char c) {
-  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
-         (c >= ':' && c <= '@') || c == '/';
+// What a byte is for the tokenisation. Bytes of characters beyond ASCII are neither digits nor stops.
+enum Kind : uint8_t { plain, digit = 1, stop = 2, dash = 4, symbol = 8 };
+
+constexpr std::array<uint8_t, 256> kKinds = [] {
+  std::array<uint8_t, 256> kinds{};
+  for (int c = '0'; c <= '9'; ++c) kinds[c] = digit;
+  kinds['.'] = kinds[','] = stop;
+  kinds['-'] = dash;
+  // ASCII punctuation that is always a separate word: all except  ' , - .
+  for (const auto &[first, last] : {std::pair{'{', '~'}, {'[', '`'}, {' ', '&'}, {'(', '+'}, {':', '@'}, {'/', '/'}}) {
+    for (int c = first; c <= last; ++c) kinds[c] = symbol;
+  }
+  return kinds;
+}();
+
+uint8_t kind(char c) { return kKinds[static_cast<unsigned char>(c)]; }
+
+// Writes `from` to `to` with a blank between two neighbours of certain kinds, and another one before or after both.
+template <class First, class Second>
+void separate(const std::string &from, std::string &to, First first, Second second, bool before, bool after) {
+  to.resize(2 * from.size());
+  const char *at = from.data(), *const last = at + from.size() - 1;  // there are two bytes at least
+  char *out = to.data();
+  while (at < last) {
+    if (first(kind(at[0])) && second(kind(at[1]))) {
+      if (before) *out++ = ' ';
+      *out++ = at[0];
+      *out++ = ' ';
+      *out++ = at[1];
+      if (after) *out++ = ' ';
+      at += 2;
+    } else {
+      *out++ = *at++;
+    }
+  }
+  if (at == last) *out++ = *at;
+  to.resize(out - to.data());
 }
 
 void replace_all(std::string &text, std::string_view from, std::string_view to) {
@@ -43,55 +75,54 @@ void replace_all(std::string &text, std::string_view from, std::string_view to) 
 }  // namespace
 
 // Replaces symbols and pairs of neighbours from left to right without overlap, like four regular expressions applied
-// one after the other. Bytes of characters beyond ASCII are neither digits nor stops.
+// one after the other.
 void tokenise_13a(std::string_view line, std::string &out, std::string &spare) {
-  out.assign(1, ' ');
-  out.append(line);
-  out.push_back(' ');
-  replace_all(out, "<skipped>", "");
-  if (out.find('&') != std::string::npos) {
-    replace_all(out, "&quot;", "\"");
-    replace_all(out, "&amp;", "&");
-    replace_all(out, "&lt;", "<");
-    replace_all(out, "&gt;", ">");
+  spare.assign(1, ' ');
+  spare.append(line);
+  spare.push_back(' ');
+  replace_all(spare, "<skipped>", "");
+  if (spare.find('&') != std::string::npos) {
+    replace_all(spare, "&quot;", "\"");
+    replace_all(spare, "&amp;", "&");
+    replace_all(spare, "&lt;", "<");
+    replace_all(spare, "&gt;", ">");
   }
-  spare.clear();
-  for (const char c : out) {  // symbols
-    if (symbol(c)) {
-      spare.push_back(' ');
-      spare.push_back(c);
-      spare.push_back(' ');
-    } else {
-      spare.push_back(c);
-    }
+  out.resize(3 * spare.size());
+  char *to = out.data();
+  uint8_t kinds = 0;
+  for (const char c : spare) {  // symbols
+    const uint8_t its = kind(c);
+    kinds |= its;
+    *to++ = ' ';
+    to -= its != symbol;
+    *to++ = c;
+    *to = ' ';
+    to += its == symbol;
   }
-  const auto pairs = [](const std::string &from, std::string &to, auto first, auto second, bool before, bool after) {
-    to.clear();
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (i + 1 < from.size() && first(from[i]) && second(from[i + 1])) {
-        if (before) to.push_back(' ');
-        to.push_back(from[i]);
-        to.push_back(' ');
-        to.push_back(from[++i]);
-        if (after) to.push_back(' ');
-      } else {
-        to.push_back(from[i]);
-      }
-    }
-  };
-  const auto no_digit = [](char c) { return !digit(c); };
-  pairs(spare, out, no_digit, stop, false, true);                          // a stop not after a digit
-  pairs(out, spare, stop, no_digit, true, false);                          // a stop not before a digit
-  pairs(spare, out, digit, [](char c) { return c == '-'; }, false, true);  // a dash after a digit
+  out.resize(to - out.data());
+  const auto no_digit = [](uint8_t its) { return its != digit; };
+  const auto is_stop = [](uint8_t its) { return its == stop; };
+  if (kinds & stop) {
+    separate(out, spare, no_digit, is_stop, false, true);  // a stop not after a digit
+    separate(spare, out, is_stop, no_digit, true, false);  // a stop not before a digit
+  }
+  if ((kinds & digit) && (kinds & dash)) {  // a dash after a digit
+    const auto is_digit = [](uint8_t its) { return its == digit; };
+    const auto is_dash = [](uint8_t its) { return its == dash; };
+    separate(out, spare, is_digit, is_dash, false, true);
+    out.swap(spare);
+  }
 }
 
 int32_t WordTable::number(std::string_view word) {
-  const auto known = numbers_.find(word);
-  if (known != numbers_.end()) return known->second;
-  const int32_t id = static_cast<int32_t>(words_.size());
-  words_.emplace_back(word);
-  numbers_.emplace(words_.back(), id);
-  return id;
+  const int32_t before = numbers_.size(), number = numbers_.add(word);
+  if (number == before) numbers_.move_last(kept_.emplace_back(word));  // to where it stays
+  return number;
+}
+
+void WordTable::clear() {
+  numbers_.begin(0);
+  kept_.clear();
 }
 
 void WordTable::encode_line(std::string_view line, std::vector<int32_t> &ids) {
@@ -119,14 +150,14 @@ void WordTable::encode(const char *text, int64_t size, Splitter splitter, std::v
 }
 
 void WordTable::look_up(const char *text, int64_t size, std::vector<int32_t> &ids, std::vector<int64_t> &ends) const {
-  const auto unknown = static_cast<int32_t>(words_.size());
+  const int32_t unknown = numbers_.size();
   const char *at = text, *const stop_at = text + size;
   while (at < stop_at) {
     const char *end = static_cast<const char *>(std::memchr(at, '\n', stop_at - at));
     if (end == nullptr) end = stop_at;
     each_word(at, end, [&](std::string_view word) {
-      const auto known = numbers_.find(word);
-      ids.push_back(known != numbers_.end() ? known->second : unknown);
+      const int32_t known = numbers_.get(word);
+      ids.push_back(known >= 0 ? known : unknown);
     });
     ends.push_back(static_cast<int64_t>(ids.size()));
     at = end + 1;

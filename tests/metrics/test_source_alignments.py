@@ -119,7 +119,7 @@ def test_awkward_segments() -> None:
     assert score("lag", [nothing, empty, silent]) == [1.0, 1.0, 1.0]
     assert score("kendall", [nothing, LINKS], "talbot:unaligned=drop")[0] == 0.0
     found = SourceAlignments(hypotheses=[LINKS, nothing], policy="talbot:unaligned=drop").matched()[0]
-    assert found.matched.tolist() == [4, 0] and found.to_match.tolist() == [5, 3]
+    assert found.matched.tolist() == [4, 0] and found.word_counts[:, 2].tolist() == [5, 3]
 
 
 def test_signature_rebuilds_the_metric_and_tells_the_source() -> None:

@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from wordorder import _native
-from wordorder.align.matches import Matches
+from wordorder.align.matches import MatchedOrders, Matches
+from wordorder.arrays import Longs
 from wordorder.errors import BadSetting, UnknownName
 from wordorder.text.paraphrases import ParaphraseTable, find_paraphrases, load_paraphrases
 from wordorder.text.stems import Stems, stemmer_name
@@ -89,6 +90,14 @@ class Matcher:
         return "+".join(parts)
 
     @cached_property
+    def _numbers(self) -> tuple[int, int, int, int]:
+        """The place of each stage that is used, or -1."""
+        exact, stem, synonym, paraphrase = (
+            self.stages.index(stage) if stage in self.stages else -1 for stage in STAGES
+        )
+        return exact, stem, synonym, paraphrase
+
+    @cached_property
     def _stems(self) -> Stems:
         return Stems(self.language)
 
@@ -104,7 +113,6 @@ class Matcher:
         """Align hypothesis s with reference s, for all s; both were numbered by ``words``."""
         if len(hypotheses) != len(references):
             raise BadSetting(f"{len(hypotheses)} hypotheses, but {len(references)} references")
-        numbers = [self.stages.index(s) if s in self.stages else -1 for s in STAGES]
         keys: dict[str, Any] = {}
         if "stem" in self.stages:
             keys["stems"] = self._stems.numbers(words)
@@ -121,7 +129,22 @@ class Matcher:
             self.beam,
             TIES[self.ties],
             self.ties == "meteor",
-            (numbers[0], numbers[1], numbers[2], numbers[3]),
+            self._numbers,
             **keys,
         )
         return Matches(positions, hypotheses.offsets, stages, references.offsets, reference_stages, exact)
+
+    @property
+    def needs_only_lines(self) -> bool:
+        """Whether only equal words are linked: :meth:`match_lines` can do this."""
+        return self.stages == ("exact",)
+
+    def match_lines(self, hypotheses: bytes, references: bytes, splitter: int) -> MatchedOrders:
+        """Match equal words of line s of both texts, for all s, in one step; see :class:`~.tokens.Lines`."""
+        return MatchedOrders(
+            *_native.match_lines(hypotheses, references, splitter, self.beam, TIES[self.ties])
+        )
+
+    def match_pairs(self, texts: bytes, first: Longs, second: Longs, splitter: int) -> MatchedOrders:
+        """Match equal words of lines ``first[p]`` and ``second[p]`` for all p, in one step."""
+        return MatchedOrders(*_native.match_pairs(texts, first, second, splitter, self.beam, TIES[self.ties]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,21 @@ from wordorder import _native
 from wordorder.arrays import Bools, Ints, Longs
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutations
+
+
+class MatchedOrders(NamedTuple):
+    """The orders of matched words, and what scores need to know of each pair."""
+
+    values: Ints  # reference positions in the order of the hypothesis, renumbered from 0
+    offsets: Longs  # pair s is values[offsets[s]:offsets[s + 1]]
+    counts: Longs  # words of the hypothesis; words matched and words to match, both on both sides
+    reference_lengths: Longs
+    unmatched: list[int]  # numbers of the pairs with words, none of which is matched
+
+    @property
+    def permutations(self) -> Permutations:
+        """The orders."""
+        return Permutations._trusted(self.values, self.offsets)
 
 
 @dataclass(frozen=True, eq=False)

@@ -297,7 +297,7 @@ class Permutations(Sequence[Permutation]):
     @property
     def lengths(self) -> Longs:
         """The number of words of each permutation."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]  # several times as fast as np.diff on a few
 
     @overload
     def __getitem__(self, index: int) -> Permutation: ...

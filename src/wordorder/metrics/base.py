@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from wordorder import _native
 from wordorder._version import __version__
 from wordorder.arrays import Doubles, Longs
 from wordorder.core.displayed import Displayed
@@ -295,14 +296,14 @@ class Metric(ABC):
 
 def counts_of(words: Longs) -> Longs:
     """Return word counts of segments in which no words are matched."""
-    return np.column_stack([words, np.zeros((len(words), 2), dtype=np.int64)])
+    counts = np.zeros((len(words), 3), dtype=np.int64)
+    counts[:, 0] = words
+    return counts
 
 
 def tally(word_counts: Longs) -> Longs:
     """Count segments, words, empty segments, segments of one word, words matched and words to match."""
-    words, matched, to_match = word_counts.T
-    counts = [len(words), words.sum(), (words == 0).sum(), (words == 1).sum(), matched.sum(), to_match.sum()]
-    return np.array(counts, dtype=np.int64)
+    return _native.tally(word_counts)
 
 
 def counted_score(value: float, signature: str, counts: Longs, around: Interval | None = None) -> Score:

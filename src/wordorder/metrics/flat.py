@@ -20,23 +20,22 @@ from wordorder.metrics.ordering import OrderingMetric, VariantMetric
 from wordorder.metrics.registry import register
 
 # The kernel's numbers for its counts (native/order/flat.h).
-INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT = range(6)
+INVERSIONS, SQUARES, FOOTRULE, FIXED, RISING, ADJACENT, WORDS, PAIRS = range(8)
 
 
 def count(permutations: Permutations, what: int) -> Doubles:
     """Compute one of the kernel's counts for each permutation."""
-    return _native.counts(permutations.values, permutations.offsets, what).astype(np.float64)
+    return _native.real_counts(permutations.values, permutations.offsets, what)
 
 
 def lengths(permutations: Permutations) -> Doubles:
     """Return the number of words of each permutation, as floating point."""
-    return permutations.lengths.astype(np.float64)
+    return count(permutations, WORDS)
 
 
 def pairs(permutations: Permutations) -> Doubles:
     """Return the number of pairs of words of each permutation."""
-    n = lengths(permutations)
-    return n * (n - 1) / 2
+    return count(permutations, PAIRS)
 
 
 @dataclass(frozen=True, kw_only=True)

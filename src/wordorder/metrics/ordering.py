@@ -134,8 +134,9 @@ class OrderingMetric(MatchedMetric):
 
     def reference_statistics(self, matched: Matched) -> tuple[Doubles, Doubles]:
         """Compute the statistics and the scores of segments against one reference."""
-        nothing = (matched.matched == 0) & ~matched.both_empty
-        scores = np.where(nothing, self.worst, self.score_orders(matched.permutations))
+        scores = self.score_orders(matched.permutations)
+        if matched.unmatched:
+            scores[matched.unmatched] = self.worst
         orders = matched.permutations
         return self.weighted(scores, matched.reference_lengths, lambda: self.counts(orders)), scores
 
@@ -143,10 +144,15 @@ class OrderingMetric(MatchedMetric):
         self, scores: Doubles, lengths: Longs, counts: Callable[[], tuple[Doubles, Doubles]]
     ) -> Doubles:
         """Return the rows of segments: what is divided by what in a corpus, and the score of each alone."""
-        if self.agg == "micro":
-            return np.column_stack([*counts(), scores])
-        weight = lengths.astype(np.float64) if self.agg == "length" else np.ones(len(scores))
-        return np.column_stack([scores * weight, weight, scores])
+        rows = np.empty((len(scores), 3))
+        rows[:, 2] = scores
+        if self.agg == "macro":
+            rows[:, 0], rows[:, 1] = scores, 1.0
+        elif self.agg == "length":
+            rows[:, 0], rows[:, 1] = scores * lengths, lengths
+        else:
+            rows[:, 0], rows[:, 1] = counts()
+        return rows
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Return the score of each segment alone, whatever its weight in the corpus."""

@@ -5,15 +5,16 @@ Words are tokenised, numbered and matched once for all metrics that want it the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from wordorder.align.matcher import TIES, Matcher
-from wordorder.align.matches import Matches
+from wordorder.align.matches import MatchedOrders, Matches
 from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
 from wordorder.core.alignment import Alignments
@@ -22,7 +23,7 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.normalisation import folding, normalised
 from wordorder.text.pairs import Pairs
 from wordorder.text.segmentation import tokenizer_for
-from wordorder.text.tokens import Tokens, Words, all_text, as_lines
+from wordorder.text.tokens import Lines, Tokens, Words, all_text, as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
@@ -75,10 +76,14 @@ class Matching:
         """What words depend on, however they are matched."""
         return self.tokenize, self.lowercase, self.normalize, folding(self.language)
 
+    def lines(self) -> Lines:
+        """Return how lines are written for a matcher."""
+        tokenize, lowercase, normalize, language = self.written
+        return Lines(tokenize, lowercase=lowercase, normalize=normalize, language=language)
+
     def table(self) -> Words:
         """Return an empty table of words as they are matched."""
-        tokenize, lowercase, normalize, language = self.written
-        return Words(tokenize, lowercase=lowercase, normalize=normalize, language=language)
+        return Words.of(self.lines())
 
     @property
     def stages(self) -> set[str]:
@@ -123,6 +128,12 @@ class MatchedTexts:
     matches: Matches
     stages: tuple[str, ...]  # the stages of the matches, by number
 
+    def matched(self) -> Matched:
+        """Return the orders of the linked words."""
+        lengths = self.hypotheses.lengths, self.references.lengths
+        orders = self.matches.permutations()
+        return Matched(orders, *lengths, stages=self.stages, make_texts=lambda: self)
+
 
 @dataclass(frozen=True)
 class Matched:
@@ -132,8 +143,24 @@ class Matched:
     hypothesis_lengths: Longs
     reference_lengths: Longs
     linked: Longs | None = None  # of given alignments: source words linked on both sides
-    texts: MatchedTexts | None = None  # None for given alignments
     links: Alignments | None = None  # of the source with the hypotheses, where their order is compared
+    stages: tuple[str, ...] = ()  # of the matcher; none for given alignments
+    make_texts: Callable[[], MatchedTexts] | None = None  # None for given alignments
+
+    @classmethod
+    def of_orders(
+        cls, orders: MatchedOrders, stages: tuple[str, ...], make_texts: Callable[[], MatchedTexts]
+    ) -> Matched:
+        """Take over what a matcher knows already."""
+        lengths = orders.counts[:, 0], orders.reference_lengths
+        made = cls(orders.permutations, *lengths, stages=stages, make_texts=make_texts)
+        made.__dict__.update(word_counts=orders.counts, unmatched=orders.unmatched)  # need not be computed
+        return made
+
+    @cached_property
+    def texts(self) -> MatchedTexts | None:
+        """The words and the links between them, which few metrics need; None for given alignments."""
+        return self.make_texts() if self.make_texts else None
 
     @property
     def matched(self) -> Longs:
@@ -146,25 +173,31 @@ class Matched:
         return np.asarray((self.hypothesis_lengths == 0) & (self.reference_lengths == 0))
 
     @cached_property
+    def unmatched(self) -> list[int]:
+        """The numbers of the segments with words, none of which is matched."""
+        return np.flatnonzero((self.matched == 0) & ~self.both_empty).tolist()
+
+    @cached_property
     def common(self) -> Longs:
         """The size of the intersection of both sides as bags of words, whichever words were matched."""
+        if self.stages == ("exact",):
+            return self.matched  # equal words are matched as long as there are any
         if self.texts is None:
             raise WordOrderError("given alignments have no words in common")
-        if self.texts.stages == ("exact",):
-            return self.matched  # equal words are matched as long as there are any
         return common_words(self.texts.hypotheses, self.texts.references, len(self.texts.words))
 
-    @property
-    def shared(self) -> Longs:
-        """The number of matched words on both sides; of given alignments, of linked source words."""
-        return 2 * self.matched if self.linked is None else self.linked
+    @cached_property
+    def word_counts(self) -> Longs:
+        """Count words of the hypothesis, and words matched and words to match on both sides, in this order.
 
-    @property
-    def to_match(self) -> Longs:
-        """The number of words on both sides; of given alignments, of source words."""
+        The last two are counts of source words, where alignments are given.
+        """
         if self.linked is None:
-            return np.asarray(self.hypothesis_lengths + self.reference_lengths)
-        return self.permutations.lengths if self.links is None else self.reference_lengths
+            matched, to_match = 2 * self.matched, self.hypothesis_lengths + self.reference_lengths
+        else:
+            matched = self.linked
+            to_match = self.permutations.lengths if self.links is None else self.reference_lengths
+        return np.column_stack([self.hypothesis_lengths, matched, to_match])
 
 
 def common_words(first: Tokens, second: Tokens, words: int) -> Longs:
@@ -197,6 +230,7 @@ class References:
             if not all_text(stream):
                 raise WordOrderError("a reference segment is not text")
         self._encoded: dict[tuple[str, bool, str, str], tuple[Words, list[Tokens]]] = {}
+        self._written: dict[tuple[str, bool, str, str], tuple[Lines, list[bytes]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
         self._normalised: dict[str, References | None] = {}
 
@@ -221,6 +255,14 @@ class References:
             self._normalised[steps] = None if same else References(streams)
         return self._normalised[steps] or self
 
+    def written(self, matching: Matching) -> tuple[Lines, list[bytes]]:
+        """Return the references as text for the matcher, and how to write other lines in the same way."""
+        key = matching.written
+        if key not in self._written:
+            write = matching.lines()
+            self._written[key] = write, [write(stream) for stream in self.streams]
+        return self._written[key]
+
     def prepared(self, peer: Any) -> list[Any]:
         """Return what a metric of sacrebleu extracts from the references: its n-grams."""
         if peer not in self._prepared:  # by identity
@@ -229,6 +271,68 @@ class References:
 
     def __len__(self) -> int:
         return len(self.streams)
+
+
+class TextsToMatch(ABC):
+    """The texts of segments, as a matcher takes them."""
+
+    @abstractmethod
+    def encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        """Return the table of words, the hypotheses and the references as numbered words."""
+
+    @abstractmethod
+    def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
+        """Match equal words with each reference."""
+
+    def all_linked(self, matching: Matching) -> list[MatchedTexts]:
+        """Match words with each reference, and keep words and links."""
+        words, hypotheses, streams = self.encoded(matching)
+        matcher = matching.matcher
+        return [
+            MatchedTexts(words, hypotheses, stream, matcher.match(hypotheses, stream, words), matcher.stages)
+            for stream in streams
+        ]
+
+    def linked(self, matching: Matching, number: int) -> MatchedTexts:
+        """Do this for one reference."""
+        return self.all_linked(matching)[number]
+
+
+class SegmentTexts(TextsToMatch):
+    """Hypotheses, and references that may be those of other hypotheses, too."""
+
+    def __init__(self, hypotheses: Sequence[str], references: References) -> None:
+        self.hypotheses, self.references = hypotheses, references
+
+    def encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        """Number the words."""
+        words, streams = self.references.encoded(matching)
+        return words, words.encode(self.hypotheses), streams
+
+    def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
+        """Match equal words of the lines."""
+        write, streams = self.references.written(matching)
+        hypotheses = write(self.hypotheses)
+        return [matcher.match_lines(hypotheses, stream, write.splitter) for stream in streams]
+
+
+class PairTexts(TextsToMatch):
+    """Texts that are hypotheses and references of each other."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self.pairs = pairs
+
+    def encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        """Number the words."""
+        words = matching.table()
+        texts = words.encode(self.pairs.texts)
+        return words, texts.take(self.pairs.first), [texts.take(self.pairs.second)]
+
+    def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
+        """Match equal words of the lines."""
+        write = matching.lines()
+        lines = write(self.pairs.texts)
+        return [matcher.match_pairs(lines, self.pairs.first, self.pairs.second, write.splitter)]
 
 
 class Segments:
@@ -277,9 +381,10 @@ class Segments:
 
     def matched(self, matching: Matching) -> list[Matched]:
         """Match the segments with each reference."""
-        if matching not in self._matched:
-            self._matched[matching] = self._match(matching)
-        return self._matched[matching]
+        matched = self._matched.get(matching)
+        if matched is None:
+            matched = self._matched[matching] = self._match(matching)
+        return matched
 
     def pairs(self) -> list[Pairs]:
         """Return the pairs of hypotheses and references, for each reference."""
@@ -287,14 +392,16 @@ class Segments:
 
     def word_counts(self, matching: Matching) -> Longs:
         """Return :meth:`Metric.word_counts` of all metrics that match words in this way."""
-        if matching not in self._word_counts:
+        counts = self._word_counts.get(matching)
+        if counts is None:
             streams = self.matched(matching)
-            matched = np.stack([stream.shared for stream in streams])
-            to_match = np.stack([stream.to_match for stream in streams])
-            best = (matched / np.maximum(to_match, 1)).argmax(axis=0), np.arange(matched.shape[1])
-            columns = [streams[0].hypothesis_lengths, matched[best], to_match[best]]
-            self._word_counts[matching] = np.column_stack(columns)
-        return self._word_counts[matching]
+            counts = streams[0].word_counts
+            if len(streams) > 1:
+                every = np.stack([stream.word_counts for stream in streams])
+                best = (every[:, :, 1] / np.maximum(every[:, :, 2], 1)).argmax(axis=0)
+                counts = every[best, np.arange(len(self))]
+            self._word_counts[matching] = counts
+        return counts
 
     @cached_property
     def words(self) -> Longs:
@@ -307,19 +414,17 @@ class Segments:
                 needed = "SourceAlignments" if matching.match.startswith("source") else "GivenAlignments"
                 raise WordOrderError(f"the metric is for {matching.match}: pass them as given={needed}(...)")
             return self.given.matched()
-        words, hypotheses, streams = self._encoded(matching)
-        matcher, matched = matching.matcher, []
-        for stream in streams:
-            texts = MatchedTexts(
-                words, hypotheses, stream, matcher.match(hypotheses, stream, words), matcher.stages
-            )
-            orders = texts.matches.permutations()
-            matched.append(Matched(orders, hypotheses.lengths, stream.lengths, texts=texts))
-        return matched
+        texts, matcher = self._texts(), matching.matcher
+        if isinstance(matcher, Matcher) and matcher.needs_only_lines:
+            return [
+                # What is kept here must not refer to the segments: a cycle would outlive them.
+                Matched.of_orders(orders, matcher.stages, partial(texts.linked, matching, number))
+                for number, orders in enumerate(texts.match_lines(matching, matcher))
+            ]
+        return [linked.matched() for linked in texts.all_linked(matching)]
 
-    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
-        words, streams = self.references.encoded(matching)
-        return words, words.encode(self.hypotheses), streams
+    def _texts(self) -> TextsToMatch:
+        return SegmentTexts(self.hypotheses, self.references)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -347,10 +452,8 @@ class TextPairs(Segments):
         """Return the pairs."""
         return [self._pairs]
 
-    def _encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
-        words = matching.table()
-        texts = words.encode(self._pairs.texts)
-        return words, texts.take(self._pairs.first), [texts.take(self._pairs.second)]
+    def _texts(self) -> PairTexts:
+        return PairTexts(self._pairs)
 
     def __len__(self) -> int:
         return len(self._pairs)
@@ -361,7 +464,7 @@ class PairReferences(References):
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
-        self._encoded, self._prepared, self._normalised = {}, {}, {}
+        self._encoded, self._written, self._prepared, self._normalised = {}, {}, {}, {}
 
     @cached_property
     def streams(self) -> list[Sequence[str]]:  # type: ignore[override]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder import _native
-from wordorder.arrays import Bools, Doubles
+from wordorder.arrays import Doubles
 from wordorder.data import package_file
 from wordorder.errors import WordOrderError
 from wordorder.text.pairs import Pairs
@@ -49,8 +49,7 @@ class Lexicon:
 
     def foreign(self, pairs: Pairs, *, threads: int = 1) -> Foreign:
         """Look up the words that hypotheses have beyond their references."""
-        texts = utf8(joined(pairs.texts).lower())
-        return Foreign(self._native.count(texts, pairs.first, pairs.second, threads))
+        return Foreign(self._native.shares(pairs.lowered, pairs.first, pairs.second, SHARE, PRIOR, threads))
 
     @property
     def tag(self) -> str:
@@ -99,42 +98,34 @@ def shipped_lexicon() -> Lexicon:
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """Counts for pairs of lines as shares of reference words, at most 1; words with digits are left out."""
+    """Words that hypotheses have beyond their references, as shares of reference words, 1 at most.
 
-    counts: (
-        Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known, misspelt
-    )
+    The rows of ``shares`` are the properties, in their order. Words with digits are left out.
+    """
 
-    @property
-    def of_the_language(self) -> Bools:
-        """Whether the reference is in the lexicon's language."""
-        return np.asarray((self.counts[1] + PRIOR) / (self.counts[0] + 1) > SHARE)
-
-    def _share(self, place: int, where: Bools) -> Doubles:
-        shares = np.minimum(self.counts[place] / np.maximum(self.counts[0], 1), 1.0)
-        return np.where(where, shares, 0.0)
+    shares: Doubles
 
     @property
     def unknown(self) -> Doubles:
         """Words that neither the reference (by their first four letters) nor the lexicon has."""
-        return self._share(2, self.of_the_language)
+        return self.shares[0]
 
     @property
     def strange(self) -> Doubles:
         """Unknown words with four characters in a row that no known word has."""
-        return self._share(3, self.of_the_language)
+        return self.shares[1]
 
     @property
     def strangeness(self) -> Doubles:
         """The shares of such sequences of four, summed over unknown words."""
-        return self._share(4, self.of_the_language)
+        return self.shares[2]
 
     @property
     def misspelt(self) -> Doubles:
         """Words that the lexicon lacks, but that begin like a word of the reference."""
-        return self._share(6, self.of_the_language)
+        return self.shares[3]
 
     @property
     def foreign(self) -> Doubles:
         """In other languages: words of this one, of four letters or more, that the reference lacks."""
-        return self._share(5, ~self.of_the_language)
+        return self.shares[4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.arrays import Longs
 from wordorder.errors import WordOrderError
-from wordorder.text.tokens import as_lines
+from wordorder.text.tokens import as_lines, joined, utf8
 
 BLOCK = 4096  # texts that are compared at a time
 
@@ -40,6 +41,17 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @cached_property
+    def written(self) -> bytes:
+        """All texts, for a kernel."""
+        return utf8(joined(self.texts))
+
+    @cached_property
+    def lowered(self) -> bytes:
+        """All texts in lower case, for a kernel."""
+        # Line by line: one character beyond Latin-1 would slow down all of a long text.
+        return utf8(joined([text.lower() for text in self.texts]))
 
     def map(self, change: Callable[[str], str]) -> Pairs:
         """Change every text."""

@@ -20,7 +20,6 @@ from wordorder.metrics.beer.templates import (
     Template,
 )
 from wordorder.text.pairs import Pairs
-from wordorder.text.tokens import joined, utf8
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
@@ -48,15 +47,26 @@ def overlaps(
     >>> overlaps(Pairs.of(["a b a"], ["a c"]), [Pieces("ngram", 1), Pieces("char", 2)]).tolist()
     [[[1, 3, 2], [1, 4, 2]]]
     """
-    text = joined(pairs.texts)
-    lines = utf8(text.lower() if lowercase else text)
     kernels = [kind.kernel(cutting) for kind in pieces]
+    return counted_pieces(pairs, kernels, cutting, lowercase=lowercase, threads=threads).transpose(2, 0, 1)
+
+
+def counted_pieces(
+    pairs: Pairs,
+    kernels: list[tuple[int, int, int]],
+    cutting: Cutting,
+    *,
+    lowercase: bool = False,
+    threads: int = 1,
+) -> Longs:
+    """Count the same, of pieces as the kernel takes them: kinds of pieces x 3 x pairs."""
+    lines = pairs.lowered if lowercase else pairs.written
 
     def count(first: Longs, second: Longs) -> Longs:
         settings = cutting.split_number, cutting.utf16, cutting.most, cutting.solid
         return _native.overlaps(lines, first, second, kernels, *settings, threads)
 
-    return pairs.symmetric(count, turned=[0, 2, 1]).transpose(2, 0, 1)
+    return pairs.symmetric(count, turned=[0, 2, 1])
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class FeatureSet:
     @cached_property
     def pieces(self) -> tuple[Pieces, ...]:
         """The kinds of pieces, each once however many features use it."""
-        return counted_pieces(self.templates)
+        return pieces_to_count(self.templates)
 
     @property
     def names(self) -> list[str]:
@@ -98,7 +108,7 @@ class FeatureSet:
         return measured(self.templates, self.pieces, counts)
 
 
-def counted_pieces(templates: Sequence[Template]) -> tuple[Pieces, ...]:
+def pieces_to_count(templates: Sequence[Template]) -> tuple[Pieces, ...]:
     """Return the pieces to count for some features, each once."""
     return tuple(dict.fromkeys(pieces for template in templates for pieces in template.pieces.counted))
 

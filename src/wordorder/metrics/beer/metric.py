@@ -139,12 +139,13 @@ class Beer(Metric):
         segments = segments.normalised(self.normalize)
         streams = segments.pairs()
         if self.corpus != "features" or not isinstance(self.trained, Model):
-            scores = np.max([self.trained.pair_scores(pairs) for pairs in streams], axis=0)
-            ones = np.ones(len(segments))
-            if self.corpus == "mean":
-                return np.column_stack([scores, ones])
-            characters = _mean_lengths(streams, len)
-            return np.column_stack([scores, ones, characters * scores, characters])
+            scores = [self.trained.pair_scores(pairs) for pairs in streams]
+            rows = np.ones((len(segments), 2 if self.corpus == "mean" else 4))
+            rows[:, 0] = scores[0] if len(scores) == 1 else np.max(scores, axis=0)
+            if self.corpus == "length":
+                rows[:, 3] = _mean_lengths(streams, len)
+                rows[:, 2] = rows[:, 3] * rows[:, 0]
+            return rows
         margins = np.array([self.trained.pair_margins(pairs) for pairs in streams])
         scores = [self.trained.scaled(margin, pairs) for margin, pairs in zip(margins, streams, strict=True)]
         best, each = np.argmax(scores, axis=0), np.arange(len(segments))

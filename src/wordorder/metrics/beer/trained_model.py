@@ -17,6 +17,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, DAMAGED, load_folder, save_folder
@@ -109,13 +110,14 @@ class Model:
         """Compute the margin of each pair."""
         if self.hidden:
             return self.hidden.margins(np.hstack([compute(pairs) for compute in self._computed]))
-        total, begin = np.zeros(len(pairs)), 0
-        for compute in self._computed:
-            # Column by column: the sum must not depend on how many pairs come together.
-            for column in compute(pairs).T:
-                total += self.weights[begin] * column
-                begin += 1
-        return total
+        margins = np.empty(len(pairs))
+        for part, block in pairs.blocks():  # for all views, which share what they need of its texts
+            features = [
+                (view.block_below(block, 1) if self.output.relative else view.block(block, 1)).T
+                for view in self.views
+            ]
+            margins[part] = _native.weighted_rows(features, self.weights)
+        return margins
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
         """Compute scores between 0 and 1; 0 where only one side is empty."""
@@ -128,8 +130,10 @@ class Model:
     def scaled(self, margins: Doubles, pairs: Pairs) -> Doubles:
         """Turn the margins of pairs into their scores."""
         scores = self.output(margins)
-        empty = np.array([not text.strip() for text in pairs.texts], np.bool_)
-        scores[empty[pairs.first] != empty[pairs.second]] = 0.0
+        blank = [not text or text.isspace() for text in pairs.texts]
+        if any(blank):
+            empty = np.array(blank, np.bool_)
+            scores[empty[pairs.first] != empty[pairs.second]] = 0.0
         return scores
 
 

@@ -25,8 +25,9 @@ import numpy as np
 
 from wordorder.arrays import Doubles, Longs
 from wordorder.errors import BadSetting
-from wordorder.metrics.beer.features import FeatureSet, counted_pieces, measured, overlaps
+from wordorder.metrics.beer.features import FeatureSet, counted_pieces, measured, overlaps, pieces_to_count
 from wordorder.metrics.beer.links import link_counts, order_values
+from wordorder.metrics.beer.similarities import ONE, Similarities, has_kernel
 from wordorder.metrics.beer.templates import (
     FOREIGN,
     LENGTHS,
@@ -166,28 +167,55 @@ class BackOffView(CasedView):
     @cached_property
     def counted(self) -> tuple[Pieces, ...]:
         """All pieces and those that may replace them, shorter ones first."""
-        kinds = set(counted_pieces(self.templates))
+        kinds = set(pieces_to_count(self.templates))
         for kind in tuple(kinds):
             while (below := _shorter(kind)) is not None:
                 kinds.add(below)
                 kind = below
         return tuple(sorted(kinds, key=lambda pieces: (pieces.kind == "skip", pieces.kind, pieces.size)))
 
+    @cached_property
+    def instead(self) -> list[int]:
+        """What replaces each kind of pieces where neither text has any."""
+        shorter = [_shorter(kind) for kind in self.counted]
+        return [ONE if kind is None else self.counted.index(kind) for kind in shorter]
+
+    @cached_property
+    def copies(self) -> list[float]:
+        """The features of a copy: 1 of similarities, 0 of lengths and lost order."""
+        zero = (*LENGTHS, *ONE_SIDED, *LOST)
+        return [0.0 if template.pieces.kind in zero else 1.0 for template in self.templates]
+
+    @cached_property
+    def similarities(self) -> Similarities | None:
+        """The kernel, if it knows all features."""
+        if not all(map(has_kernel, self.templates)):
+            return None
+        return Similarities(self.templates, self.counted, self.instead, self.copies, FARTHEST)
+
+    @cached_property
+    def kernels(self) -> list[tuple[int, int, int]]:
+        """The counted pieces, as the kernel takes them."""
+        return [kind.kernel(self.cutting) for kind in self.counted]
+
     def block(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the features of a block of pairs."""
-        counts = overlaps(pairs, self.counted, self.cutting, lowercase=self.lowercase, threads=threads)
-        place = {kind: k for k, kind in enumerate(self.counted)}
-        for kind in self.counted:
-            nothing = ~counts[:, place[kind], 1:].any(axis=1)
-            below = _shorter(kind)
-            counts[nothing, place[kind]] = 1 if below is None else counts[nothing, place[below]]
-        return np.minimum(measured(self.templates, self.counted, counts), FARTHEST)
+        return self._computed(pairs, threads, below=False)
 
     def block_below(self, pairs: Pairs, threads: int) -> Doubles:
-        """Subtract those of a copy: 1 of similarities, 0 of lengths and lost order."""
-        zero = (*LENGTHS, *ONE_SIDED, *LOST)
-        copy = [0.0 if template.pieces.kind in zero else 1.0 for template in self.templates]
-        return np.asarray(self.block(pairs, threads) - np.array(copy))
+        """Subtract those of a copy."""
+        return self._computed(pairs, threads, below=True)
+
+    def _computed(self, pairs: Pairs, threads: int, *, below: bool) -> Doubles:
+        counts = counted_pieces(pairs, self.kernels, self.cutting, lowercase=self.lowercase, threads=threads)
+        if self.similarities:
+            return self.similarities(counts, below=below).T
+        counts = counts.transpose(2, 0, 1)
+        for place, other in enumerate(self.instead):
+            nothing = ~counts[:, place, 1:].any(axis=1)
+            counts[nothing, place] = 1 if other == ONE else counts[nothing, other]
+        values = np.minimum(measured(self.templates, self.counted, counts), FARTHEST)
+        return values - np.array(self.copies) if below else values
 
 
 def _shorter(pieces: Pieces) -> Pieces | None:
@@ -225,8 +253,8 @@ class LexiconView(View):
         """Compute the features of a block of pairs; 0 for a copy."""
         if self.sources.lexicon is None:
             return np.zeros((len(pairs), len(self.templates)))
-        foreign = self.sources.lexicon.foreign(pairs, threads=threads)
-        return np.column_stack([getattr(foreign, template.pieces.kind) for template in self.templates])
+        shares = self.sources.lexicon.foreign(pairs, threads=threads).shares
+        return shares[[FOREIGN.index(template.pieces.kind) for template in self.templates]].T
 
     def block_below(self, pairs: Pairs, threads: int) -> Doubles:
         """Compute the same: a copy has no words beyond the reference."""

@@ -1,0 +1,79 @@
+#include "overlap/similarity.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wordorder::overlap {
+namespace {
+
+constexpr double kEmptySide = 100000;  // disbalance if one text is empty: BEER 2.0's number
+
+struct Shares {
+  double p, r, low, high;
+  int64_t hyp, ref;
+};
+
+double share(int64_t part, int64_t whole) {
+  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+double f_score(double p, double r, double beta) {
+  const double factor = beta * beta;
+  const double below = factor * p + r;
+  return below != 0 ? (1 + factor) * p * r / below : 0.0;
+}
+
+double disbalance(int64_t hyp, int64_t ref) {
+  const int64_t shorter = std::min(hyp, ref);
+  return shorter ? static_cast<double>(std::max(hyp, ref)) / static_cast<double>(shorter) - 1.0 : kEmptySide;
+}
+
+double measured(const Similarity &wanted, const Shares &of) {
+  switch (wanted.measure) {
+    case Measure::precision:
+      return of.p;
+    case Measure::recall:
+      return of.r;
+    case Measure::lesser:
+      return of.low;
+    case Measure::greater:
+      return of.high;
+    case Measure::f:
+      return f_score(of.p, of.r, wanted.beta);
+    case Measure::symmetric_f:
+      return f_score(of.low, of.high, wanted.beta);
+    case Measure::geometric:
+      return std::sqrt(of.p * of.r);
+    case Measure::disbalance:
+      return disbalance(of.hyp, of.ref);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void similarities(const int64_t *counts, int64_t pairs, const std::vector<int32_t> &instead,
+                  const std::vector<Similarity> &wanted, double most, double *out) {
+  std::vector<int64_t> matched(instead.size()), hyp(instead.size()), ref(instead.size());
+  std::vector<Shares> shares(instead.size());
+  for (int64_t p = 0; p < pairs; ++p) {
+    for (size_t k = 0; k < instead.size(); ++k) {
+      const int64_t *const of = counts + 3 * static_cast<int64_t>(k) * pairs + p;
+      matched[k] = of[0], hyp[k] = of[pairs], ref[k] = of[2 * pairs];
+      if (hyp[k] == 0 && ref[k] == 0 && instead[k] != kNothing) {
+        const int32_t other = instead[k];
+        matched[k] = other == kOne ? 1 : matched[other];
+        hyp[k] = other == kOne ? 1 : hyp[other];
+        ref[k] = other == kOne ? 1 : ref[other];
+      }
+      const double precision = share(matched[k], hyp[k]), recall = share(matched[k], ref[k]);
+      shares[k] = {precision, recall, std::min(precision, recall), std::max(precision, recall), hyp[k], ref[k]};
+    }
+    for (size_t f = 0; f < wanted.size(); ++f) {
+      const double value = std::min(measured(wanted[f], shares[wanted[f].pieces]), most);
+      out[static_cast<int64_t>(f) * pairs + p] = value - wanted[f].copy;
+    }
+  }
+}
+
+}  // namespace wordorder::overlap

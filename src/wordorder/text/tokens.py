@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
 from wordorder.errors import BadSetting, WordOrderError

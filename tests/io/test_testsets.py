@@ -82,7 +82,7 @@ def test_scores_against_a_named_set(cache: Path) -> None:
             "--testset would have no effect: -r gives the references",
         ),
         (("-t", "wmt16", "-l", "en-de"), 3, "could not be obtained by sacrebleu: no network"),
-        ((), 2, "give -r REFERENCE (or -t TESTSET) and at least one SYSTEM"),
+        ((), 2, "give -r REFERENCE (or -t TESTSET, or -s SOURCE"),
     ],
 )
 def test_complaints(cache: Path, args: tuple[str, ...], code: int, message: str) -> None:

@@ -49,7 +49,7 @@ def translation_pictures(hypothesis: str, reference: str, metric: MatchedMetric)
 def _cased(line: str, tokens: Tokens, texts: MatchedTexts) -> list[str]:
     """Return the words of a line as they are written, or in lower case if that divides them otherwise."""
     table = texts.words
-    plain = Words(table.tokenize, normalize=table.normalize)
+    plain = table.as_written
     cased = plain.encode([line])
     if len(cased.ids) == len(tokens.ids):
         table, tokens = plain, cased

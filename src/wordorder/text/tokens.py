@@ -122,9 +122,9 @@ class Words:
         return table
 
     @property
-    def tokenize(self) -> str:
-        """The tokenizer."""
-        return self._lines.tokenize
+    def as_written(self) -> Words:
+        """An empty table of the same words as they are written, with their capital letters."""
+        return Words(self._lines.tokenize, normalize=self._lines.normalize)
 
     def encode(self, lines: Sequence[str]) -> Tokens:
         """Number the words of some lines."""

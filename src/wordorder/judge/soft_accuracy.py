@@ -4,8 +4,8 @@ For every pair of systems, a paired permutation test asks people and the metric 
 first system is better: the p-value is the share of random exchanges of the two systems' segments after which
 their difference is at least as large. Soft accuracy is one minus the mean difference between the p-values of
 the metric and of people (the pairwise confidence error). Unlike plain accuracy, it does not matter much how a
-metric ranks two systems that people cannot tell apart. Two systems are compared on the segments that are rated
-for both.
+metric ranks two systems that people cannot tell apart. Two systems are compared on the segments that are
+rated for both.
 
 All tests share the same exchanges. They are drawn as mt-metrics-eval draws them, so its numbers come out for
 its seed, 4.
@@ -51,15 +51,13 @@ def pairwise_p_values(scores: Doubles, signs: Doubles) -> Doubles:
     return np.asarray((exchanged >= difference - rounding).mean(axis=0))
 
 
-def soft_accuracy(metric: Doubles, human: Doubles, signs: Doubles) -> float:
+def soft_accuracy(metric: Doubles, human: Doubles) -> float:
     """Return one minus the mean difference between the p-values of a metric and of people.
 
-    >>> scores = np.array([[1.0, 0.0, 3.0], [2.0, 1.0, 1.0]])
-    >>> soft_accuracy(scores, 2 * scores, exchanges(2, 12345))
-    1.0
+    >>> soft_accuracy(np.array([0.0, 0.5]), np.array([0.25, 0.75]))
+    0.75
     """
-    gap = pairwise_p_values(metric, signs) - pairwise_p_values(human, signs)
-    return float(1.0 - np.abs(gap).mean())
+    return float(1.0 - np.abs(metric - human).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +104,12 @@ class SegmentTables:
     def values(self, signs: Doubles, rows: Longs | None = None) -> Doubles:
         """Return the soft accuracy of each metric, also on drawn segments; NaN without scores of segments."""
         at = slice(None) if rows is None else rows
-        human = self.human[at]
+        human = pairwise_p_values(self.human[at], signs)
         return np.array(
-            [np.nan if metric is None else soft_accuracy(metric[at], human, signs) for metric in self.metrics]
+            [
+                np.nan if metric is None else soft_accuracy(pairwise_p_values(metric[at], signs), human)
+                for metric in self.metrics
+            ]
         )
 
     def resampled(self, signs: Doubles, samples: int, seed: Sequence[int]) -> Doubles:

@@ -79,8 +79,8 @@ TEXT_ONLY = (
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
 @references_option
-@testset_option
-@pair_option
+@testset_option("Test set whose references sacrebleu provides, such as wmt23; needs --pair.")
+@pair_option("Language pair of --testset, such as en-de.")
 @click.option(
     "--permutations", "path", metavar="FILE",
     help="Score permutations instead of text; - is standard input.",
@@ -143,21 +143,20 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
+    named = options["testset"] or options["pair"]
+    if not systems or not (references or named):
+        instead = "" if options["form"] == "html" else ", or --permutations FILE"
+        raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")
     if references:
         refuse("testset", "pair", why="-r gives the references")
     references = references or testset_references(options)
-    if not references or not systems:
-        instead = "" if options["form"] == "html" else ", or --permutations FILE"
-        raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")
     refuse("ranks", why="text is scored, not --permutations")
     score_text(references, systems, **options)
 
 
 def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
-    """Return the references of the test set that the options name, if they do."""
+    """Return the references of the test set that the options name."""
     testset, pair = options["testset"], options["pair"]
-    if not testset and not pair:
-        return ()
     if not testset or not pair:
         raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
     from wordorder.io.testsets import find_testset

@@ -163,8 +163,21 @@ def test_soft_accuracy_of_systems() -> None:
         )
     ratings = np.where(np.arange(160) % 4 == np.arange(160) // 40, 1.0, np.nan)
     apart = judgments(40, 4, ratings=np.nan_to_num(ratings), missing=tuple(np.flatnonzero(np.isnan(ratings))))
-    with pytest.raises(BadSetting, match="no segments of 4 systems are"):
+    with pytest.raises(BadSetting, match="there are none of s0 and s1"):
         agree(Task(level="system", measure="soft_accuracy"), [apart], [metrics])
+
+
+def test_two_systems_are_compared_where_both_are_rated() -> None:
+    scores = RNG.normal(size=(30, 3))
+    holes = np.where(RNG.random((30, 3)) < 0.2, np.nan, scores)
+    signs = exchanges(30, 4, 200)
+    both = np.isfinite(holes[:, 0]) & np.isfinite(holes[:, 1])
+    alone = pairwise_p_values(scores[both][:, :2], signs[:, both])
+    assert pairwise_p_values(holes, signs)[0] == alone[0]
+    filled = np.concatenate([scores, [[np.nan, np.nan, 1.0]]])  # takes the road of missing scores
+    assert pairwise_p_values(filled, exchanges(31, 4, 200)) == pytest.approx(
+        pairwise_p_values(scores, exchanges(31, 4, 200)[:, :30])
+    )
 
 
 # Folders

@@ -45,8 +45,8 @@ data_options = several(
         metavar="PATTERN",
         help="System outputs of a file of rankings or ratings, such as newstest2013.{pair}.{system}.",
     ),
-    testset_option,
-    pair_option,
+    testset_option("Name of the test set, if a file does not contain it."),
+    pair_option("Language pair, such as en-de, if neither a file nor its name contains it."),
     click.option(
         "--gold",
         metavar="NAME",

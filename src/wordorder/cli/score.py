@@ -88,8 +88,8 @@ TEXT_ONLY = (
 @click.command("score", help=HELP)
 @click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
 @references_option
-@testset_option
-@pair_option
+@testset_option("Test set whose references sacrebleu provides, such as wmt23; needs --pair.")
+@pair_option("Language pair of --testset, such as en-de.")
 @click.option(
     "--permutations", "path", metavar="FILE",
     help="Score permutations instead of text; - is standard input.",
@@ -168,15 +168,17 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
-    if references:
-        refuse("testset", "pair", why="-r gives the references")
-    references = references or testset_references(options)
-    if not systems or not (references or options["source"]):
+    named = options["testset"] or options["pair"]
+    if not systems or not (references or named or options["source"]):
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
         raise click.UsageError(
             "give -r REFERENCE (or -t TESTSET, or -s SOURCE, to compare with the source) and at least one"
             f" SYSTEM{instead}"
         )
+    if references:
+        refuse("testset", "pair", why="-r gives the references")
+    elif named:
+        references = testset_references(options)
     refuse("ranks", why="text is scored, not --permutations")
     if options.pop("source_order") or not references:
         from wordorder.cli.score_source import score_source
@@ -188,10 +190,8 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
 
 
 def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
-    """Return the references of the test set that the options name, if they do."""
+    """Return the references of the test set that the options name."""
     testset, pair = options["testset"], options["pair"]
-    if not testset and not pair:
-        return ()
     if not testset or not pair:
         raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
     from wordorder.io.testsets import find_testset

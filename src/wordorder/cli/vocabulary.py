@@ -125,14 +125,6 @@ set_option = click.option(
 references_option = click.option(
     "-r", "--reference", "references", multiple=True, metavar="FILE", help="Reference; may be repeated."
 )
-testset_option = click.option(
-    "-t", "--testset", metavar="NAME",
-    help="Name of the test set: the one whose references sacrebleu provides, or that of a file of judgments.",
-)  # fmt: skip
-pair_option = click.option(
-    "-l", "--pair", metavar="PAIR",
-    help="Language pair, such as en-de: of the test set, or of a file that does not name it.",
-)  # fmt: skip
 source_option = click.option(
     "-s", "--source", metavar="FILE", help="Source sentences, one per line, words separated by spaces."
 )
@@ -219,6 +211,16 @@ def metrics_option(
         "-m", "--metrics", "specs", multiple=True, default=[default], show_default=True, metavar="METRIC,...",
         help=help,
     )  # fmt: skip
+
+
+def testset_option(help: str) -> Callable[[F], F]:
+    """Make the option that names a test set; -t is its short form in sacrebleu, too."""
+    return click.option("-t", "--testset", metavar="NAME", help=help)
+
+
+def pair_option(help: str) -> Callable[[F], F]:
+    """Make the option that names a language pair; -l is its short form in sacrebleu, too."""
+    return click.option("-l", "--pair", metavar="PAIR", help=help)
 
 
 def as_option(*kinds: str, help: str = "What to write.") -> Callable[[F], F]:

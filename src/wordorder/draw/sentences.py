@@ -19,7 +19,7 @@ from wordorder.preorder.occlusion import node_certainty
 from wordorder.preorder.outputs import DecodedBlock
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.source import Source
-from wordorder.text.tokens import Tokens, Words
+from wordorder.text.tokens import Tokens
 
 LATTICE_ORDERS = 10  # as 'preorder apply' writes
 

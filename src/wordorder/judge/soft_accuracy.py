@@ -4,7 +4,8 @@ For every pair of systems, a paired permutation test asks people and the metric 
 first system is better: the p-value is the share of random exchanges of the two systems' segments after which
 their difference is at least as large. Soft accuracy is one minus the mean difference between the p-values of
 the metric and of people (the pairwise confidence error). Unlike plain accuracy, it does not matter much how a
-metric ranks two systems that people cannot tell apart.
+metric ranks two systems that people cannot tell apart. Two systems are compared on the segments that are
+rated for both.
 
 All tests share the same exchanges. They are drawn as mt-metrics-eval draws them, so its numbers come out for
 its seed, 4.
@@ -35,34 +36,35 @@ def exchanges(segments: int, seed: int, samples: int = PERMUTATIONS) -> Doubles:
 def pairwise_p_values(scores: Doubles, signs: Doubles) -> Doubles:
     """Return the p-value that system i is better than system j, for all i < j.
 
-    ``scores`` has one row per segment and one column per system.
+    ``scores`` has one row per segment and one column per system, NaN where a segment has no score.
     """
     first, second = np.triu_indices(scores.shape[1], 1)
-    real = scores.sum(axis=0)
-    moved = signs @ scores
-    difference = real[first] - real[second]
+    if np.isfinite(scores).all():  # sums of systems are enough
+        real, moved = scores.sum(axis=0), signs @ scores
+        difference, exchanged = real[first] - real[second], moved[:, first] - moved[:, second]
+    else:
+        gaps = scores[:, first] - scores[:, second]
+        gaps = np.where(np.isfinite(gaps), gaps, 0.0)
+        difference, exchanged = gaps.sum(axis=0), signs @ gaps
     # The last bits of two sums of the same numbers in another order may differ.
     rounding = 1e-9 * np.maximum(1.0, np.abs(difference))
-    exceeded = moved[:, first] - moved[:, second] >= difference - rounding
-    return np.asarray(exceeded.mean(axis=0))
+    return np.asarray((exchanged >= difference - rounding).mean(axis=0))
 
 
-def soft_accuracy(metric: Doubles, human: Doubles, signs: Doubles) -> float:
+def soft_accuracy(metric: Doubles, human: Doubles) -> float:
     """Return one minus the mean difference between the p-values of a metric and of people.
 
-    >>> scores = np.array([[1.0, 0.0, 3.0], [2.0, 1.0, 1.0]])
-    >>> soft_accuracy(scores, 2 * scores, exchanges(2, 12345))
-    1.0
+    >>> soft_accuracy(np.array([0.0, 0.5]), np.array([0.25, 0.75]))
+    0.75
     """
-    gap = pairwise_p_values(metric, signs) - pairwise_p_values(human, signs)
-    return float(1.0 - np.abs(gap).mean())
+    return float(1.0 - np.abs(metric - human).mean())
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentTables:
-    """Scores of segments by people and by metrics, one column per system.
+    """Scores of segments by people and by metrics, one column per system; NaN where people gave none.
 
-    There are only segments that people rated for all systems. A metric without scores of segments is None.
+    A metric without scores of segments is None.
     """
 
     systems: Longs  # their numbers
@@ -83,25 +85,31 @@ class SegmentTables:
         place = judgments.item_segment[item], judgments.item_system[item]
         human[place] = total[item] / number[item]
         systems = np.flatnonzero(np.isfinite(human).any(axis=0))
-        complete = np.flatnonzero(np.isfinite(human[:, systems]).all(axis=1))
-        if len(systems) < 2 or not len(complete):
+        rated_there = np.isfinite(human[:, systems])
+        apart = np.argwhere((rated_there.T.astype(np.int64) @ rated_there) == 0)
+        if len(systems) < 2 or len(apart):
+            names = [judgments.systems[systems[k]] for k in (apart[0] if len(apart) else range(len(systems)))]
             raise BadSetting(
-                "soft_accuracy compares systems on segments that are rated for all of them, and "
-                f"{len(complete) or 'no'} segments of {len(systems)} systems are"
+                "soft_accuracy compares systems on segments that are rated for both, and there are none of "
+                f"{' and '.join(names)}"
             )
+        used = np.flatnonzero(rated_there.any(axis=1))
         tables: list[Doubles | None] = []
         for metric in metrics:
-            table = np.zeros(shape)
+            table = np.full(shape, np.nan)
             table[place] = metric.oriented[item]
-            tables.append(table[complete][:, systems] if metric.has_segments else None)
-        return cls(systems, human[complete][:, systems], tables)
+            tables.append(table[used][:, systems] if metric.has_segments else None)
+        return cls(systems, human[used][:, systems], tables)
 
     def values(self, signs: Doubles, rows: Longs | None = None) -> Doubles:
         """Return the soft accuracy of each metric, also on drawn segments; NaN without scores of segments."""
         at = slice(None) if rows is None else rows
-        human = self.human[at]
+        human = pairwise_p_values(self.human[at], signs)
         return np.array(
-            [np.nan if metric is None else soft_accuracy(metric[at], human, signs) for metric in self.metrics]
+            [
+                np.nan if metric is None else soft_accuracy(pairwise_p_values(metric[at], signs), human)
+                for metric in self.metrics
+            ]
         )
 
     def resampled(self, signs: Doubles, samples: int, seed: Sequence[int]) -> Doubles:

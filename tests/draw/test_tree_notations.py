@@ -109,5 +109,7 @@ def test_the_command_writes_every_notation(
     ):
         done = call(capsys, monkeypatch, "tree", "2 1", "--words", "a b", "--as", kind)
         assert done.stdout == expected
+        empty = call(capsys, monkeypatch, "tree", "<>", "--as", kind)
+        assert (empty.returncode, empty.stdout) == (0, "\n")
     both = call(capsys, monkeypatch, "tree", "1 2 3", "--forest", "--as", "square")
     assert both.stdout == "[P12 [1] [P12 [2] [3]]]\n[P12 [P12 [1] [2]] [3]]\n"

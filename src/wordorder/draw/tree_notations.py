@@ -17,6 +17,8 @@ def to_qtree(tree: Tree) -> str:
     >>> print(to_qtree(tree([1, 0], ["50%", "b"])))
     \Tree [.{$\langle$2,1$\rangle$} {50\%} {b} ]
     """
+    if not len(tree):
+        return ""
 
     def leaf(word: str) -> str:
         return f"{{{escape_latex(word)}}}"
@@ -34,6 +36,8 @@ def to_forest(tree: Tree) -> str:
     >>> print(to_forest(tree([1, 0], ["a", "b,c"])))
     \begin{forest} [{$\langle$2,1$\rangle$} [{a}] [{b,c}]] \end{forest}
     """
+    if not len(tree):
+        return ""
     body = write_tree(
         tree,
         opening=lambda node: f"[{{{escape_latex(str(node.operator))}}} ",

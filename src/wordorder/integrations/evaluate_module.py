@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wordorder.errors import BadSetting
-from wordorder.integrations.texts import as_numbers, labelled_metrics, one_line, score_texts
+from wordorder.integrations.texts import as_numbers, labelled_metrics, score_texts, single_spaced
 from wordorder.io.files import open_output
 from wordorder.metrics.registry import metric_names, parse_metrics
 
@@ -47,8 +47,11 @@ def compute(
     (0.3333, 1.0)
     """
     chosen = list(_metrics(config, settings).values())
-    rows = [one_line(one) if isinstance(one, str) else [one_line(text) for text in one] for one in references]
-    scores = score_texts(chosen, [one_line(text) for text in predictions], rows)
+    rows = [
+        single_spaced(one) if isinstance(one, str) else [single_spaced(text) for text in one]
+        for one in references
+    ]
+    scores = score_texts(chosen, [single_spaced(text) for text in predictions], rows)
     return {**as_numbers(scores), "signatures": {label: score.signature for label, score in scores.items()}}
 
 

@@ -54,34 +54,36 @@ def score(
     (['kendall', 'ulam'], [0.8333333333333333, 0.75])
     """
     chosen = labelled_metrics(metrics)
+    if level not in ("corpus", "sentence"):
+        raise BadSetting(f"level is {level!r}; expected 'corpus' or 'sentence'")
+    if level == "sentence" and (paired or baseline):
+        raise BadSetting("single sentences are not tested; paired and baseline are for level='corpus'")
     texts = _read(frame, hypothesis, reference)
     with runner(threads=threads or available_threads()) as run:
         if level == "sentence":
-            if paired or baseline:
-                raise BadSetting(
-                    "single sentences are not tested; paired and baseline are for level='corpus'"
-                )
             return extended(frame, _sentence_columns(texts, chosen, run))
-        if level != "corpus":
-            raise BadSetting(f"level is {level!r}; expected 'corpus' or 'sentence'")
         texts = _by_system(texts, frame, system)
-        names = list(texts.systems)
-        if baseline is not None and baseline not in names:
-            raise BadSetting(f"baseline is {baseline!r}; the systems are {', '.join(names)}")
-        if paired and len(names) < 2:
-            raise BadSetting("a test needs two systems")
         chosen = texts.resolved(chosen)
         table = compared_systems(
-            collect(texts.blocks(), list(chosen.values()), names, run),
+            collect(texts.blocks(), list(chosen.values()), list(texts.systems), run),
             chosen,
             len(texts.references),
             samples=samples,
             seed=seed,
             paired=paired,
-            baseline=names.index(baseline) if baseline is not None else 0,
+            baseline=_baseline(list(texts.systems), baseline, paired),
             run=run,
         )
     return frame_of(scores_table(table, "tsv").records, library_of(frame))
+
+
+def _baseline(names: list[str], baseline: str | None, paired: str | None) -> int:
+    """Return the number of the system that the others are compared with."""
+    if baseline is not None and baseline not in names:
+        raise BadSetting(f"baseline is {baseline!r}; the systems are {', '.join(names)}")
+    if paired and len(names) < 2:
+        raise BadSetting("a test needs two systems")
+    return names.index(baseline) if baseline is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +155,25 @@ def _by_system(texts: _Texts, frame: Any, system: str | None) -> _Texts:
     parts = {name: texts.taken(own) for name, own in rows.items()}
     first, shared = next(iter(parts.items()))
     for name, part in parts.items():
-        if len(part.references[0]) != len(shared.references[0]):
-            raise WordOrderError(
-                f"system {name!r} has {len(part.references[0])} rows, {first!r} has"
-                f" {len(shared.references[0])}; all systems must translate the same segments"
-            )
-        for own, other in zip(part.references, shared.references, strict=True):
-            for k, (mine, theirs) in enumerate(zip(own, other, strict=True)):
-                if mine != theirs:
-                    raise WordOrderError(
-                        f"segment {k + 1} of system {name!r} has another reference than that of {first!r}:"
-                        f" {mine[:40]!r}, {theirs[:40]!r}. Sort the rows of each system in the same way."
-                    )
+        _check_same_segments(part.references, shared.references, name, first)
     hypotheses = {name: next(iter(part.systems.values())) for name, part in parts.items()}
     return _Texts(shared.references, hypotheses)
+
+
+def _check_same_segments(mine: list[list[str]], theirs: list[list[str]], name: str, first: str) -> None:
+    """Raise an error unless two systems have the same references in the same order."""
+    if len(mine[0]) != len(theirs[0]):
+        raise WordOrderError(
+            f"system {name!r} has {len(mine[0])} rows, {first!r} has {len(theirs[0])}; all systems must"
+            " translate the same segments"
+        )
+    pairs = zip(zip(*mine, strict=True), zip(*theirs, strict=True), strict=True)
+    for number, (own, other) in enumerate(pairs, start=1):
+        if own != other:
+            raise WordOrderError(
+                f"segment {number} of system {name!r} has another reference than that of {first!r}:"
+                f" {own[0][:40]!r}, {other[0][:40]!r}. Sort the rows of each system in the same way."
+            )
 
 
 def _sentence_columns(texts: _Texts, metrics: dict[str, Metric], run: Runner) -> dict[str, list[Any]]:

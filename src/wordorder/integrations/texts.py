@@ -27,10 +27,10 @@ def labelled_metrics(metrics: Metrics) -> dict[str, Metric]:
     return dict(zip(labels(chosen), chosen, strict=True))
 
 
-def one_line(text: str) -> str:
+def single_spaced(text: str) -> str:
     r"""Return a text with single spaces; models may write line breaks, which would end a segment.
 
-    >>> one_line(" a\nb ")
+    >>> single_spaced(" a\nb ")
     'a b'
     """
     return " ".join(text.split())

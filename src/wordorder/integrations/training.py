@@ -17,9 +17,9 @@ from wordorder.integrations.texts import (
     Metrics,
     as_numbers,
     labelled_metrics,
-    one_line,
     reference_streams,
     score_texts,
+    single_spaced,
 )
 from wordorder.metrics.base import Metric, Score, tally
 from wordorder.metrics.registry import metric as make_metric
@@ -39,7 +39,7 @@ def compute_metrics(metrics: Metrics, tokenizer: Any) -> Callable[[Any], dict[st
 
     def decoded(ids: Any) -> list[str]:
         padded = np.where(np.asarray(ids) < 0, tokenizer.pad_token_id, ids)  # -100 stands for no token
-        return [one_line(text) for text in tokenizer.batch_decode(padded, skip_special_tokens=True)]
+        return [single_spaced(text) for text in tokenizer.batch_decode(padded, skip_special_tokens=True)]
 
     def compute(evaluation: Any) -> dict[str, float]:
         predictions = evaluation.predictions

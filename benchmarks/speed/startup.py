@@ -6,11 +6,13 @@ import subprocess
 import sys
 
 from benchmarks.bench import Bench, Peer
+from benchmarks.measurement import Target
 from benchmarks.stopwatch import Command, wordorder
 from benchmarks.texts import Text
 from wordorder.data import sample
 from wordorder.metrics.registry import metric
 
+QUICK = 0.15  # CPU seconds for a score on next to nothing
 SACREBLEU = [sys.executable, "-m", "sacrebleu"]
 
 
@@ -26,6 +28,17 @@ def run(bench: Bench) -> None:
     bench.measure(
         "score -m bleu", ours, 1, "runs", text=text, peer=Peer("sacrebleu -m bleu", Command(theirs))
     )
+
+    ours = wordorder("score", "-r", reference, hypotheses, "-m", "kendall")
+    theirs_chrf = [*SACREBLEU, str(reference), "-i", str(hypotheses), "-m", "chrf"]
+    bench.measure(
+        "score -m kendall", ours, 1, "runs", text=text, peer=Peer("sacrebleu -m chrf", Command(theirs_chrf)),
+        target=Target("rate", 1 / QUICK),
+    )  # fmt: skip
+    bench.measure(
+        "score", wordorder("score", "-r", reference, hypotheses), 1, "runs", text=text,
+        peer=Peer("sacrebleu -m chrf", Command(theirs_chrf)), target=Target("rate", 1 / QUICK),
+    )  # fmt: skip
 
     told = subprocess.run([*theirs, "-b", "-w", "6"], capture_output=True, text=True, check=True).stdout
     lines = [path.read_text(encoding="utf-8").splitlines() for path in (hypotheses, reference)]

@@ -8,7 +8,8 @@ from functools import partial
 from benchmarks.bench import Bench, Peer
 from benchmarks.measurement import Target
 from benchmarks.peers import nltk_meteor, nltk_ribes, sacrebleu_score
-from wordorder.engine.score_texts import TextBlock, collect
+from wordorder.engine.compare import compare_table
+from wordorder.engine.score_texts import CorpusStatistics, TextBlock, collect
 from wordorder.engine.text_blocks import SEGMENTS
 from wordorder.engine.threads import ordered_map
 from wordorder.metrics.base import Metric
@@ -17,6 +18,7 @@ from wordorder.metrics.registry import REGISTRY, metric, metric_names
 from wordorder.metrics.segments import Segments
 
 COUNT, MANY = 20_000, 100_000
+TEN = "kendall spearman footrule hamming ulam fuzzy pet_size pet_count recpet recpef".split()
 FASTER = 10.0  # than chrF, for all ordering scores together
 SCALING = 1.7  # of two threads
 FEW = {"bleu": 5000, "chrf": 4000, "ter": 300}  # pairs that are enough to time sacrebleu
@@ -32,6 +34,11 @@ def run(bench: Bench) -> None:
     bench.measure(
         every, scoring(ordering, hypotheses, references), COUNT, "pairs", text=text, peer=chrf,
         target=Target("ratio", FASTER),
+    )  # fmt: skip
+    ten = [metric(name) for name in TEN]
+    bench.measure(
+        "ten ordering scores with intervals", with_intervals(ten, hypotheses, references), COUNT, "pairs",
+        text=text, peer=chrf, target=Target("ratio", FASTER),
     )  # fmt: skip
     for name in ("full", "lrscore"):
         bench.measure(
@@ -71,13 +78,26 @@ def run(bench: Bench) -> None:
 
 def scoring(
     metrics: list[Metric], hypotheses: list[str], references: list[str], threads: int = 1
-) -> Callable[[], object]:
+) -> Callable[[], CorpusStatistics]:
     """Return the work of scoring a corpus with some metrics."""
     blocks = [
         TextBlock([k + 1], [references[k : k + SEGMENTS]], [hypotheses[k : k + SEGMENTS]])
         for k in range(0, len(hypotheses), SEGMENTS)
     ]
     return lambda: collect(blocks, metrics, ["system"], partial(ordered_map, threads=threads))
+
+
+def with_intervals(
+    metrics: list[Metric], hypotheses: list[str], references: list[str]
+) -> Callable[[], object]:
+    """Return the work of scoring a corpus with intervals, as ``wordorder score`` does by default."""
+    score = scoring(metrics, hypotheses, references)
+
+    def work() -> object:
+        found = score()
+        return compare_table(found.rows, found.widths, [one.scores for one in metrics])
+
+    return work
 
 
 def ribes_agreement(hypotheses: list[str], references: list[str]) -> tuple[str, bool]:

@@ -30,10 +30,17 @@ class ContractBroken(AssertionError):
 
 
 class Registry(Generic[K]):
-    """Classes by name: those of one of our packages, and those that other packages offer."""
+    """Classes by name: those of one of our packages, and those that other packages offer.
 
-    def __init__(self, what: str, *, package: str, group: str) -> None:
+    A class that is asked for by name is looked for in the file of its name, or in the one that ``homes`` says,
+    so that the other files need not be imported. All of them are, where this does not find it.
+    """
+
+    def __init__(
+        self, what: str, *, package: str, group: str, homes: Mapping[str, str] | None = None
+    ) -> None:
         self.what, self.package, self.group = what, package, group
+        self.homes = homes or {}
         self.classes: dict[str, type[K]] = {}
         self.found = {"own": False, "entry points": False}
         self._lock = threading.RLock()  # re-entrant: importing one may look up another
@@ -51,18 +58,34 @@ class Registry(Generic[K]):
 
     def get(self, name: str) -> type[K]:
         """Return the class of that name; the error for an unknown name lists the known ones."""
-        self._discover(outside=False)
-        if name not in self.classes:
-            self._discover(outside=True)
+        for look in (self._look_at_home, self._discover_own, self._discover_all):
+            if name not in self.classes:
+                look(name)
         if name not in self.classes:
             raise UnknownName(self.what, name, self.classes)
         return self.classes[name]
+
+    def _look_at_home(self, name: str) -> None:
+        """Import the file that should have the class, if there is one."""
+        home = self.homes.get(name, name)
+        with self._lock:
+            if any(home == module.name for module in pkgutil.iter_modules(self._path())):
+                import_module(f"{self.package}.{home}")
+
+    def _discover_own(self, name: str) -> None:
+        self._discover(outside=False)
+
+    def _discover_all(self, name: str) -> None:
+        self._discover(outside=True)
+
+    def _path(self) -> list[str]:
+        return list(import_module(self.package).__path__)
 
     def _discover(self, *, outside: bool) -> None:
         """Import the files of the package, and the entry points if asked, once."""
         with self._lock:
             if not self.found["own"]:
-                for module in pkgutil.iter_modules(import_module(self.package).__path__):
+                for module in pkgutil.iter_modules(self._path()):
                     import_module(f"{self.package}.{module.name}")
                 self.found["own"] = True
             if outside and not self.found["entry points"]:

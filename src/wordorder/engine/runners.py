@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wordorder import _native
-from wordorder.engine import cluster as dask
 from wordorder.engine.threads import Runner, ordered_map
 
 
@@ -23,6 +22,8 @@ def runner(*, threads: int = 1, processes: int = 1, cluster: str = "") -> Iterat
     """
     _native.keep_memory()
     if cluster:
+        from wordorder.engine import cluster as dask  # seldom needed
+
         with dask.runner(cluster) as run:
             yield run
     elif processes > 1:

@@ -12,7 +12,9 @@ from typing import Any
 from wordorder.core.plugins import Registry, field_types, read_settings, split_spec
 from wordorder.io.base import Format
 
-REGISTRY: Registry[Format[Any]] = Registry("format", package="wordorder.io", group="wordorder.formats")
+REGISTRY: Registry[Format[Any]] = Registry(
+    "format", package="wordorder.io", group="wordorder.formats", homes={"column": "columns"}
+)
 register = REGISTRY.register
 
 

@@ -18,7 +18,21 @@ from wordorder.metrics.base import Metric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.segments import given_policy
 
-REGISTRY: Registry[Metric] = Registry("metric", package="wordorder.metrics", group="wordorder.metrics")
+# Files with several metrics; the others are called like theirs.
+_HOMES = {
+    "flat": ("kendall", "spearman", "footrule", "hamming", "ulam", "fuzzy"),
+    "lexical_ordering": ("full",),
+    "monotonicity": ("anticipation", "crossings"),
+    "recursive": ("recpet", "recpef"),
+    "sacrebleu_metrics": ("bleu", "chrf", "ter"),
+    "tree": ("pet_size", "max_operator", "mean_operator", "nonbinary", "pet_count"),
+}
+REGISTRY: Registry[Metric] = Registry(
+    "metric",
+    package="wordorder.metrics",
+    group="wordorder.metrics",
+    homes={name: home for home, names in _HOMES.items() for name in names},
+)
 register = REGISTRY.register
 
 

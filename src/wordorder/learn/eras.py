@@ -44,6 +44,9 @@ class ScrambledReferences:
         return len(self.texts)
 
 
+NOT_SCRAMBLED = ScrambledReferences((), (), np.zeros(0, np.int64))
+
+
 def shuffled(words: list[str], rng: np.random.Generator) -> list[str]:
     """Put words in random order."""
     return [words[k] for k in rng.permutation(len(words)).tolist()]
@@ -79,7 +82,9 @@ def scrambled_references(judgments: Judgments, seed: int, *, segments: int = SEG
     """Scramble the references of some judged segments in three ways, with a judged output of each."""
     rng = np.random.default_rng(seed)
     references = judgments.references[0]
-    judged = np.unique(np.concatenate([judgments.compared.first, judgments.compared.second, _rated(judgments).item]))
+    judged = np.unique(
+        np.concatenate([judgments.compared.first, judgments.compared.second, _rated(judgments).item])
+    )
     by_segment: dict[int, list[int]] = {}
     for item in judged.tolist():
         by_segment.setdefault(int(judgments.item_segment[item]), []).append(item)
@@ -117,7 +122,9 @@ def era_pairs(judgments: Judgments, seed: int) -> Pairs:
 
 def _rated_pairs(judgments: Judgments, rng: np.random.Generator) -> list[Pairs]:
     rated = _rated(judgments)
-    standard = (rated.score - rated.score.mean()) / (float(rated.score.std()) or 1.0) if len(rated) else rated.score
+    standard = (
+        (rated.score - rated.score.mean()) / (float(rated.score.std()) or 1.0) if len(rated) else rated.score
+    )
     score = np.zeros(len(judgments.outputs))
     score[rated.item] = standard
     same = _by_difference(judgments.compared.first, judgments.compared.second, score)
@@ -154,7 +161,9 @@ def eras_of(
         better, worse, part = era_pairs(judgments, seed)
         columns.append((better + start, worse + start, part * weight))
         lost = np.arange(more, more + len(texts))
-        columns.append((texts.opponents + start, lost, np.full(len(texts), share * weight / max(len(texts), 1))))
+        columns.append(
+            (texts.opponents + start, lost, np.full(len(texts), share * weight / max(len(texts), 1)))
+        )
         start, more = start + len(judgments.outputs), more + len(texts)
     first, second, wins = (np.concatenate(column) for column in zip(*columns, strict=True))
     if not len(first):

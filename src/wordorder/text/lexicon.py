@@ -101,7 +101,9 @@ def shipped_lexicon() -> Lexicon:
 class Foreign:
     """Counts for pairs of lines as shares of reference words, at most 1; words with digits are left out."""
 
-    counts: Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known, misspelt
+    counts: (
+        Doubles  # rows: words of the reference, frequent ones, unknown, strange, strangeness, known, misspelt
+    )
 
     @property
     def of_the_language(self) -> Bools:

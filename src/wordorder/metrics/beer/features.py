@@ -120,7 +120,9 @@ def measured(templates: Sequence[Template], pieces: Sequence[Pieces], counts: Lo
             column[:] = disbalance(hypothesis, reference, exponential=exponential) ** template.weight
             continue
         if template.pieces.kind in ONE_SIDED:
-            sides = (hypothesis, reference) if template.pieces.kind == "short_char" else (reference, hypothesis)
+            sides = (
+                (hypothesis, reference) if template.pieces.kind == "short_char" else (reference, hypothesis)
+            )
             column[:] = one_sided(*sides) ** template.weight
             continue
         if template.pieces not in shares:

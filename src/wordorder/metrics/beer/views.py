@@ -194,7 +194,11 @@ def _shorter(pieces: Pieces) -> Pieces | None:
     """Return the pieces that replace these where neither text has any."""
     if pieces.kind == "skip":
         return Pieces("ngram", 1)
-    return None if pieces.kind in (*LENGTHS, *ONE_SIDED) or pieces.size == 1 else Pieces(pieces.kind, pieces.size - 1)
+    return (
+        None
+        if pieces.kind in (*LENGTHS, *ONE_SIDED) or pieces.size == 1
+        else Pieces(pieces.kind, pieces.size - 1)
+    )
 
 
 class SolidView(BackOffView):

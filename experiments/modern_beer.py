@@ -3,8 +3,8 @@
     python -m experiments.modern_beer JUDGMENTS [BEER20]
 
 JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with weights
-learned from the other years, the default before, version best, with the shipped weights, which were learned from
-2012 to 2015. BEER20 is the model folder of the released BEER 2.0, if there is one.
+learned from the other years; the default before, version best, has its shipped weights, learned from 2012 to
+2015. BEER20 is the model folder of the released BEER 2.0, if there is one.
 """
 
 from __future__ import annotations

@@ -141,6 +141,6 @@ def test_the_shipped_words_are_english() -> None:
         "influenza",
         "a",
     }
-    german = "sind gibt etwas machen oder und nicht weil aber wurde jedoch zwischen während".split()
-    french = "est les des une pour avec être était mais cette".split()
+    german = {"sind", "gibt", "etwas", "machen", "oder", "und", "nicht", "weil", "aber", "wurde", "jedoch"}
+    french = {"est", "les", "des", "une", "pour", "avec", "être", "était", "mais", "cette"}
     assert not words & {*german, *french}

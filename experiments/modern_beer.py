@@ -3,7 +3,8 @@
     python -m experiments.modern_beer JUDGMENTS [BEER20]
 
 JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with weights
-learned from the other years. BEER20 is the model folder of the released BEER 2.0, if there is one.
+learned from the other years; the default before, version best, has its shipped weights, learned from 2012 to
+2015. BEER20 is the model folder of the released BEER 2.0, if there is one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from wordorder.judge.task import Level, Task
 from wordorder.learn.beer import BeerTraining
 from wordorder.learn.beer_recipes import RECIPES
 from wordorder.learn.eras import SCRAMBLES, scrambled_references
-from wordorder.learn.features import ExampleStore
 from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import save_model
 from wordorder.metrics.registry import parse_metrics
@@ -53,8 +53,8 @@ class YearlyMetrics:
         specs = dict(OTHERS)
         if beer20:
             specs[RELEASED] = f"beer:version=2.0,model={beer20}"
-        new, old = new_models(sets, folder), old_models(sets, folder)
-        every = {year: {NEW: new[year], OLD: old[year], **specs} for year in self.years}
+        new = new_models(sets, folder)
+        every = {year: {NEW: new[year], OLD: "beer:version=best", **specs} for year in self.years}
         self.labels = [NEW, OLD, *specs]
         self.of = {year: parse_metrics(list(every[year].values()), {}) for year in self.years}
 
@@ -74,32 +74,13 @@ def new_models(sets: Sequence[Judgments], folder: Path) -> dict[int, str]:
     return specs
 
 
-def old_models(sets: Sequence[Judgments], folder: Path) -> dict[int, str]:
-    """Learn version ``best`` without each year of its training data; other years get the shipped model."""
-    recipe = RECIPES["best"]
-    used = [judgments for judgments in sets if judgments.preferences is not None and judgments.year <= 2015]
-    rated = [judgments for judgments in sets if judgments.preferences is None and judgments.year <= 2015]
-    specs = dict.fromkeys((judgments.year for judgments in sets), "beer:version=best")
-    for year in sorted({judgments.year for judgments in used}):
-        # The lexicon is part of the model, so it must not have seen the year either.
-        training = BeerTraining(recipe=recipe, store=ExampleStore())
-        preferred = [judgments for judgments in used if judgments.year != year]
-        scaling = [judgments for judgments in rated if judgments.year != year]
-        examples = training.store.prepared([*preferred, *scaling], recipe)
-        known, scale = examples[: len(preferred)], examples[len(preferred) :]
-        penalty = max(recipe.penalties)  # as chosen for the shipped model
-        model = training.model(training.fit(known, penalty), known, scale, penalty, [])
-        save_model(model, folder / f"best-{year}")
-        specs[year] = f"beer:model={folder / f'best-{year}'}"
-    return specs
-
-
 def agreements(data: JudgedData, sets: Sequence[Judgments], metrics: YearlyMetrics) -> Iterator[Agreement]:
     """Judge the metrics at segment level, then at system level."""
     rows: dict[str, list[MetricScores]] = {}
     for year in metrics.years:
         mine = [judgments for judgments in sets if judgments.year == year]
         for judgments, scored in zip(mine, data.scorer(mine, metrics.of[year]), strict=True):
+            print(judgments.name, flush=True)
             rows[judgments.name] = [
                 MetricScores(**{**vars(scores), "label": label})
                 for scores, label in zip(scored, metrics.labels, strict=True)
@@ -126,7 +107,9 @@ def summary(judged: Agreement) -> str:
         tests = []
         for b, p in enumerate(judged.means[k].p_values):
             won, lost, _ = judged.tally(k, b)
-            tests.append("" if p is None or label == judged.task.baselines[b] else f"p = {p:.3f}, {won} : {lost}")
+            tests.append(
+                "" if p is None or label == judged.task.baselines[b] else f"p = {p:.3f}, {won} : {lost}"
+            )
         rows.append([label, *columns, show(judged.means[k].value, 4), *tests])
     return table(rows)
 
@@ -216,7 +199,9 @@ def paragraph_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("judgments", type=Path)
     parser.add_argument("beer20", nargs="?", default="")
     options = parser.parse_args(arguments)

@@ -27,7 +27,7 @@ def released(folder: Path, **files: str) -> Beer:
 
 
 @pytest.mark.parametrize("references", [REFERENCES[:1], REFERENCES])
-@pytest.mark.parametrize("version", ["best", "0.1", "1.1", "2.0", "3.0", "linear", "platt"])
+@pytest.mark.parametrize("version", ["4.0", "best", "0.1", "1.1", "2.0", "3.0", "linear", "platt"])
 def test_equations_give_the_scores(version: str, references: list[list[str]], tmp_path: Path) -> None:
     if version in ("linear", "platt"):
         platt = {"platt_scaling.properties": "#\nA=-2.5\nB=0.25\n"}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.errors import WordOrderError
-from wordorder.text.lexicon import PRIOR, SHARE, Lexicon
+from wordorder.text.lexicon import PRIOR, SHARE, Lexicon, shipped_lexicon
 from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import Words
 
@@ -79,20 +79,21 @@ def slow(lexicon: Lexicon, hypothesis: str, reference: str) -> list[float]:
         [w for w in runs(t.lower()) if not any("0" <= c <= "9" for c in w)] for t in (hypothesis, reference)
     ]
     frequent = sum(word in lexicon.words[: lexicon.frequent] for word in words[1])
-    unknown = strange = known = 0
+    unknown = strange = known = misspelt = 0
     strangeness = 0.0
     for word, times in (Counter(words[0]) - Counter(words[1])).items():
         if word in lexicon.words:
             known += times * (word in lexicon.words[: lexicon.text] and len(word) >= 4)
             continue
         if word[:4] in {other[:4] for other in words[1]}:
+            misspelt += times
             continue
         unknown += times
         odd = [four not in seen for four in fours(word)]
         strange += times * any(odd)
         strangeness += times * sum(odd) / len(odd) if odd else 0.0
     own = (frequent + PRIOR) / (len(words[1]) + 1) > SHARE
-    counts = [unknown * own, strange * own, strangeness * own, known * (not own)]
+    counts = [unknown * own, strange * own, strangeness * own, misspelt * own, known * (not own)]
     return [min(count / max(len(words[1]), 1), 1.0) for count in counts]
 
 
@@ -131,3 +132,16 @@ def test_packing() -> None:
             Lexicon.unpacked({**told, **change}, packed)
     with pytest.raises(WordOrderError, match="cannot be read"):
         Lexicon.unpacked(told, packed[:-3])
+
+
+def test_the_shipped_words_are_english() -> None:
+    words = set(shipped_lexicon().words)
+    assert len(words) == len(shipped_lexicon().words) and words >= {
+        "pandemic",
+        "prefecture",
+        "influenza",
+        "a",
+    }
+    german = {"sind", "gibt", "etwas", "machen", "oder", "und", "nicht", "weil", "aber", "wurde", "jedoch"}
+    french = {"est", "les", "des", "une", "pour", "avec", "être", "était", "mais", "cette"}
+    assert not words & {*german, *french}

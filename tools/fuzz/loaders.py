@@ -183,7 +183,7 @@ def _beer(case: Path) -> None:
 
 
 def _shipped_beer() -> list[Files]:
-    return [read_files(package_file(f"beer/{version}")) for version in ("1.1", "3.0", "best")]
+    return [read_files(package_file(f"beer/{version}")) for version in ("1.1", "3.0", "best", "4.0")]
 
 
 # What is kept between runs

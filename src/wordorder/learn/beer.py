@@ -133,9 +133,8 @@ class BeerTraining:
 
     def fit(self, examples: Sequence[Examples], penalty: float) -> FittedWeights:
         """Fit weights to some sets, and again with unlabelled pairs labelled by these weights."""
-        features = np.concatenate(
-            [*(part.features for part in examples), *(part.scrambled_features for part in examples)]
-        )
+        scrambled = [part.scrambled_features for part in examples if part.scrambled_features is not None]
+        features = np.concatenate([*(part.features for part in examples), *scrambled])
         loss, moments = self.loss(examples, features)
         fitted = self._fitted(features, loss, moments, penalty)
         if self.unlabelled is None:

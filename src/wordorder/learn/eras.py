@@ -44,6 +44,9 @@ class ScrambledReferences:
         return len(self.texts)
 
 
+NOT_SCRAMBLED = ScrambledReferences((), (), np.zeros(0, np.int64))
+
+
 def shuffled(words: list[str], rng: np.random.Generator) -> list[str]:
     """Put words in random order."""
     return [words[k] for k in rng.permutation(len(words)).tolist()]

@@ -18,7 +18,7 @@ from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.array_file import load_arrays, save_arrays
 from wordorder.judge.judgments import Judgments
 from wordorder.learn.beer_recipes import BeerRecipe
-from wordorder.learn.eras import ScrambledReferences, scrambled_references
+from wordorder.learn.eras import NOT_SCRAMBLED, ScrambledReferences, scrambled_references
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.lexicons import lexicon, set_vocabulary
 from wordorder.metrics.beer.output import ScoreScaling
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 MARK = "wordorder-training"
 LARGEST = 1e30  # of kept weights, which are used in single precision
-NOT_SCRAMBLED = ScrambledReferences((), (), np.zeros(0, np.int64))
 LEXICON = "en"  # the language of the lexicon: most sets translate from or into it
 
 
@@ -45,8 +44,8 @@ class Examples:
 
     judgments: Judgments
     features: Floats
-    scrambled: ScrambledReferences
-    scrambled_features: Floats
+    scrambled: ScrambledReferences = NOT_SCRAMBLED
+    scrambled_features: Floats | None = None
 
 
 @dataclass
@@ -98,7 +97,7 @@ class ExampleStore:
             texts, originals = [*hypotheses, *apart.texts], [*references, *apart.references]
             features = self._features(key, recipe, texts, originals, language, known)
             own, lost = np.split(features, [len(hypotheses)])
-            examples.append(Examples(judgments, own, apart, lost))
+            examples.append(Examples(judgments, own, apart, lost if len(apart) else None))
             if progress:
                 progress(number)
         preferences = [

@@ -24,7 +24,7 @@ from wordorder.text.pairs import Pairs
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
 # Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared.
-# Most translations keep more, and the expectation falls with the cube of the share, so that they lose nothing.
+# Most translations keep more, and the expectation falls with the cube of the share, so they lose nothing.
 NEIGHBOURS, IN_ORDER = 0.5, 0.7
 KEPT_NEIGHBOURS, KEPT_PAIRS = 2, 4  # taken as kept beforehand: few shared words say little about order
 

@@ -33,16 +33,17 @@ RELEASED = ("default", "linear", "linear_self_train")  # models that came with B
 class Beer(Metric):
     """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
 
-    ``version=4.0`` is our own, and ``best`` was before it: a copy of the reference scores 1. 0.1 to 3.0 and
-    treepel are those of the thesis, with weights learned here. ``model`` is a folder that ``wordorder learn beer``
-    wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the sentence scores of the original
-    program; ``default``, ``linear`` and ``linear_self_train`` name models of the BEER 2.0 in the folder
-    BEER_HOME. ``language`` selects stems and function words, where a version has those; ``parses`` names
-    CoNLL-U files of all texts, for treepel. The best of several references counts. The score of a corpus is
-    the mean over segments (``corpus=mean``), the mean weighted by the characters of the references
-    (``corpus=length``, the default of version 4.0), or the score of the mean features, weighted by the words
-    of the references (``corpus=features``, the default of version 1.0). ``compat=original`` divides
-    by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released models.
+    ``version=4.0`` is our own, and ``best`` was the default before: a copy of the reference scores 1. 0.1 to
+    3.0 and treepel are those of the thesis, with weights learned here. ``model`` is a folder that
+    ``wordorder learn beer`` wrote, or one of the released BEER 2.0 (``version=2.0``), which gives the
+    sentence scores of the original program; ``default``, ``linear`` and ``linear_self_train`` name models of
+    the BEER 2.0 in the folder BEER_HOME. ``language`` selects stems and function words, where a version has
+    those; ``parses`` names CoNLL-U files of all texts, for treepel. The best of several references counts.
+    The score of a corpus is the mean over segments (``corpus=mean``), the mean weighted by the characters of
+    the references (``corpus=length``, the default of version 4.0), or the score of the mean features,
+    weighted by the words of the references (``corpus=features``, the default of 1.0). ``compat=original``
+    divides by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released
+    models.
     """
 
     name = "beer"

@@ -23,7 +23,7 @@ measure
 ``fB``, ``sfB``           F with beta B of p and r, of a and b: (1 + B²)pr / (B²p + r)
 ``gB``, ``sgB``           geometric mean (p r^B)^(1/(1 + B)); B is 1 where it is not written
 ``dN``                    length disbalance to the power N
-``n``                     of a lexicon: so many for each word of the reference, 1 at most; of lost order: the loss
+``n``                     of a lexicon: so many for each word of the reference, 1 at most; of orders: lost
 ``v``, ``sN``             of orders: the value, and (value x recall of linked words) to the power N
 ======================== ==========================================================================
 """

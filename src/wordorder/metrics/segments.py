@@ -269,10 +269,12 @@ class SegmentTexts(TextsToMatch):
         self.hypotheses, self.references = hypotheses, references
 
     def encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        """Number the words; those of the references are numbered once."""
         words, streams = self.references.encoded(matching)
         return words, words.encode(self.hypotheses), streams
 
     def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
+        """Match equal words with each reference."""
         write, streams = self.references.written(matching)
         hypotheses = write(self.hypotheses)
         return [matcher.match_lines(hypotheses, stream, write.splitter) for stream in streams]
@@ -285,11 +287,13 @@ class PairTexts(TextsToMatch):
         self.pairs = pairs
 
     def encoded(self, matching: Matching) -> tuple[Words, Tokens, list[Tokens]]:
+        """Number the words of all texts once."""
         words = Words(matching.tokenize, lowercase=matching.lowercase)
         texts = words.encode(self.pairs.texts)
         return words, texts.take(self.pairs.first), [texts.take(self.pairs.second)]
 
     def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
+        """Match equal words of the pairs."""
         write = Lines(matching.tokenize, lowercase=matching.lowercase)
         lines = write(self.pairs.texts)
         return [matcher.match_pairs(lines, self.pairs.first, self.pairs.second, write.splitter)]

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-import numpy as np
-
 from wordorder import _native
 from wordorder.arrays import Ints, Longs
 from wordorder.errors import BadSetting, WordOrderError
@@ -50,7 +48,7 @@ class Tokens:
 
 
 class Lines:
-    """How lines become what a kernel splits into words: tokenised and in lower case, where this is asked for."""
+    """How lines are written for a kernel that splits them: tokenised, in lower case, if this is asked for."""
 
     def __init__(self, tokenize: str = "none", *, lowercase: bool = False) -> None:
         if tokenize not in TOKENIZERS:

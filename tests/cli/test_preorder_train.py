@@ -246,7 +246,7 @@ def test_one_network_for_several_languages(run: Run, corpus: Path, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     apply = ("apply", "--model", str(tmp_path / "m"), "--source", str(corpus / "s"))
     done = run(*apply)
-    assert done.returncode == 2 and "the model knows ja, ko" in done.stderr
+    assert done.returncode == 2 and "target languages: ja, ko. Choose one" in done.stderr
     assert run(*apply, "--set", "language=ja").returncode == 0
     (tmp_path / "tags").write_text("ja\nja ko\n" + "ja\n" * (count - 2))
     done = run(*base, "--languages", str(tmp_path / "tags"))

@@ -176,7 +176,7 @@ def test_damaged_lines_are_named_or_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((JA,), "give -r REFERENCE (or -s SOURCE"),
+        ((JA,), "or -s SOURCE"),
         (("-r", JA, JA, "--source-order"), "--source-order needs the source: -s SOURCE"),
         (("-s", EN), "at least one SYSTEM"),
         (("-s", EN, JA, "-m", "bleu"), "bleu compares words with a reference"),

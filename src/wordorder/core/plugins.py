@@ -32,8 +32,8 @@ class ContractBroken(AssertionError):
 class Registry(Generic[K]):
     """Classes by name: those of one of our packages, and those that other packages offer.
 
-    A class that is asked for by name is looked for in the file of its name, or in the one that ``homes`` says,
-    so that the other files need not be imported. All of them are, where this does not find it.
+    A class that is asked for by name is looked for in the file of its name, or in the one that ``homes``
+    says, so that the other files need not be imported. All of them are, where this does not find it.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wordorder.draw.svg import to_svg
     from wordorder.draw.tikz import to_latex, to_tikz
     from wordorder.draw.tree import tree_picture
-    from wordorder.draw.tree_text import tree_text
+    from wordorder.draw.tree_lines import tree_text
 
 # Names are imported on first use: tables need a few labels, and no pictures.
 _HOMES = {
@@ -52,7 +52,7 @@ _HOMES = {
     "to_svg": "svg",
     "to_tikz": "tikz",
     "tree_picture": "tree",
-    "tree_text": "tree_text",
+    "tree_text": "tree_lines",
 }
 
 __all__ = [

@@ -19,7 +19,7 @@ from wordorder.draw.labels import Notes, visible
 from wordorder.draw.lattice import lattice_picture, lattice_text
 from wordorder.draw.scene import LARGEST_WIDTH, Scene
 from wordorder.draw.tree import tree_picture
-from wordorder.draw.tree_text import tree_text
+from wordorder.draw.tree_lines import tree_text
 
 KINDS = ("tree", "forest", "curves", "matrix", "lattice", "precedence", "anticipation")
 

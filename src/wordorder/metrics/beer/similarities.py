@@ -1,7 +1,7 @@
 """Features that a kernel computes from counts, with the same bits as :func:`~.features.measured`.
 
-Powers and exponentials are numpy's; everything else is a quotient, a product or a square root, whose bits are the
-same everywhere.
+Powers and exponentials are numpy's; everything else is a quotient, a product or a square root, whose bits are
+the same everywhere.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def has_kernel(template: Template) -> bool:
 class Similarities:
     """Some features of pairs of texts, of counted kinds of pieces.
 
-    ``instead`` are the numbers of the kinds that replace each kind where neither text has any; ``copies`` are the
-    values of a copy, which are subtracted where this is asked for; values above ``most`` become that.
+    ``instead`` are the numbers of the kinds that replace each kind where neither text has any; ``copies`` are
+    the values of a copy, which are subtracted where this is asked for; values above ``most`` become that.
     """
 
     def __init__(

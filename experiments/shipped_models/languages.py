@@ -97,7 +97,8 @@ Signature: `{signature}`
 
 {sources}
 
-{sentences:,} sentences with manual links. The model is available under CC BY-SA 4.0; it does not contain the
+{sentences:,} sentences in the last stage of training: those with manual links, and some with automatic links
+of languages that have no manual ones. The model is available under CC BY-SA 4.0; it does not contain the
 text itself.
 
 ## Figures

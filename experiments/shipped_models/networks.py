@@ -18,7 +18,6 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from experiments.crf.jobs import FEWER
 from experiments.crf.sets import SETS, Data
 from experiments.parallel import predict_orders
 from experiments.shipped_models import NETWORKS as HOME
@@ -60,31 +59,6 @@ RECIPES = {
         "then on the manual links; one network was trained on the posteriors of all four, and briefly on the "
         f"manual links. {EARLIER} The temperature, 1.5, was chosen by the log loss of pairs on Parallel UD.",
     ),
-    "en-multi-crf": NetworkRecipe(
-        title="English into the order of Hindi, Japanese, Korean, Turkish or Chinese",
-        settings=NeuralCRF(teachers=2, tune_min_gain=False, **FEWER),
-        tests=(
-            ("bible-entr/en-tr/dev", True, "tr"),
-            (SETS["atis"].test, False, "tr"),
-            ("wpt05-enhi/en-hi/dev", True, "hi"),
-            ("tsinghua-enzh/en-zh/dev", True, "zh"),
-        ),
-        sources=(
-            "Parallel Universal Dependencies, CC BY-SA 3.0, with manual links of Nikolaev et al. (2020) for "
-            "Japanese, Korean and Chinese.",
-            "Kyoto Free Translation Task (NICT, from Wikipedia), CC BY-SA 3.0: as for en-ja-crf.",
-            "Tatoeba, CC BY 2.0 FR; NTREX-128, CC BY-SA 4.0; UD English-ATIS and Turkish-ATIS, CC BY-SA 4.0: "
-            "automatic links.",
-        ),
-        use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --as text",
-        limits="Turkish and Hindi were learned from automatic links alone, and Chinese from the least text. "
-        "Results of such a network on Parallel UD, by cross-validation, are in docs/results/crf.md (*five "
-        "languages at once*); this network has seen all of Parallel UD.",
-        shipped="Three networks were trained on automatic links of all five languages, then on the manual "
-        "links of KFTT and Parallel UD; one network was trained on the posteriors of all three. KFTT has the "
-        "language `ja` here, like the treebank; the English words of ATIS were known, its links were not. "
-        f"{EARLIER}",
-    ),
 }
 
 CARD = """\
@@ -124,11 +98,8 @@ AGAIN = (
 )
 
 
-def training_data(name: str, data: Data) -> TrainingData:
+def training_data(data: Data) -> TrainingData:
     """Read the training data of a network."""
-    if name == "en-multi-crf":
-        manual, automatic = data.multilingual(-1)
-        return TrainingData(*manual, automatic=automatic)
     automatic = data.automatic("kftt", "neural")
     return TrainingData(*data.training("kftt", 0), automatic=automatic, raw=as_sources(data.raw("kftt")))
 
@@ -193,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             assert isinstance(fitted, NeuralCRF)
         else:
             run = RunOptions(log=print_record, threads=2)
-            fitted, made = recipe.settings.fit(training_data(name, data), run), AGAIN
+            fitted, made = recipe.settings.fit(training_data(data), run), AGAIN
         write(name, fitted, data, options.out, made)
 
 

@@ -75,8 +75,8 @@ def command(
     from wordorder.core.forest import Forest
     from wordorder.core.tree import Tree
     from wordorder.draw.labels import readable_count
-    from wordorder.draw.tree_notations import to_forest, to_qtree, to_square
     from wordorder.draw.tree_lines import tree_text
+    from wordorder.draw.tree_notations import to_forest, to_qtree, to_square
     from wordorder.io.files import open_output
     from wordorder.metrics.registry import parse_ordering_metrics, spec_of
 

@@ -14,19 +14,22 @@ prints its scores. Settings were chosen on part 1.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from experiments.crf.directions import DIVIDED, TESTS, DirectionData, registered
 from experiments.parallel import Corpus, concatenate, predict_orders, target_language
+from tools.pages import DOCS, replace_table, write_pages
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.evaluation import evaluate_orders
 from wordorder.preorder import RunOptions, TrainingData, load_preorderer
-from wordorder.preorder.crf import NeuralCRF
+from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
 
+PAGE = DOCS / "results" / "directions.md"
 SCORES = (("nakagawa", "tau"), ("nakagawa", "frs"), ("thesis", "fuzzy"))
 
 
@@ -183,26 +186,47 @@ class Training:
         fitted.save(str(home / self.name), card=card)
 
 
-def table(data: DirectionData, systems: dict[str, NeuralCRF], part: int) -> str:
-    """Return the scores of systems on all tested sentences, as Markdown."""
-    heads = ["no reordering", *systems]
+def table(data: DirectionData, systems: Mapping[str, NeuralCRF], part: int, *, features: bool = False) -> str:
+    """Return the scores of systems on all tested sentences, as Markdown.
+
+    With ``features``, a feature CRF for each language learns from the same sentences with manual links.
+    """
+    heads = ["no reordering", *(["feature CRF"] if features else []), *systems]
     names = ["tau", "FRS", "fuzzy"]
     head = ["set", "language", "sentences", *(f"{system}: {name}" for system in heads for name in names)]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for name in (*TESTS, *DIVIDED):
         corpus = data.tested(name, part)
-        orders = {system: predict_orders(fitted, corpus.sources) for system, fitted in systems.items()}
+        named: dict[str, ForestCRF | None] = dict(systems)
+        if features:
+            named = {"feature CRF": feature_crf(data, target_language(name), part), **named}
+        orders = {
+            system: predict_orders(fitted, corpus.sources) if fitted else []
+            for system, fitted in named.items()
+        }
         lines.append(_row(name, corpus, orders))
     return "\n".join(lines)
 
 
+@cache
+def feature_crf(data: DirectionData, language: str, part: int) -> FeatureCRF | None:
+    """Train a feature CRF on the manual links of a language; None if there are none."""
+    corpus = data.training(part)
+    own = corpus.select([s for s, source in enumerate(corpus.sources) if source.target == language])
+    if not own.sources:
+        return None
+    return FeatureCRF().fit(TrainingData(*own), RunOptions(seed=1, threads=2))
+
+
 def _row(name: str, corpus: Corpus, orders: dict[str, list[Permutation]]) -> str:
+    """Return the scores of orders; a system without orders has none."""
     variants = tuple(dict.fromkeys(variant for variant, _ in SCORES))
     words = [source.words for source in corpus.sources]
-    found = evaluate_orders(corpus.alignments, orders, words=words, variants=variants, samples=0).variants
+    known = {system: own for system, own in orders.items() if own}
+    found = evaluate_orders(corpus.alignments, known, words=words, variants=variants, samples=0).variants
     scored = {one.variant.name: one for one in found}
     cells = [
-        f"{scored[variant].cells[system][score].score:.4f}"
+        f"{scored[variant].cells[system][score].score:.4f}" if orders.get(system, True) else "—"
         for system in ("identity", *orders)
         for variant, score in SCORES
     ]
@@ -221,6 +245,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--part", type=int, default=0, help="part to leave out and to test on; -1: none")
     parser.add_argument("--out", type=Path, help="folder to write the network to, with its card")
     parser.add_argument("--table", action="store_true", help="print scores of the network of the part")
+    parser.add_argument(
+        "--page", action="store_true", help="write the scores into docs/results/directions.md"
+    )
     parser.add_argument("--limit", type=int, help="use only the first sentences of every file, for a trial")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -230,6 +257,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fitted = training.tuned(options.part)
     if options.table:
         print(table(training.data, {options.name: fitted}, options.part))
+    if options.page:
+        rows = table(training.data, {options.name: fitted}, options.part, features=True)
+        write_pages({PAGE: replace_table(PAGE.read_text("utf-8"), options.name, rows)})
     if options.out:
         training.write(options.part, options.out)
 

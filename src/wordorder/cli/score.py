@@ -143,20 +143,22 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
-    named = options["testset"] or options["pair"]
-    if not systems or not (references or named):
-        instead = "" if options["form"] == "html" else ", or --permutations FILE"
-        raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")
     if references:
         refuse("testset", "pair", why="-r gives the references")
-    references = references or testset_references(options)
+    if systems and not references:  # nothing is downloaded without a system to score
+        references = testset_references(options)
+    if not references or not systems:
+        instead = "" if options["form"] == "html" else ", or --permutations FILE"
+        raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")
     refuse("ranks", why="text is scored, not --permutations")
     score_text(references, systems, **options)
 
 
 def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
-    """Return the references of the test set that the options name."""
+    """Return the references of the test set that the options name, if they do."""
     testset, pair = options["testset"], options["pair"]
+    if not testset and not pair:
+        return ()
     if not testset or not pair:
         raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
     from wordorder.io.testsets import find_testset

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -313,6 +314,10 @@ def test_a_folder_without_texts_is_an_error(tmp_path: Path) -> None:
     (folder / "sources" / f"{PAIR}.txt").rename(folder / "sources" / f"{PAIR}.text")
     done = judged(folder)
     assert done.returncode == 3 and "has no sources: expected files such as sources/en-de.txt" in done.stderr
+    folder = made_folder(tmp_path / "wmt98")
+    shutil.rmtree(folder / "references")
+    done = judged(folder)
+    assert done.returncode == 2 and "wmt98 has no references to score. docs/judging.md" in done.stderr
 
 
 def test_two_folders_each_with_their_own_scores(tmp_path: Path) -> None:

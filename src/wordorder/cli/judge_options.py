@@ -107,7 +107,7 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
         if options[name]:
             reading[name] = options[name]
     sets = read_sets(options["data"], pairs=names(options["pairs"]), **reading)
-    refuse_missing_texts(sets)
+    refuse_missing_texts(sets, options["data"])
     if not options.get("align"):
         return sets
     from wordorder.judge.source_links import with_links
@@ -115,22 +115,26 @@ def chosen_sets(options: dict[str, Any]) -> list[Judgments]:
     return with_links(sets, options["align"])
 
 
-def refuse_missing_texts(sets: Sequence[Judgments]) -> None:
-    """Raise a usage error if there are judgments whose texts are in files that were not named."""
+def refuse_missing_texts(sets: Sequence[Judgments], data: Sequence[str]) -> None:
+    """Raise a usage error if there are judgments without texts, which may be in files that were not named."""
+    from wordorder.judge.read import sniff_judgments
+
     for judgments in sets:
-        without = [
-            option
-            for option, missing in (
-                ("--reference-text newstest2013-ref.{trg}", not judgments.references),
-                ("--output-text newstest2013.{pair}.{system}", bool(judgments.missing.all())),
-            )
-            if missing
-        ]
-        if without:
-            raise click.UsageError(
-                f"{judgments.name} has judgments, but no texts to score. Name the files of the texts, for "
-                f"example by {' and '.join(without)}. docs/judging.md says where WMT publishes them."
-            )
+        without = {
+            "references": "--reference-text newstest2013-ref.{trg}" if not judgments.references else "",
+            "outputs": "--output-text newstest2013.{pair}.{system}" if judgments.missing.all() else "",
+        }
+        options = [option for option in without.values() if option]
+        if not options:
+            continue
+        what = " and ".join(name for name, option in without.items() if option)
+        forms = (sniff_judgments(path) for path in data)
+        named = any(form is not None and "texts" in form.option_names() for form in forms)
+        how = f" Name their files, for example by {' and '.join(options)}." if named else ""
+        raise click.UsageError(
+            f"{judgments.name} has no {what} to score.{how} docs/judging.md says where WMT publishes texts, "
+            "and how to arrange them."
+        )
 
 
 def refuse_unused_links(metrics: Sequence[Metric]) -> None:

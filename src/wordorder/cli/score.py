@@ -190,8 +190,10 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
 
 
 def testset_references(options: dict[str, Any]) -> tuple[str, ...]:
-    """Return the references of the test set that the options name."""
+    """Return the references of the test set that the options name, if they do."""
     testset, pair = options["testset"], options["pair"]
+    if not testset and not pair:
+        return ()
     if not testset or not pair:
         raise click.UsageError("a test set needs both: -t TESTSET and -l PAIR, such as -t wmt23 -l en-de")
     from wordorder.io.testsets import find_testset

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from wordorder.io.lines import counted
 from wordorder.judge.manipulations import CHANGES, FORGERIES
-from wordorder.judge.stress import StressOutcome, Stress
+from wordorder.judge.stress import Stress, StressOutcome
 from wordorder.report.table import Table, write_table, write_tables
 
 UNDEFINED = "–"

@@ -50,7 +50,6 @@ def test_the_page_on_gaming(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for name, value in (
         ("ORDER", "kendall"),
         ("TEXT", "bleu"),
-        ("ITEMS", 20),
         ("available_threads", lambda: 1),
     ):
         monkeypatch.setattr(stress, name, value)

@@ -168,17 +168,16 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
-    named = options["testset"] or options["pair"]
-    if not systems or not (references or named or options["source"]):
+    if references:
+        refuse("testset", "pair", why="-r gives the references")
+    elif systems:  # nothing is downloaded without a system to score
+        references = testset_references(options)
+    if not systems or not (references or options["source"]):
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
         raise click.UsageError(
             "give -r REFERENCE (or -t TESTSET, or -s SOURCE, to compare with the source) and at least one"
             f" SYSTEM{instead}"
         )
-    if references:
-        refuse("testset", "pair", why="-r gives the references")
-    elif named:
-        references = testset_references(options)
     refuse("ranks", why="text is scored, not --permutations")
     if options.pop("source_order") or not references:
         from wordorder.cli.score_source import score_source

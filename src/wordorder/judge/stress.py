@@ -37,7 +37,7 @@ _MANIPULATIONS = [(kind, name, change) for kind, named in _KINDS.items() for nam
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StressOutcome:
     """What a manipulation does to the scores of a metric.
 
     ``share`` is the share of items where the manipulated text scores at least as high as the real output,
@@ -61,7 +61,7 @@ class Outcome:
 class Stress(Displayed):
     """The outcomes of all metrics and manipulations."""
 
-    outcomes: list[Outcome]
+    outcomes: list[StressOutcome]
     labels: list[str]
     signatures: list[list[str]]  # by metric and set
     sets: list[str]
@@ -71,7 +71,7 @@ class Stress(Displayed):
     seed: int
     notes: list[str]
 
-    def outcome(self, metric: str, kind: str, manipulation: str) -> Outcome:
+    def outcome(self, metric: str, kind: str, manipulation: str) -> StressOutcome:
         """Return one of the outcomes."""
         keys = (metric, kind, manipulation)
         return next(o for o in self.outcomes if (o.metric, o.kind, o.manipulation) == keys)
@@ -129,7 +129,7 @@ def stress(
     drawn = drawn.reshape(-1, *table.shape[1:])
     totals = table.sum(axis=0)
     outcomes = [
-        Outcome(label, kind, name, int(totals[1, m, k]), *_mean(totals[:2, m, k], drawn[:, :2, m, k]),
+        StressOutcome(label, kind, name, int(totals[1, m, k]), *_mean(totals[:2, m, k], drawn[:, :2, m, k]),
                 *_mean(totals[2:, m, k], drawn[:, 2:, m, k]))
         for m, label in enumerate(named)
         for k, (kind, name, _) in enumerate(_MANIPULATIONS)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from wordorder.io.lines import counted
 from wordorder.judge.manipulations import CHANGES, FORGERIES
-from wordorder.judge.stress import Outcome, Stress
+from wordorder.judge.stress import Stress, StressOutcome
 from wordorder.report.table import Table, write_table, write_tables
 
 UNDEFINED = "–"
@@ -51,11 +51,11 @@ def _table(result: Stress, kind: str, title: str, shown) -> Table:  # type: igno
     return Table(title=title, head=["", *names], rows=rows)
 
 
-def _share(outcome: Outcome) -> str:
+def _share(outcome: StressOutcome) -> str:
     return _around(outcome.share, outcome.low, outcome.high, 100, 1)
 
 
-def _change(outcome: Outcome) -> str:
+def _change(outcome: StressOutcome) -> str:
     return _around(outcome.change, outcome.change_low, outcome.change_high, 1, 2)
 
 

@@ -2,16 +2,18 @@
 
 ``links`` asks how well automatic links reproduce the figures of manual ones. The aligner is trained on the
 sentences of the set alone, or on these and further text of the same languages. ``systems`` compares the
-systems of WMT with the reference, by links of an aligner that is trained on all of them together.
+systems of WMT with the reference, by links of an aligner that is trained on all of them together. ``apart``
+does the same with an aligner for each translation alone, which cannot learn from other translations.
 
     python -m experiments.source_order links FOLDER      # of parallel text: SET/PAIR/SPLIT.LANGUAGE.gz
     python -m experiments.source_order systems FOLDER    # of judgments
+    python -m experiments.source_order apart FOLDER      # of judgments
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -181,6 +183,27 @@ def systems_table(folder: Path, collections: Sequence[str] = COLLECTIONS) -> Tab
     return Table(head=head, rows=rows, notes=[note])
 
 
+def apart_table(folder: Path, collections: Sequence[str] = COLLECTIONS[2:]) -> Table:
+    """Compare the ``kendall`` of people and systems if each translation has an aligner of its own."""
+    rows = []
+    for collection in collections:
+        for judgments in read_judgments(str(folder / collection)):
+            texts = complete_texts(judgments)
+            if texts is None:
+                continue
+            sources, references, systems = texts
+            people, *others = (
+                source_order(sources, lines, metrics="kendall", samples=0)
+                .scores("kendall")["translation"]
+                .score
+                for lines in (references, *systems.values())
+            )
+            above = sum(score > people for score in others)
+            cells = [f"{people:.3f}", f"{np.mean(others):.3f}", f"{above} of {len(others)}"]
+            rows.append([judgments.name, *cells])
+    return Table(head=["set", "people", "systems", "more monotone than people"], rows=rows)
+
+
 def significant(found: SourceOrder) -> tuple[int, int]:
     """Count the systems that are significantly more monotone than the reference, and less."""
     results = list(found.scores("kendall").values())[1:]
@@ -204,16 +227,22 @@ def _system_cells(found: SourceOrder) -> list[str]:
     return cells
 
 
+TABLES: dict[str, Callable[..., Table]] = {
+    "links": links_table,
+    "systems": systems_table,
+    "apart": apart_table,
+}
+
+
 def main() -> None:
     """Print one of the tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=["links", "systems"])
+    parser.add_argument("what", choices=list(TABLES))
     parser.add_argument("folder", type=Path, help="folder of parallel text, or of judgments")
     parser.add_argument("--only", nargs="*", help="sets or collections, if not all")
     options = parser.parse_args()
-    table = links_table if options.what == "links" else systems_table
-    usual = ALIGNED if options.what == "links" else COLLECTIONS
-    made = table(options.folder, options.only or usual)
+    table = TABLES[options.what]
+    made = table(options.folder, options.only) if options.only else table(options.folder)
     print(write_table(made, "markdown").decode(), end="")
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from wordorder.io.read_write import read_records, write_records
     from wordorder.judge.read import read_judgments
     from wordorder.metrics import Score, check_metric, from_signature, metric, metric_names
-    from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+    from wordorder.metrics.given_alignments import GivenAlignments
     from wordorder.parse.models import load_parser
     from wordorder.preorder import (
         Reordering,
@@ -61,7 +61,6 @@ _HOMES = {
     "RunOptions": "wordorder.preorder",
     "Score": "wordorder.metrics",
     "Source": "wordorder.preorder",
-    "SourceAlignments": "wordorder.metrics.given_alignments",
     "TrainingData": "wordorder.preorder",
     "Tree": "wordorder.core.tree",
     "WordOrderError": "wordorder.errors",
@@ -98,7 +97,6 @@ __all__ = [
     "RunOptions",
     "Score",
     "Source",
-    "SourceAlignments",
     "TrainingData",
     "Tree",
     "WordOrderError",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from experiments import source_order
-from experiments.source_order import complete_texts, links_table, systems_table
+from experiments.source_order import apart_table, complete_texts, links_table, systems_table
 from wordorder.judge.judgments import Judgments
 
 ENGLISH = ["the house is red .", "the book is red .", "a house is there .", "the book is there ."]
@@ -50,5 +50,7 @@ def test_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(source_order, "read_judgments", lambda path: [made])
     (row,) = systems_table(tmp_path, ["test"]).rows
     assert row[:3] == ["test en-de t", "4", "2"] and row[7].count("/") == 1
+    (alone,) = apart_table(tmp_path, ["test"]).rows
+    assert alone[0] == "test en-de t" and alone[3].endswith("of 2")
     monkeypatch.setattr(source_order, "LEAST", 5)
     assert complete_texts(made) is None and systems_table(tmp_path, ["test"]).rows == []

@@ -143,10 +143,11 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
+    if options["testset"] and not systems:  # before anything is downloaded
+        raise click.UsageError("give at least one SYSTEM to score against --testset")
     if references:
         refuse("testset", "pair", why="-r gives the references")
-    if systems and not references:  # nothing is downloaded without a system to score
-        references = testset_references(options)
+    references = references or testset_references(options)
     if not references or not systems:
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
         raise click.UsageError(f"give -r REFERENCE (or -t TESTSET) and at least one SYSTEM{instead}")

@@ -88,3 +88,8 @@ def test_scores_against_a_named_set(cache: Path) -> None:
 def test_complaints(cache: Path, args: tuple[str, ...], code: int, message: str) -> None:
     done = run_here("score", *args, written(cache, "system.txt", "a", "b"))
     assert done.returncode == code and message in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_nothing_is_downloaded_without_a_system(cache: Path) -> None:
+    done = run_here("score", "-t", "wmt16", "-l", "en-de")
+    assert done.returncode == 2 and "give at least one SYSTEM to score against --testset" in done.stderr

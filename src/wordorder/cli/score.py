@@ -168,10 +168,11 @@ def command(path: str | None, references: tuple[str, ...], systems: tuple[str, .
         refuse(*TEXT_ONLY, why="--permutations are scored, not text")
         score_permutations(path, **options)
         return
+    if options["testset"] and not systems:  # before anything is downloaded
+        raise click.UsageError("give at least one SYSTEM to score against --testset")
     if references:
         refuse("testset", "pair", why="-r gives the references")
-    elif systems:  # nothing is downloaded without a system to score
-        references = testset_references(options)
+    references = references or testset_references(options)
     if not systems or not (references or options["source"]):
         instead = "" if options["form"] == "html" else ", or --permutations FILE"
         raise click.UsageError(

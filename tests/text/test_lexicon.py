@@ -143,5 +143,5 @@ def test_the_shipped_words_are_english() -> None:
         "a",
     }
     german = {"sind", "gibt", "etwas", "machen", "oder", "und", "nicht", "weil", "aber", "wurde", "jedoch"}
-    french = {"est", "les", "des", "une", "pour", "avec", "être", "était", "mais", "cette"}
+    french = {"est", "les", "des", "une", "avec", "être", "était", "mais", "cette"}
     assert not words & {*german, *french}

@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from wordorder.draw.tree_text import tree_text  # at once: a function that is called like its module
+
 if TYPE_CHECKING:
     from wordorder.draw.anticipation import anticipation_chart, anticipation_text
     from wordorder.draw.chart import Series, line_chart, scaled_chart
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from wordorder.draw.svg import to_svg
     from wordorder.draw.tikz import to_latex, to_tikz
     from wordorder.draw.tree import tree_picture
-    from wordorder.draw.tree_text import tree_text
 
 # Names are imported on first use: tables need a few labels, and no pictures.
 _HOMES = {
@@ -52,7 +53,6 @@ _HOMES = {
     "to_svg": "svg",
     "to_tikz": "tikz",
     "tree_picture": "tree",
-    "tree_text": "tree_text",
 }
 
 __all__ = [

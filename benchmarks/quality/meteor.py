@@ -24,7 +24,7 @@ from benchmarks.quality.match import Pair, languages, real
 from wordorder.align.matches import Matches
 from wordorder.arrays import Doubles
 from wordorder.metrics.meteor import Meteor
-from wordorder.metrics.segments import Matched, MatchedTexts, Segments
+from wordorder.metrics.segments import MatchedTexts, Segments
 from wordorder.report.table import text_table
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
@@ -83,8 +83,7 @@ def compare(jar: str, metric: Meteor, pairs: list[Pair]) -> list[float]:
     printed = program(jar, metric, pairs)
     theirs = as_matches(texts.matches, printed.links)
     given = MatchedTexts(texts.words, texts.hypotheses, texts.references, theirs, texts.stages)
-    lengths = matched.hypothesis_lengths, matched.reference_lengths
-    _, formula = metric.reference_statistics(Matched(theirs.permutations(), *lengths, texts=given))
+    _, formula = metric.reference_statistics(given.matched())
     same = np.ones(len(pairs), np.bool_)
     for s in range(len(pairs)):
         for name in ("positions", "stages"):

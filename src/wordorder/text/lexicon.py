@@ -108,24 +108,24 @@ class Foreign:
     @property
     def unknown(self) -> Doubles:
         """Words that neither the reference (by their first four letters) nor the lexicon has."""
-        return self.shares[0]
+        return np.asarray(self.shares[0])
 
     @property
     def strange(self) -> Doubles:
         """Unknown words with four characters in a row that no known word has."""
-        return self.shares[1]
+        return np.asarray(self.shares[1])
 
     @property
     def strangeness(self) -> Doubles:
         """The shares of such sequences of four, summed over unknown words."""
-        return self.shares[2]
+        return np.asarray(self.shares[2])
 
     @property
     def misspelt(self) -> Doubles:
         """Words that the lexicon lacks, but that begin like a word of the reference."""
-        return self.shares[3]
+        return np.asarray(self.shares[3])
 
     @property
     def foreign(self) -> Doubles:
         """In other languages: words of this one, of four letters or more, that the reference lacks."""
-        return self.shares[4]
+        return np.asarray(self.shares[4])

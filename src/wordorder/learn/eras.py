@@ -131,7 +131,8 @@ def _rated_pairs(judgments: Judgments, rng: np.random.Generator) -> list[Pairs]:
     drawn = rng.integers(0, max(len(rated), 1), (2, ACROSS * len(rated)))
     across = _by_difference(rated.item[drawn[0]], rated.item[drawn[1]], score)
     if len(same[0]) > MANY:
-        across = *across[:2], across[2] * (0.5 * same[2].sum() / max(float(across[2].sum()), 1e-12))
+        half = 0.5 * same[2].sum() / max(float(across[2].sum()), 1e-12)
+        across = across[0], across[1], np.asarray(across[2] * half)
     return [same, across]
 
 

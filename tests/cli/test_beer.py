@@ -73,9 +73,10 @@ def scored(folder: Path, spec: str, **env: str) -> tuple[float, list[float]]:
 
 def test_score_with_the_model_that_comes_with_the_package(folder: Path) -> None:
     scores = expected(Beer())
-    mean, sentences = scored(folder, "beer")
+    mean, sentences = scored(folder, "beer:corpus=mean")
     assert mean == pytest.approx(sum(scores) / len(scores), abs=1e-12)
     assert sentences == pytest.approx(scores, abs=1e-12)
+    assert scored(folder, "beer")[1] == pytest.approx(scores, abs=1e-12)
     assert scores[1] == 1.0  # a copy of the second reference, not of the first
 
 

@@ -381,6 +381,6 @@ def test_suggestions_are_options_of_the_verb_that_was_called(tmp_path: Path) -> 
     (tmp_path / "a").write_text("0-1 1-0\n")
     files = ("-s", str(tmp_path / "s"), "--align", str(tmp_path / "a"))
     done = run("evaluate", *files, "en-multi-crf")
-    assert done.returncode == 2 and b"Try NAME:language=hi." in done.stderr
+    assert done.returncode == 2 and b"Try NAME:language=ar." in done.stderr
     done = run("preorder", "calibration", *files, "en-multi-crf")
     assert done.returncode == 2 and b"Try --set language=hi." in done.stderr

@@ -196,7 +196,7 @@ def test_every_request_has_one_answer_and_bad_ones_do_not_end_it() -> None:
     assert numbers(told[0]) == pytest.approx([copy, other], abs=1e-12) and told[1] == "1.0"
     assert numbers(told[2]) == pytest.approx([0.0, *beer.trained.margins(["a b"], ["a c"])], abs=1e-12)
     factors = dict(piece.split("=") for piece in told[3].split(" "))
-    assert "solid:char1.sf1" in factors and float(factors["solid:char1.sf1"]) == 1.0
+    assert "solid:char2.sf1" in factors and float(factors["solid:char2.sf1"]) == 1.0
     for at, said in ((4, "an empty line"), (5, "'eval'"), (6, "both missing"),
                      (7, "'only a system' alone"), (8, "byte 10 is not UTF-8")):  # fmt: skip
         assert told[at].startswith("ERROR ||| ") and said in told[at]

@@ -15,7 +15,7 @@ from wordorder.metrics.beer.templates import Cutting, Pieces, Template, parse_te
 from wordorder.metrics.registry import metric
 from wordorder.metrics.segments import Segments, TextPairs
 from wordorder.text.pairs import Pairs
-from wordorder.text.tokens import Lines, Words
+from wordorder.text.tokens import LineWriter, Words
 
 WORDS = ["the", "The", "a", "cat", "dog,", "sat", "3.5", "x-y", "&amp;", "über", "我爱", "ΣΟΣ", "😀"]
 lines = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
@@ -35,7 +35,7 @@ def test_lines_are_matched_as_words_are(
 ) -> None:
     hypotheses, references, _ = map(list, zip(*corpus, strict=True))
     matcher = Matcher(ties=ties)  # type: ignore[arg-type]
-    words, write = Words(tokenize, lowercase=lowercase), Lines(tokenize, lowercase=lowercase)
+    words, write = Words(tokenize, lowercase=lowercase), LineWriter(tokenize, lowercase=lowercase)
     mine, theirs = words.encode(hypotheses), words.encode(references)
     slow = matcher.match(mine, theirs, words).permutations()
     pairs = Pairs.of(hypotheses, references)

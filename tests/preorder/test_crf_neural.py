@@ -170,5 +170,5 @@ def test_the_command_line_suggests_a_language(
     (tmp_path / "s").write_text(" ".join(DOG) + "\n")
     asked = ("preorder", "apply", "--model", "en-multi-crf", "--source", str(tmp_path / "s"))
     done = call(capsys, monkeypatch, *asked)
-    assert done.returncode and "Try --set language=hi." in done.stderr
+    assert done.returncode and "Try --set language=ar." in done.stderr
     assert call(capsys, monkeypatch, *asked, "--set", "language=ko").returncode == 0

@@ -140,7 +140,7 @@ class Matcher:
         return self.stages == ("exact",)
 
     def match_lines(self, hypotheses: bytes, references: bytes, splitter: int) -> MatchedOrders:
-        """Match equal words of line s of both texts, for all s, in one step; see :class:`~.tokens.Lines`."""
+        """Match equal words of line s of both texts, for all s, in one step; see ``tokens.LineWriter``."""
         return MatchedOrders(
             *_native.match_lines(hypotheses, references, splitter, self.beam, TIES[self.ties])
         )

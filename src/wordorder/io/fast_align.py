@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.io.base import LineFormat, Problem
+from wordorder.io.base import AlignmentFormat, LineFormat, Problem
 from wordorder.io.lines import shown
 from wordorder.io.links import LinkRecord, LinksFormat, read_score
 from wordorder.io.pharaoh import Pharaoh
@@ -40,6 +40,7 @@ class FastAlign(LinksFormat, LineFormat[LinkRecord]):
     name = "fast_align"
     about = "word alignments with the score of the pair: 0-0 1-2 ||| -12.5 (fast_align -s)"
     extensions = (".fast_align",)
+    record = AlignmentFormat.record  # links alone have no score
 
     def parse(self, line: str) -> ScoredPair:
         """Read links and score."""

@@ -23,7 +23,7 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.text.normalisation import folding, normalised
 from wordorder.text.pairs import Pairs
 from wordorder.text.segmentation import tokenizer_for
-from wordorder.text.tokens import Lines, Tokens, Words, all_text, as_lines
+from wordorder.text.tokens import LineWriter, Tokens, Words, all_text, as_lines
 
 if TYPE_CHECKING:
     from wordorder.metrics.given_alignments import GivenAlignments
@@ -76,10 +76,10 @@ class Matching:
         """What words depend on, however they are matched."""
         return self.tokenize, self.lowercase, self.normalize, folding(self.language)
 
-    def lines(self) -> Lines:
+    def lines(self) -> LineWriter:
         """Return how lines are written for a matcher."""
         tokenize, lowercase, normalize, language = self.written
-        return Lines(tokenize, lowercase=lowercase, normalize=normalize, language=language)
+        return LineWriter(tokenize, lowercase=lowercase, normalize=normalize, language=language)
 
     def table(self) -> Words:
         """Return an empty table of words as they are matched."""
@@ -230,7 +230,7 @@ class References:
             if not all_text(stream):
                 raise WordOrderError("a reference segment is not text")
         self._encoded: dict[tuple[str, bool, str, str], tuple[Words, list[Tokens]]] = {}
-        self._written: dict[tuple[str, bool, str, str], tuple[Lines, list[bytes]]] = {}
+        self._written: dict[tuple[str, bool, str, str], tuple[LineWriter, list[bytes]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
         self._normalised: dict[str, References | None] = {}
 
@@ -255,7 +255,7 @@ class References:
             self._normalised[steps] = None if same else References(streams)
         return self._normalised[steps] or self
 
-    def written(self, matching: Matching) -> tuple[Lines, list[bytes]]:
+    def written(self, matching: Matching) -> tuple[LineWriter, list[bytes]]:
         """Return the references as text for the matcher, and how to write other lines in the same way."""
         key = matching.written
         if key not in self._written:

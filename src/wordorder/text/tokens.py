@@ -52,7 +52,7 @@ class Tokens:
             yield self.ids[begin:end].tolist()
 
 
-class Lines:
+class LineWriter:
     """How lines become what a kernel splits into words.
 
     They are normalised, tokenised and written in lower case, where this is asked for; ``language`` matters to
@@ -111,11 +111,11 @@ class Words:
         normalize: str = "none",
         language: str = "en",
     ) -> None:
-        self._lines = Lines(tokenize, lowercase=lowercase, normalize=normalize, language=language)
+        self._lines = LineWriter(tokenize, lowercase=lowercase, normalize=normalize, language=language)
         self._table = _native.WordTable()
 
     @classmethod
-    def of(cls, lines: Lines) -> Words:
+    def of(cls, lines: LineWriter) -> Words:
         """Return an empty table of words that are written in some way."""
         table = cls()
         table._lines = lines

@@ -7,10 +7,14 @@ namespace wordorder::overlap {
 namespace {
 
 constexpr double kEmptySide = 100000;  // disbalance if one text is empty: BEER 2.0's number
+constexpr double kMostOneSided = 2;    // of the logarithm of the quotient of two lengths
+// Expected shares of pairs that are kept if all words are shared, and pairs taken as kept beforehand (features.py).
+constexpr double kNeighbours = 0.5, kInOrder = 0.7;
+constexpr int64_t kKeptNeighbours = 2, kKeptPairs = 4;
 
 struct Shares {
   double p, r, low, high;
-  int64_t hyp, ref;
+  int64_t matched, hyp, ref;
 };
 
 double share(int64_t part, int64_t whole) {
@@ -28,7 +32,19 @@ double disbalance(int64_t hyp, int64_t ref) {
   return shorter ? static_cast<double>(std::max(hyp, ref)) / static_cast<double>(shorter) - 1.0 : kEmptySide;
 }
 
-double measured(const Similarity &wanted, const Shares &of) {
+double one_sided(int64_t shorter, int64_t longer) {
+  if (shorter == 0) return longer > 0 ? kMostOneSided : 0.0;
+  const double quotient = static_cast<double>(std::max<int64_t>(longer, 1)) / static_cast<double>(shorter);
+  return std::min(std::max(std::log(quotient), 0.0), kMostOneSided);
+}
+
+double lost(const Shares &words, int64_t kept, int64_t pairs, double expected, int64_t prior) {
+  const double share = static_cast<double>(kept + prior) / static_cast<double>(pairs + prior);
+  return std::max(expected * (words.r * words.r * words.r) - share, 0.0);
+}
+
+double measured(const Similarity &wanted, const std::vector<Shares> &shares) {
+  const Shares &of = shares[wanted.pieces];
   switch (wanted.measure) {
     case Measure::precision:
       return of.p;
@@ -46,6 +62,15 @@ double measured(const Similarity &wanted, const Shares &of) {
       return std::sqrt(of.p * of.r);
     case Measure::disbalance:
       return disbalance(of.hyp, of.ref);
+    case Measure::too_short:
+      return one_sided(of.hyp, of.ref);
+    case Measure::too_long:
+      return one_sided(of.ref, of.hyp);
+    case Measure::lost_neighbours:
+      return lost(of, shares[wanted.pairs].matched, std::max<int64_t>(of.matched - 1, 0), kNeighbours,
+                  kKeptNeighbours);
+    case Measure::lost_order:
+      return lost(of, shares[wanted.pairs].matched, of.matched * (of.matched - 1) / 2, kInOrder, kKeptPairs);
   }
   return 0;
 }
@@ -67,10 +92,11 @@ void similarities(const int64_t *counts, int64_t pairs, const std::vector<int32_
         ref[k] = other == kOne ? 1 : ref[other];
       }
       const double precision = share(matched[k], hyp[k]), recall = share(matched[k], ref[k]);
-      shares[k] = {precision, recall, std::min(precision, recall), std::max(precision, recall), hyp[k], ref[k]};
+      shares[k] = {precision,  recall, std::min(precision, recall), std::max(precision, recall),
+                   matched[k], hyp[k], ref[k]};
     }
     for (size_t f = 0; f < wanted.size(); ++f) {
-      const double value = std::min(measured(wanted[f], shares[wanted[f].pieces]), most);
+      const double value = std::min(measured(wanted[f], shares), most);
       out[static_cast<int64_t>(f) * pairs + p] = value - wanted[f].copy;
     }
   }

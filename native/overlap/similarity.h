@@ -16,10 +16,15 @@ enum class Measure : int {
   symmetric_f,    // the same of the lesser and the greater
   geometric,      // sqrt(p r)
   disbalance,     // no share: length of the longer text / length of the shorter one - 1
+  too_short,      // no share: log(length of the reference / length of the hypothesis), 0 or more
+  too_long,       // the reverse
+  lost_neighbours,  // of words: how many of their pairs, of another kind, are fewer than expected; next to each other
+  lost_order,       // the same, in the same order at any distance
 };
 
 struct Similarity {
   int32_t pieces;  // the kind of pieces
+  int32_t pairs;   // another kind, of lost neighbours and lost order
   Measure measure;
   double beta;     // of f
   double copy;     // is subtracted: the value of a copy, or 0

@@ -64,21 +64,22 @@ auto overlaps(const nb::bytes &lines, const Longs &first, const Longs &second,
 using Counts = nb::ndarray<const int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // Similarities x pairs, from the counts of `overlaps`; see similarity.h.
-auto similarities(const Counts &counts, const std::vector<int32_t> &instead, const Ints &pieces, const Ints &measures,
-                  const Doubles &betas, const Doubles &copies, double most) {
+auto similarities(const Counts &counts, const std::vector<int32_t> &instead, const Ints &pieces, const Ints &others,
+                  const Ints &measures, const Doubles &betas, const Doubles &copies, double most) {
   const auto kinds = static_cast<int32_t>(counts.shape(0));
   const size_t pairs = counts.shape(2), size = pieces.shape(0);
   require(counts.shape(1) == 3 && instead.size() == counts.shape(0), "the counts do not fit their kinds");
   for (int32_t k = 0; k < kinds; ++k) {
     require(instead[k] >= kNothing && instead[k] < k, "a kind of pieces can only be replaced by one before it");
   }
-  require(measures.shape(0) == size && betas.shape(0) == size && copies.shape(0) == size,
+  require(others.shape(0) == size && measures.shape(0) == size && betas.shape(0) == size && copies.shape(0) == size,
           "the parts of the similarities differ in number");
   check_below(pieces, kinds, "a kind of pieces is out of range");
+  check_below(others, kinds, "a kind of pieces is out of range");
   std::vector<Similarity> wanted;
   for (size_t f = 0; f < size; ++f) {
-    wanted.push_back({pieces.data()[f], option_of(measures.data()[f], Measure::disbalance), betas.data()[f],
-                      copies.data()[f]});
+    wanted.push_back({pieces.data()[f], others.data()[f], option_of(measures.data()[f], Measure::lost_order),
+                      betas.data()[f], copies.data()[f]});
   }
   std::vector<double> out(size * pairs);
   {
@@ -172,7 +173,7 @@ auto unmatched_shares(const text::WordList &words, const nb::bytes &lines, const
 void bind_overlap(nb::module_ &m) {
   m.def("overlaps", &overlaps, "texts"_a, "first"_a, "second"_a, "templates"_a, "split"_a, "utf16"_a, "most"_a = 0,
         "solid"_a = false, "threads"_a = 1);
-  m.def("similarities", &similarities, "counts"_a, "instead"_a, "pieces"_a, "measures"_a, "betas"_a, "copies"_a,
+  m.def("similarities", &similarities, "counts"_a, "instead"_a, "pieces"_a, "others"_a, "measures"_a, "betas"_a, "copies"_a,
         "most"_a);
   m.def("weighted_rows", &weighted_rows, "tables"_a, "weights"_a);
   m.def("shared_ngrams", &ngrams, "symbols"_a, "offsets"_a, "order"_a, "first"_a, "second"_a, "threads"_a = 1);

@@ -343,6 +343,7 @@ def similarities(
     counts: Longs,
     instead: list[int],
     pieces: Ints,
+    others: Ints,
     measures: Ints,
     betas: Doubles,
     copies: Doubles,

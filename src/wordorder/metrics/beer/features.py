@@ -205,4 +205,6 @@ def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
         pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS, KEPT_NEIGHBOURS
     else:
         pairs, expected, prior = shared * (shared - 1) // 2, IN_ORDER, KEPT_PAIRS
-    return np.asarray(np.maximum(expected * recall**3 - (kept + prior) / (pairs + prior), 0.0))
+    return np.asarray(
+        np.maximum(expected * (recall * recall * recall) - (kept + prior) / (pairs + prior), 0.0)
+    )

@@ -383,4 +383,4 @@ def test_suggestions_are_options_of_the_verb_that_was_called(tmp_path: Path) -> 
     done = run("evaluate", *files, "en-multi-crf")
     assert done.returncode == 2 and b"Try NAME:language=ar." in done.stderr
     done = run("preorder", "calibration", *files, "en-multi-crf")
-    assert done.returncode == 2 and b"Try --set language=hi." in done.stderr
+    assert done.returncode == 2 and b"Try --set language=ar." in done.stderr

@@ -67,6 +67,12 @@ def test_the_more_words_are_moved_the_lower_the_score(result: Stress, name: str)
     assert reference > neighbours > shuffled and reference > halves
 
 
+@pytest.mark.parametrize("key", ["shuffled", "neighbours", "halves"])
+def test_scrambled_references_do_not_fool_beer(result: Stress, key: str) -> None:
+    outcome = result.outcome("beer", "forgery", key)
+    assert outcome.change < 0 and outcome.share is not None and outcome.share < 0.2
+
+
 @pytest.mark.parametrize("name", LEXICAL)
 def test_words_in_excess_and_missing_words_cost(result: Stress, name: str) -> None:
     for key in ("lengthened", "truncated", "repeated", "negation"):

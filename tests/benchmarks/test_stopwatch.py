@@ -34,8 +34,9 @@ def test_a_command_is_charged_with_its_own_time_and_memory() -> None:
 
 
 def test_memory_that_was_freed_before_does_not_count() -> None:
-    bytearray(200_000_000)
-    assert cost_of(lambda: None).megabytes < cost_of(lambda: bytearray(200_000_000)).megabytes - 150
+    # More than what the kernels keep for the next call (native/python/module.cpp).
+    bytearray(300_000_000)
+    assert cost_of(lambda: None).megabytes < cost_of(lambda: bytearray(300_000_000)).megabytes - 250
 
 
 def test_both_sides_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ def _p_values(texts: dict[str, list[str]], references: list[str]) -> Iterator[Co
     scorers = [made.scores for made, _ in metrics.values()]
     for ours, theirs, why in (
         ("bootstrap-sacrebleu", "bs", "the same samples (seed 12345)"),
-        ("bootstrap", "bs", "ours is of two tails: [why](text-scores.md#sacrebleus-p-values)"),
+        ("bootstrap", "bs", "ours is two-sided: [why](text-scores.md#sacrebleus-p-values)"),
     ):
         with patch.dict(os.environ, SACREBLEU_SEED=str(SEED)):
             _, told = PairedTest(list(texts.items()), peers, [references], test_type=theirs, n_samples=1000)()

@@ -143,7 +143,8 @@ def with_options(error: WordOrderError) -> str:
     tries = []
     for name, value in error.suggest.items():
         flag = f"--{name.replace('_', '-')}"
-        if flag in known:
+        # A language that is suggested is that of a model, not that of the words (--language of `score`).
+        if flag in known and not (name == "language" and "--set" in known):
             tries.append(flag if value is True else f"{flag} {value}")
         else:
             tries.append(f"--set {name}={value}" if "--set" in known else f"NAME:{name}={value}")

@@ -33,6 +33,9 @@ def read_scored_links(links: str, probabilities: str) -> Iterator[LinkRecord]:
         except Problem as problem:
             raise problem.at(links, number) from None
         try:
-            yield form.parse(" ".join(f"{word}:{p}" for word, p in zip(words, numbers, strict=True)))
+            record = form.parse(" ".join(f"{word}:{p}" for word, p in zip(words, numbers, strict=True)))
+            if not all(0 <= score <= 1 for score in record.scores.values()):
+                raise Problem("a probability is below 0 or above 1", reason="no probability")
+            yield record
         except Problem as problem:
             raise problem.at(probabilities, number) from None

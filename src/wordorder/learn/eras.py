@@ -52,10 +52,10 @@ def shuffled(words: list[str], rng: np.random.Generator) -> list[str]:
     return [words[k] for k in rng.permutation(len(words)).tolist()]
 
 
-def half_swapped(words: list[str], rng: np.random.Generator) -> list[str]:
+def halves_swapped(words: list[str], rng: np.random.Generator) -> list[str]:
     """Swap the two halves of a sentence.
 
-    >>> half_swapped("a b c d e".split(), np.random.default_rng(1))
+    >>> halves_swapped("a b c d e".split(), np.random.default_rng(1))
     ['c', 'd', 'e', 'a', 'b']
     """
     middle = len(words) // 2
@@ -73,7 +73,7 @@ def neighbours_swapped(words: list[str], rng: np.random.Generator) -> list[str]:
 
 SCRAMBLES: tuple[Callable[[list[str], np.random.Generator], list[str]], ...] = (
     shuffled,
-    half_swapped,
+    halves_swapped,
     neighbours_swapped,
 )
 

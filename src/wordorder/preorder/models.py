@@ -48,7 +48,8 @@ def load_preorderer(name: str | os.PathLike[str], **settings: Any) -> Preorderer
 
 def _resolve(name: str) -> tuple[Preorderer, dict[str, str]]:
     """Return what a name stands for, and the settings written after it that are not applied yet."""
-    if _is_model(name):
+    # A model that is installed under the name of a method does not hide it; a folder that is given does.
+    if _is_model(name) and (Path(name).exists() or name not in preorderer_names()):
         return _read_model(name), {}
     if name.endswith(".toml"):
         return Rules(set=name), {}

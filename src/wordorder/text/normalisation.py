@@ -88,6 +88,8 @@ def folding(language: str) -> str:
 def _changer(steps: str) -> Callable[[str], str]:
     """Return the function that applies some steps to a line."""
     names = [name for part in steps.split("+") for name in (STANDARD if part == "standard" else (part,))]
+    if "none" in names:
+        raise BadSetting(f"normalize={steps}: none cannot be joined with other steps")
     for name in names:
         if name not in STEPS:
             raise UnknownName("normalisation", name, ["none", "standard", *STEPS])

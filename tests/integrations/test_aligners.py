@@ -69,6 +69,7 @@ def test_links_and_probabilities_of_awesome_align(
     assert done.stdout == "0-1:0.5 1-0:0.25\n\n"
     for name, text, message in (
         (numbers, "0.25\n\n", r"probabilities\.txt:1: 1 probability for 2 links"),
+        (numbers, "0.25 7\n\n", r"probabilities\.txt:1: a probability is below 0 or above 1"),
         (numbers, "0.25 x\n\n", r"probabilities\.txt:1: .*a score that is not a number"),
         (numbers, "0.25 0.5\n", r"probabilities\.txt"),
         (links, "1-0 x\n\n", r"links\.txt:1: "),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.io.stored import make_model
 from tests.preorder.toy import Toy
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, UnknownName, WordOrderError
@@ -147,3 +148,10 @@ def test_methods_that_learn_nothing_stand_for_themselves(fitted: Toy, tmp_path: 
         load_preorderer("toy")
     fitted.save(str(tmp_path / "m"))
     assert load_preorderer(str(tmp_path / "m")) == fitted
+
+
+def test_an_installed_model_does_not_hide_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_model(tmp_path, "preorder/identity")
+    monkeypatch.setenv("WORDORDER_MODELS", str(tmp_path))
+    assert load_preorderer("identity").name == "identity"
+    assert load_preorderer("identity").reorder("a b").order == [0, 1]

@@ -72,3 +72,9 @@ def test_lower_case_of_turkish() -> None:
     assert lower("IŞIK İLE", "tr") == lower("IŞIK İLE", "az") == "ışık ile"
     assert lower("IŞIK İLE") == "işik ile"
     assert lower("ΣΊΣΥΦΟΣ", "el") == "σίσυφος"
+
+
+def test_none_stands_alone() -> None:
+    assert normalised(["ＡＢＣ"], "none") == ["ＡＢＣ"]
+    with pytest.raises(BadSetting, match="none cannot be joined with other steps"):
+        normalised(["ＡＢＣ"], "none+alef")

@@ -18,8 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex", ".txt": "text"}
 PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".tex": "latex", ".tikz": "tikz", ".txt": "text"}
-OTHER_FORMATS = {*FORMATS, *PICTURE_FORMATS, ".bmp", ".csv", ".eps", ".gif", ".htm", ".html", ".jpeg", ".jpg", ".pdf",
-                 ".webp", ".xlsx", ".xml", ".yaml", ".yml"}  # fmt: skip
+OTHER_FORMATS = {*FORMATS, *PICTURE_FORMATS, ".bmp", ".csv", ".eps", ".gif", ".htm", ".html", ".jpeg", ".jpg",
+                 ".pdf", ".webp", ".xlsx", ".xml", ".yaml", ".yml"}  # fmt: skip
 TOKENIZERS = ["auto", "none", "13a", "letters", "script", "ar-clitics", "intl", "zh", "ja-mecab", "ko-mecab",
               "char"]  # fmt: skip
 

@@ -137,3 +137,10 @@ def test_a_trained_model_is_used(folder: Path) -> None:
 def test_the_home_of_beer_must_have_the_model(folder: Path) -> None:
     done = run("--model", "linear", stdin=b"", verb="scorer", BEER_HOME=str(folder))
     assert done.returncode == 3 and str(folder / "models" / "linear") in done.stderr.decode()
+
+
+def test_an_installed_model_is_named(folder: Path) -> None:
+    named, chosen = (
+        run(*files(folder), *how).stdout for how in (("--model", "best"), ("-m", "beer:version=best"))
+    )
+    assert named == chosen and b"sentence 1: score" in named

@@ -58,11 +58,12 @@ def command(
 
 
 def beer_with(model: str) -> Beer:
-    """Make BEER with a folder of ``learn beer``, or with a released model of BEER 2.0 by folder or name."""
+    """Make BEER with an installed model, a folder of ``learn beer``, or a released model of BEER 2.0."""
     from wordorder.io.model_folder import ABOUT
+    from wordorder.io.model_store import installed_models
     from wordorder.metrics.beer import Beer
 
-    if os.path.isfile(os.path.join(model, ABOUT)):
+    if os.path.isfile(os.path.join(model, ABOUT)) or model in installed_models("beer"):
         return Beer(model=model)
     return Beer(version="2.0", model=model, compat="original")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -45,17 +46,26 @@ def stored(cell: dict[str, Any]) -> str:
     return "".join(texts)
 
 
+def rounded(text: str) -> str:
+    """Round long numbers to 12 digits: the sums of matrix products differ in the last one from CPU to CPU.
+
+    >>> rounded("low=0.38213789682539684, high=0.5")
+    'low=0.382137896825, high=0.5'
+    """
+    return re.sub(r"\d\.\d{13,}", lambda number: f"{float(number[0]):.12g}", text)
+
+
 @each_notebook
 def test_cells_print_what_is_stored(path: Path) -> None:
     space: dict[str, Any] = {}
     cells = [cell for cell in read(path)["cells"] if cell["cell_type"] == "code"]
     assert len(cells) >= 8 and any(cell["outputs"] for cell in cells)
     for cell in cells:
-        assert printed(source(cell), space) == stored(cell), source(cell)
+        assert rounded(printed(source(cell), space)) == rounded(stored(cell)), source(cell)
 
 
 @pytest.mark.slow
 @each_notebook
 def test_a_kernel_gives_the_stored_outputs(path: Path) -> None:
     pytest.importorskip("nbclient")
-    assert executed(path) == path.read_text(encoding="utf-8")
+    assert rounded(executed(path)) == rounded(path.read_text(encoding="utf-8"))

@@ -22,6 +22,8 @@ from wordorder.arrays import Doubles
 
 Kind = Literal["quasi", "sigmoid", "linear", "platt"]
 
+LARGEST = 1e300  # of a margin: times a, or divided by it, it is still a number
+
 
 @dataclass(frozen=True)
 class ScoreScaling:
@@ -40,8 +42,10 @@ class ScoreScaling:
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise ValueError(f"output is {self.kind!r}; expected one of {', '.join(get_args(Kind))}")
-        if not (0 < self.a < 1e6 and abs(self.b) < 1e6):
-            raise ValueError(f"output has a {self.a!r} and b {self.b!r}; expected a > 0, both below 1e6")
+        if not (1e-6 < self.a < 1e6 and abs(self.b) < 1e6):
+            raise ValueError(
+                f"output has a {self.a!r} and b {self.b!r}; expected a above 1e-6, both below 1e6"
+            )
 
     @property
     def relative(self) -> bool:
@@ -55,6 +59,7 @@ class ScoreScaling:
 
     def __call__(self, margins: Doubles) -> Doubles:
         """Turn margins into scores."""
+        margins = np.clip(margins, -LARGEST, LARGEST)
         if self.kind == "linear":
             return np.clip(self.a * margins + self.b, 0.0, 1.0)
         if self.kind == "quasi":

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Literal
 
 from wordorder.errors import BadSetting, UnknownName
+from wordorder.text.languages import language_code
 
 STANDARD = ("invisible", "forms", "elongation", "nfc")
 _ARABIC_VOWELS = "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
@@ -79,9 +80,15 @@ def lower(text: str, language: str = "en") -> str:
     return text.replace("İ", "i").lower() if "İ" in text else text.lower()
 
 
+@cache
 def folding(language: str) -> str:
-    """Return the language if it has rules of its own for lower case, else ``en``."""
-    return language if language in DOTTED else "en"
+    """Return the code of the language if it has rules of its own for lower case, else ``en``.
+
+    >>> folding("turkish"), folding("de")
+    ('tr', 'en')
+    """
+    code = language_code(language)
+    return code if code in DOTTED else "en"
 
 
 @cache

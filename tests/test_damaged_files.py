@@ -156,6 +156,16 @@ def wide(name: str) -> Callable[[Files], Files]:
             about(lambda known: known["trained"]["network"]["shape"].update(layers=2**63)),
             "is damaged",
         ),
+        (
+            "neural_crf",
+            about(lambda known: known["trained"]["network"]["shape"].update(layers=0)),
+            "the network's size layers is 0; expected 1 to 100",
+        ),
+        (
+            "neural_crf",
+            about(lambda known: known["trained"]["network"].update(languages=[None])),
+            "the network has a language or label None",
+        ),
         ("neural_crf", number("edge.bias", float("nan")), "edge.bias is not finite"),
         ("parser", number("upos.bias", float("nan")), "upos.bias is not finite, or too large"),
         ("parser", number("arc.weight.factors", 1e30), "arc.weight is not finite, or too large"),
@@ -179,10 +189,23 @@ def wide(name: str) -> Callable[[Files], Files]:
         ("beer_trained", number("weights", float("nan")), "not finite"),
         ("beer_trained", about(lambda known: known.update(match="magic")), "unknown stage 'magic'"),
         ("beer_trained", about(lambda known: known.update(features=[HUGE_FEATURE])), "needs a size"),
+        (
+            "beer_trained",
+            about(lambda known: known.update(features=["solid:char65536.sf1"])),
+            "char needs a size of 1 to 100",
+        ),
     ],
 )  # fmt: skip
 def test_models(target: str, damage: Callable[[Files], Files], said: str, tmp_path: Path) -> None:
     assert said in problem(target, tmp_path / "case", damage(TARGETS[target].seeds[0]))
+
+
+def test_margins_beyond_all_numbers_are_scores_without_a_warning() -> None:
+    for weight in (1e308, -1e308):
+        assert (
+            replay(TARGETS["beer_trained"], number("weights", weight)(TARGETS["beer_trained"].seeds[0]))
+            is None
+        )
 
 
 def test_a_card_that_is_no_text_does_not_hide_the_model() -> None:

@@ -61,7 +61,8 @@ _NAME = re.compile(
     r"(?P<pieces>[a-z_]*[a-z])(?P<size>[0-9]*)\.(?P<measure>[a-z]+)(\.?(?P<weight>[0-9]+(\.[0-9]+)?))?",
     re.ASCII,
 )
-MOST = 2**30  # sizes beyond have no meaning and do not fit the kernel
+FARTHEST_SKIP = 2**30  # distances beyond have no meaning and do not fit the kernel
+LONGEST_PIECE = 100  # all shorter pieces may be counted, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +197,9 @@ def _pieces(kind: str, size: str, text: str) -> Pieces:
         raise BadSetting(f"{text!r}: unknown pieces {kind + size!r}; expected one of {known}")
     if kind == "skip" and not size:
         return Pieces(kind, UNBOUNDED)
-    least = 0 if kind == "skip" else 1
-    if not size or len(size) > 9 or not least <= int(size) < MOST:
-        raise BadSetting(f"{text!r}: {kind} needs a size of {least} or more")
+    least, most = (0, FARTHEST_SKIP) if kind == "skip" else (1, LONGEST_PIECE)
+    if not size or len(size) > 10 or not least <= int(size) <= most:
+        raise BadSetting(f"{text!r}: {kind} needs a size of {least} to {most:,}")
     return Pieces(kind, int(size))
 
 

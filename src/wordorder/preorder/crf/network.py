@@ -35,6 +35,7 @@ BATCH = 48  # sentences that go through the LSTM together
 WIDTH_BUCKETS = 16
 NOTHING = SentenceScores(np.empty(0, np.float32))  # of sentences of one word, or none
 LARGEST_SIZE, MOST_LAYERS = 1 << 30, 100
+OPTIONAL = ("pair_size", "linked", "labels")  # sizes that are 0 if the network lacks this part
 
 
 def width_bucket(width: int) -> int:
@@ -76,9 +77,12 @@ class NetworkShape:
     def __post_init__(self) -> None:
         """Check that sizes are numbers, because a model file may say anything."""
         for name, size in vars(self).items():
+            least = 0 if name in OPTIONAL else 1
             largest = LARGEST_SIZE if name != "layers" else MOST_LAYERS
-            if type(size) is not int or not 0 <= size <= largest:
-                raise WordOrderError(f"the network's size {name} is {size!r}; expected 0 to {largest:,}")
+            if type(size) is not int or not least <= size <= largest:
+                raise WordOrderError(
+                    f"the network's size {name} is {size!r}; expected {least} to {largest:,}"
+                )
 
     @property
     def input_size(self) -> int:
@@ -152,6 +156,9 @@ class TrainedNetwork:
                 if array is not None and array.shape == expected:
                     problem = "not finite"
                 raise WordOrderError(f"the network's {name} is {problem}; expected shape {expected}")
+        for name in (*self.languages, *self.labels):
+            if not isinstance(name, str):
+                raise WordOrderError(f"the network has a language or label {name!r}; expected a name")
         languages = len(set(self.languages))
         if len(self.vocabulary) != self.shape.words or languages not in (0, self.shape.languages):
             raise WordOrderError("the network's words or languages do not fit its sizes")

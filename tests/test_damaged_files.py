@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tools.fuzz.target import write_files
 from tools.fuzz.targets import targets
 from wordorder.errors import LONGEST, BadFile, WordOrderError
 from wordorder.io.array_file import load_arrays
+from wordorder.metrics.beer.output import ScoreScaling
 
 TARGETS = targets()
 DIGITS = "1" * 5000
@@ -200,12 +202,12 @@ def test_models(target: str, damage: Callable[[Files], Files], said: str, tmp_pa
     assert said in problem(target, tmp_path / "case", damage(TARGETS[target].seeds[0]))
 
 
-def test_margins_beyond_all_numbers_are_scores_without_a_warning() -> None:
-    for weight in (1e308, -1e308):
-        assert (
-            replay(TARGETS["beer_trained"], number("weights", weight)(TARGETS["beer_trained"].seeds[0]))
-            is None
-        )
+@pytest.mark.parametrize(("kind", "a"), [("quasi", 1e-5), ("linear", 1e5), ("platt", 1e5)])
+def test_margins_beyond_all_numbers_are_scores_without_a_warning(kind: Any, a: float) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = ScoreScaling(kind, a=a)(np.array([-1e308, 1e308, float("-inf")]))
+    assert scores.tolist() == [0, 1, 0]
 
 
 def test_a_card_that_is_no_text_does_not_hide_the_model() -> None:

@@ -89,6 +89,22 @@ def test_sparse_files_end_early_but_not_late(tmp_path: Path) -> None:
     ] * 2
 
 
+@pytest.mark.parametrize(
+    ("links", "said"),
+    [
+        ("1 1 1 S\n2 1 1\n", "the format wpt. Try align_format=wpt."),
+        ("0 1\n1 0\n", "the format order."),  # which holds no links
+        ("0-0 1-1\n0-0 1=1\n", "with a score: 3-4:0.5)"),  # one bad link does not make it another format
+    ],
+)
+def test_an_error_names_the_format_that_links_seem_to_have(tmp_path: Path, links: str, said: str) -> None:
+    (tmp_path / "text").write_text("a b\nc d\n")
+    (tmp_path / "links").write_text(links)
+    with pytest.raises(BadFile) as caught:
+        list(read_parallel([str(tmp_path / "text"), (str(tmp_path / "links"), "pharaoh")]))
+    assert str(caught.value).endswith(said)
+
+
 def test_standard_input_only_once() -> None:
     with pytest.raises(BadSetting, match="only once"):
         list(read_parallel(["-", "-"]))

@@ -17,7 +17,7 @@ from wordorder.io.parquet import Parquet
 from wordorder.io.read_write import recognised
 from wordorder.io.registry import file_format
 from wordorder.io.sentence import Sentence
-from wordorder.io.sniff import extension_of
+from wordorder.io.sniff import extension_of, with_hint
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
@@ -159,15 +159,15 @@ def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Paral
         if any(not stream.form.sparse for stream in ended):
             _different_lengths(streams, ended, lenient)
             return
-        bad = next((item for item in row if isinstance(item, BadLine)), None)
+        bad = next((place for place, item in enumerate(row) if isinstance(item, BadLine)), None)
         if bad is None:
             yield ParallelRow(
                 number, tuple(s.form.blank() if s in ended else i for s, i in zip(streams, row, strict=True))
             )
         elif lenient is None:
-            raise bad
+            raise with_hint(row[bad], streams[bad].form)
         else:
-            lenient.skip(bad)
+            lenient.skip(row[bad])
 
 
 def _different_lengths(streams: Sequence[_Stream], ended: Sequence[_Stream], lenient: Lenient | None) -> None:

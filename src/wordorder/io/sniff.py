@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from wordorder.io.base import AlignmentFormat, Format
 from wordorder.io.files import open_binary
+from wordorder.io.lenient import BadLine
 from wordorder.io.packed import EXTENSIONS, unpacked_from
 from wordorder.io.registry import format_class, format_names
 
 SAMPLE = 64 << 10  # bytes
+SURE = 0.9  # the score of a format that is worth a hint
 _BY_NAME = 0.15  # added for a fitting extension: enough to choose between similar formats, not to overrule
 
 
@@ -58,6 +62,24 @@ def sniff_file(path: str) -> Sniffed:
     guesses = guess_formats(head, path)
     why_not = "" if guesses else "not UTF-8 text" if head else "empty"
     return Sniffed(path, packing, guesses, why_not)
+
+
+def with_hint(bad: BadLine, form: Format[Any]) -> BadLine:
+    """Return the error with the format that the file seems to have, if links were read in another one."""
+    if not isinstance(form, AlignmentFormat) or bad.suggest or not os.path.isfile(bad.file):
+        return bad
+    best = next(iter(sniff_file(bad.file).guesses), None)
+    if best is None or best.score < SURE or best.name == form.name:
+        return bad
+    message = bad.message.removeprefix(f"{bad.file}:{bad.line}: ")
+    links = issubclass(format_class(best.name), AlignmentFormat)
+    return BadLine(
+        f"{message}. The file seems to have the format {best.name}.",
+        file=bad.file,
+        line=bad.line or 1,
+        reason=bad.reason,
+        suggest={"align_format": best.name} if links else None,
+    )
 
 
 def extension_of(path: str) -> str:

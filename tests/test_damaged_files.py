@@ -119,12 +119,13 @@ def arrays(change: Callable[[dict[str, Any]], None]) -> Callable[[Files], Files]
 
 
 def about(change: Callable[[dict[str, Any]], None]) -> Callable[[Files], Files]:
-    """Change the description of a model."""
+    """Change the description of a model; its checksum is right again."""
 
     def changed(files: Files) -> Files:
         known = json.loads(files["model.json"])
         change(known)
-        return {**files, "model.json": json.dumps(known).encode()}
+        described = with_checksum(json.dumps(known).encode(), files["model.safetensors"])
+        return {**files, "model.json": described}
 
     return changed
 
@@ -208,6 +209,13 @@ def test_margins_beyond_all_numbers_are_scores_without_a_warning(kind: Any, a: f
         warnings.simplefilter("error")
         scores = ScoreScaling(kind, a=a)(np.array([-1e308, 1e308, float("-inf")]))
     assert scores.tolist() == [0, 1, 0]
+
+
+def test_a_changed_setting_is_noticed(tmp_path: Path) -> None:
+    files = TARGETS["grammar"].seeds[0]
+    changed = files | {"model.json": files["model.json"].replace(b'"iterations": 2', b'"iterations": 3')}
+    assert changed != files
+    assert "model.json was changed" in problem("grammar", tmp_path / "case", changed)
 
 
 def test_a_card_that_is_no_text_does_not_hide_the_model() -> None:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/dispatch.h"
@@ -11,6 +13,9 @@
 
 namespace wordorder::order {
 namespace {
+
+// Children of a chain whose trees are scored within seconds.
+constexpr size_t longest_chart = 3000, longest_words = 50000;
 
 // One child of the current node. `value` is its score (paper) or its score times its length (beer11); a single word has
 // length 1 and value 0 (paper) or 1 (beer11).
@@ -63,6 +68,23 @@ WO_CLONES void beer_diagonal(double *run, double *row, double *column, const dou
     row[a] += now;
     column[a + d] += now;
   }
+}
+
+// The longest diagonal of a chain of words alone: all runs of the same length have the same value, so this takes O(m)
+// time. Sums are those of the functions above, in the same order.
+double chain_of_words(bool paper, double op, double beta, double rest, int64_t m) {
+  double run = paper ? 0.0 : 1.0, sum = run;
+  for (int64_t d = 2; d <= m; ++d) {
+    if (!paper) {
+      run = beta * op * static_cast<double>(d) + rest / (d - 1) * (sum + sum);
+    } else if (d == 2) {
+      run = op;
+    } else {
+      run = beta * op + rest / (2.0 * (d - 1)) * (sum + sum + run + run);
+    }
+    sum += run;
+  }
+  return run;
 }
 
 class Scorer {
@@ -145,6 +167,7 @@ class Scorer {
   }
 
   double chain(double op, int32_t length) {
+    const bool words_only = children_.size() == static_cast<size_t>(length);
     switch (set_.trees) {
       case Trees::left: {
         double value = children_[0].value, sum = children_[0].length;
@@ -168,13 +191,16 @@ class Scorer {
       case Trees::flat:
         return single(op, length);
       case Trees::inferences:
+        if (words_only) {
+          return chain_of_words(set_.family == Family::paper, op, beta_, rest_, length);
+        }
         return diagonals(op);
       case Trees::best:
       case Trees::all:
-        if (set_.family == Family::beer11 && children_.size() == static_cast<size_t>(length)) {
+        if (set_.family == Family::beer11 && words_only) {
           return op == 1.0 ? length : shortest_chain(length);  // only single words: known without a chart
         }
-        return chart(op);
+        return words_only ? chart_of_words(op) : chart(op);
     }
     return 0.0;
   }
@@ -219,6 +245,7 @@ class Scorer {
   // The best bracketing, or the mean over bracketings, with the full chart in O(m^3).
   double chart(double op) {
     const size_t m = children_.size(), width = m + 1;
+    check_length(m, longest_chart);
     run_.assign(m * width, 0.0);  // run_[a * width + b]: children a .. b - 1
     extra_.assign(m + 1, 0.0);
     for (size_t k = 0; k < m; ++k) {
@@ -247,6 +274,33 @@ class Scorer {
     return run_[m];
   }
 
+  // The same for words alone: all runs of the same length have the same value, so this takes O(m^2) time.
+  double chart_of_words(double op) {
+    const size_t m = children_.size();
+    check_length(m, longest_words);
+    run_.assign(m + 1, 0.0);
+    catalan(static_cast<int32_t>(m));
+    for (size_t d = 2; d <= m; ++d) {
+      double value = 0.0;
+      for (size_t k = 1; k < d; ++k) {
+        const double score = join(op, run_[k], k == 1, run_[d - k], d - k == 1, static_cast<double>(d));
+        if (set_.trees == Trees::best) {
+          value = std::max(value, score);
+        } else {
+          value += score * share_[k] * share_[d - k] / (4.0 * share_[d]);
+        }
+      }
+      run_[d] = value;
+    }
+    return run_[m];
+  }
+
+  static void check_length(size_t parts, size_t most) {
+    if (parts <= most) return;
+    throw std::length_error("a chain of " + std::to_string(parts) +
+                            " parts is too long for all its trees; expected at most " + std::to_string(most));
+  }
+
   // share_[k] = Catalan(k - 1) / 4^(k - 1) is the number of trees over k leaves, scaled to stay in range; a split of d
   // leaves at k accounts for share[k] share[d - k] / (4 share[d]) of the trees.
   void catalan(int32_t m) {
@@ -263,6 +317,7 @@ class Scorer {
       least_ = {0.0, 1.0};
       least_sum_ = 1.0;
     }
+    if (set_.trees == Trees::best || set_.trees == Trees::all) check_length(n, longest_words);
     catalan(n);
     while (least_.size() <= static_cast<size_t>(n)) {
       const size_t d = least_.size();

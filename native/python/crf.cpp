@@ -113,6 +113,8 @@ auto tables(const Array<T> &scores, int32_t n, bool canonical) {
 template <class T>
 auto best(const Array<T> &scores, int32_t n, bool canonical) {
   check_edges(scores, 2 * edge_count(words_in(n)));
+  require(std::none_of(scores.data(), scores.data() + scores.size(), [](T x) { return std::isnan(x); }),
+          "a score is not a number");
   std::vector<TreeNode> tree;
   double score;
   {

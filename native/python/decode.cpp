@@ -21,7 +21,7 @@ void check_shares(const Table<double> &table) {
 // The best orders with their expected numbers of wrong pairs.
 auto orders_of_table(const Table<double> &inverted, int32_t k, bool moves, int32_t widest) {
   require(inverted.shape(0) == inverted.shape(1), "the table is not square");
-  require(k >= 1, "k must be at least 1");
+  require(k >= 1 && k <= 100000, "k must be from 1 to 100000");
   require(widest >= 0, "widest must be at least 0");
   check_shares(inverted);
   const auto n = static_cast<int32_t>(inverted.shape(0));

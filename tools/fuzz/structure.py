@@ -16,7 +16,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from tools.fuzz.mutation import changed
-from wordorder.io.model_folder import ABOUT, ARRAYS
+from wordorder.io.model_folder import ABOUT, ARRAYS, model_checksum
 
 Files = dict[str, bytes]
 Array = NDArray[Any]
@@ -61,7 +61,7 @@ def changed_file(name: str, data: bytes, rng: random.Random, others: Sequence[by
 
 
 def with_checksum(about: bytes, arrays: bytes) -> bytes:
-    """Write the checksum of the arrays into the description of a model, if it still has one."""
+    """Write the checksum into the description of a model, if it still has one."""
     try:
         description = json.loads(about)
     except (ValueError, RecursionError):
@@ -69,7 +69,7 @@ def with_checksum(about: bytes, arrays: bytes) -> bytes:
     if not isinstance(description, dict) or "sha256" not in description:
         return about
     old = str(description["sha256"]).encode("utf-8", "replace")
-    return about.replace(old, hashlib.sha256(arrays).hexdigest().encode()) if old else about
+    return about.replace(old, model_checksum(description, arrays).encode()) if old else about
 
 
 def changed_json(data: bytes, rng: random.Random) -> bytes:

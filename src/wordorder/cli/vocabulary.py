@@ -74,7 +74,7 @@ resume_option = click.option(
     "--resume", is_flag=True, help="Continue a run that was interrupted; what is finished is not done again."
 )
 samples_option = click.option(
-    "--samples", type=click.IntRange(0), default=1000, show_default=True,
+    "--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True,
     help="Number of resamples for intervals and tests; 0 computes neither.",
 )  # fmt: skip
 seed_option = click.option(

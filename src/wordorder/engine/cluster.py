@@ -26,6 +26,7 @@ from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.unfinished import unfinished
 
 _NUMBERS = itertools.count()
+MOST_PROCESSES = 1024  # of a local cluster; as of threads
 AHEAD = 16  # items at least that are sent before the first result is needed
 QUIET = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 # Processes here are for one job: what Dask measures for its dashboard only costs time.
@@ -42,8 +43,10 @@ def runner(address: str) -> Iterator[Runner]:
     """Yield a map on the cluster at an address; ``local:N`` starts N processes here, and stops them."""
     local = address.partition(":")[0] == "local"
     count = address.partition(":")[2] or "2"
-    if local and (not count.isdigit() or int(count) < 1):
-        raise BadSetting(f"cluster is {address!r}; expected local:N with N processes, or an address")
+    if local and not (count.isdigit() and len(count) < 9 and 1 <= int(count) <= MOST_PROCESSES):
+        raise BadSetting(
+            f"cluster is {address!r}; expected local:N with 1 to {MOST_PROCESSES} processes, or an address"
+        )
     try:
         dask: Any = import_module("distributed")  # without types
         config: Any = import_module("dask").config

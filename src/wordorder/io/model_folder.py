@@ -37,7 +37,8 @@ def save_folder(
 
     check_target(folder, kind)
     packed = save({name: np.ascontiguousarray(a) for name, a in arrays.items()})
-    description = {"format": kind, "version": version, "sha256": hashlib.sha256(packed).hexdigest(), **about}
+    description = {"format": kind, "version": version, "sha256": "", **about}
+    description["sha256"] = model_checksum(description, packed)
     with replaced_folder(Path(folder)) as part:
         (part / ARRAYS).write_bytes(packed)
         text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
@@ -70,14 +71,20 @@ def load_folder(folder: str | Path, kind: str, version: int) -> tuple[dict[str, 
     about, path = read_about(folder, kind, version), Path(folder) / ARRAYS
     try:
         packed = path.read_bytes()
-        checksum, arrays = hashlib.sha256(packed).hexdigest(), load(packed)
+        checksum, arrays = model_checksum(about, packed), load(packed)
     except FileNotFoundError:
         raise BadFile(f"is not whole: no {ARRAYS}", file=str(folder)) from None
     except (OSError, SafetensorError, *DAMAGED) as error:
         raise BadFile(f"is damaged: {error}", file=str(path)) from None
     if checksum != about.get("sha256"):
-        raise BadFile(f"is damaged: its checksum is not the one in {ABOUT}", file=str(path))
+        raise BadFile(f"is damaged, or {ABOUT} was changed: the checksum does not fit", file=str(path))
     return about, arrays
+
+
+def model_checksum(about: Mapping[str, Any], packed: bytes) -> str:
+    """Return the checksum of the arrays, as they are stored, and of all that a description says of them."""
+    rest = {key: value for key, value in about.items() if key != "sha256"}
+    return hashlib.sha256(packed + json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def read_about(folder: str | Path, kind: str, version: int) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
 from wordorder.core.tree import flat_tables
-from wordorder.errors import BadSetting
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.ordering import VariantMetric
 from wordorder.metrics.registry import register
@@ -108,15 +108,11 @@ class RecursiveMetric(VariantMetric):
 
     def counts(self, permutations: Permutations) -> tuple[Doubles, Doubles]:
         """Return the score itself, over 1; the kernel computes both variants."""
-        scores = _native.recursive(
-            permutations.values,
-            permutations.offsets,
-            _FAMILIES[self.variant],
-            _TREES[self.which_trees],
-            _OPS[self.op],
-            self.beta,
-            self.gamma,
-        )
+        settings = _FAMILIES[self.variant], _TREES[self.which_trees], _OPS[self.op], self.beta, self.gamma
+        try:
+            scores = _native.recursive(permutations.values, permutations.offsets, *settings)
+        except ValueError as error:  # a sentence of thousands of words
+            raise WordOrderError(f"{self.name}: {error}") from None
         return scores, np.ones(len(permutations))
 
 

@@ -27,6 +27,8 @@ import numpy as np
 
 from wordorder.errors import BadFile
 from wordorder.io.files import open_binary, open_output
+from wordorder.io.lenient import BadLine
+from wordorder.io.lines import read_lines
 from wordorder.preorder.grammar.operators import OPERATORS, Layout, Operator
 from wordorder.preorder.grammar.tables import Tables
 from wordorder.preorder.grammar.vocabulary import UNKNOWN, Vocabulary
@@ -115,9 +117,11 @@ def read_grammar(path: str) -> tuple[Tables, Vocabulary, bool]:
     states: dict[str, int] = {}
     words: set[str] = {UNKNOWN}
     with open_binary(path) as handle:
-        for number, raw in enumerate(handle, start=1):
-            lowercase |= raw.strip() == _LOWERCASE.encode()
-            rule = _parsed(raw, path, number)
+        for number, line in enumerate(read_lines(handle, path), start=1):
+            if isinstance(line, BadLine):
+                raise line
+            lowercase |= line.strip() == _LOWERCASE
+            rule = _parsed(line, path, number)
             if rule is None:
                 continue
             for name in (rule.left, rule.right):
@@ -165,12 +169,8 @@ def _filled(layout: Layout, vocabulary: Vocabulary, rules: list[_Rule]) -> Table
     return Tables(layout, table, lexical)
 
 
-def _parsed(raw: bytes, path: str, number: int) -> _Rule | None:
+def _parsed(line: str, path: str, number: int) -> _Rule | None:
     """Return the rule of a slot or of ROOT on a line; None for other lines."""
-    try:
-        line = raw.decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise BadFile("is not UTF-8", file=path, line=number) from None
     fields = line.split(" ||| ")
     if fields[0] in ("NONTERMS", "SPLIT", "SETTING") or not line.strip():
         return None

@@ -114,6 +114,23 @@ def test_foreign_files_are_not_overwritten(corpus: Path) -> None:
     assert (corpus / "out" / "p3.txt").read_text() == "mine\n"
 
 
+@pytest.mark.parametrize("place", ["p1.txt", "manifest.json", ".shards/p1.json"])
+def test_nothing_is_written_through_a_link_in_the_folder(corpus: Path, place: str) -> None:
+    go(corpus, Shout())
+    (corpus / "victim").write_text("mine\n")
+    (corpus / "out" / place).unlink()
+    (corpus / "out" / place).symlink_to(corpus / "victim")
+    with pytest.raises(BadFile, match=f"{place}: is a symbolic link"):
+        go(corpus, Shout(), resume=True)
+    assert (corpus / "victim").read_text() == "mine\n"
+
+
+def test_a_difference_at_the_end_of_a_long_setting_is_shown(corpus: Path) -> None:
+    go(corpus, Shout(), metrics="x" * 100 + "a")
+    with pytest.raises(BadFile, match=r"metrics was '…x+a', and is '…x+b'\."):
+        go(corpus, Shout(), metrics="x" * 100 + "b", resume=True)
+
+
 def test_two_runs_do_not_share_a_folder(corpus: Path) -> None:
     (corpus / "out").mkdir()
     with locked(corpus / "out" / ".lock", ""), pytest.raises(BadFile, match="another run is writing"):

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ class ShardFolder:
     def check(self, settings: Mapping[str, Any], outputs: Iterable[str], *, resume: bool) -> None:
         """Raise an error if the folder has results that are not to be resumed, or other files."""
         outputs = list(outputs)
+        written = [self.manifest, self.records, *(self.path / out for out in outputs)]
+        if link := next(
+            (place for place in (*written, *self.records.glob("*.json")) if place.is_symlink()), None
+        ):
+            what = "is a symbolic link, and results are not written through it; remove it"
+            raise BadFile(what, file=str(link))
         try:
             before = orjson.loads(self.manifest.read_bytes())
             known, version = dict(before["settings"]), str(before["version"])
@@ -156,5 +163,10 @@ def _checksum(record: Record) -> str:
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     for name in sorted({*before, *now}):
+        old, new = str(before.get(name)), str(now.get(name))
         if before.get(name) != now.get(name):
-            yield f"{name} was {shown(str(before.get(name)))}, and is {shown(str(now.get(name)))}"
+            # Long settings may differ far from their beginning.
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+            start = max(0, same - 20)
+            cut = "…" if start else ""
+            yield f"{name} was {shown(cut + old[start:])}, and is {shown(cut + new[start:])}"

@@ -109,8 +109,10 @@ def read_json(path: Path) -> dict[str, Any]:
         about = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadFile(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(f"is not JSON: {error}", file=str(path)) from None
+    except ValueError:  # of Python's limit
+        raise BadFile("is damaged: a number has too many digits", file=str(path)) from None
     return about if isinstance(about, dict) else {}
 
 

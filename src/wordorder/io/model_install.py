@@ -114,7 +114,8 @@ def _models_in(place: Path) -> Iterator[list[Path]]:
         except _DAMAGED as error:
             if isinstance(error, BadFile):
                 raise
-            raise BadFile(f"cannot be read as a zip or tar file: {error}", file=str(place)) from None
+            what = next(iter(str(error).splitlines()), "it is damaged")
+            raise BadFile(f"cannot be read as a zip or tar file: {what}", file=str(place)) from None
         try:
             yield sorted(about.parent for about in Path(folder).rglob(ABOUT))
         except BadFile as error:  # name the archive, not where it was unpacked

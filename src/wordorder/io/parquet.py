@@ -47,6 +47,8 @@ class Parquet(Format[dict[str, Any]]):
             for batch in table.iter_batches(batch_size=ROWS, columns=self._columns(table, file)):
                 yield from _rows(batch, file, row)
                 row += batch.num_rows
+        except BadFile:
+            raise
         except (OSError, ValueError, OverflowError, NotImplementedError) as error:  # also those of pyarrow
             what = " ".join(str(error).split())[:200]
             raise BadFile(f"is not Parquet, or damaged: {what}", file=file) from None

@@ -281,8 +281,7 @@ class Permutations(Sequence[Permutation]):
     @classmethod
     def _trusted(cls, values: Ints, offsets: Longs) -> Permutations:
         new = cls.__new__(cls)
-        new.values, new.offsets = _frozen(values), offsets
-        offsets.flags.writeable = False
+        new.values, new.offsets = _frozen(values), _frozen(offsets)
         return new
 
     def __reduce__(self) -> tuple[type[Permutations], tuple[list[list[int]]]]:
@@ -392,7 +391,7 @@ def _as_array(numbers: Iterable[int]) -> Ints:
 
 
 def _frozen(array: A) -> A:
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from operator import is_
 from typing import Literal
 
 from wordorder.errors import BadSetting, UnknownName
@@ -56,9 +57,11 @@ def normalised(lines: Sequence[str], steps: str) -> Sequence[str]:
     """
     if steps == "none":
         return lines
+    if all(map(str.isascii, lines)):
+        return lines
     change = _changer(steps)
     changed = [line if line.isascii() else change(line) for line in lines]
-    return changed if any(new is not old for new, old in zip(changed, lines, strict=True)) else lines
+    return lines if all(map(is_, changed, lines)) else changed
 
 
 def check_steps(steps: str) -> None:

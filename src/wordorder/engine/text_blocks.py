@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from wordorder.core.alignment import Alignment
 from wordorder.engine.score_texts import TextBlock
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, ParallelRow, batches, read_parallel
-from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+
+if TYPE_CHECKING:
+    from wordorder.core.alignment import Alignment
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
 
@@ -104,6 +105,8 @@ def read_blocks(
         given: list[GivenAlignments] | None = None
         compared = columns[:refs]
         if alignments:
+            from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+
             links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
             given = [
                 GivenAlignments(hypotheses=mine, references=links[:refs], policy=alignments.policy)
@@ -123,11 +126,14 @@ def _fitting(
     rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
 ) -> Iterator[_AlignedLine]:
     """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
-    form = alignment_format(files.form) if files else None
-    for row in rows:
-        if files is None or form is None:
+    if files is None:
+        for row in rows:
             yield _AlignedLine(row.number, row.records, ())
-            continue
+        return
+    from wordorder.io.aligned import alignment_format, fitted
+
+    form = alignment_format(files.form)
+    for row in rows:
         words = [len(split_words(text)) for text in row.records[: texts + 1]]
         paths = (*files.references, *files.systems)
         try:

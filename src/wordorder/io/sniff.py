@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import NamedTuple
 
 from wordorder.io.files import open_binary
-from wordorder.io.packed import EXTENSIONS, unpacked_from
+from wordorder.io.packed import unpacked_from
+from wordorder.io.paths import extension_of
 from wordorder.io.registry import format_class, format_names
 
 SAMPLE = 64 << 10  # bytes
@@ -58,14 +58,3 @@ def sniff_file(path: str) -> Sniffed:
     guesses = guess_formats(head, path)
     why_not = "" if guesses else "not UTF-8 text" if head else "empty"
     return Sniffed(path, packing, guesses, why_not)
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a file without ``.gz`` or ``.zst``.
-
-    >>> extension_of("dev.align.GZ")
-    '.align'
-    """
-    name = PurePath(path)
-    suffix = name.suffix.lower()
-    return PurePath(name.stem).suffix.lower() if suffix in EXTENSIONS else suffix

@@ -10,7 +10,6 @@ work and nothing is scored twice. The calls have the shape of sacrebleu's:
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -74,6 +73,8 @@ class Score(Displayed):
         """
         number = f"{self.score:.{width}f}"
         if is_json:
+            import json
+
             return json.dumps({"name": self.name, "score": float(number), "signature": signature}, indent=1)
         if score_only:
             return number

@@ -107,9 +107,7 @@ class OrderingMetric(MatchedMetric):
 
     def score_counts(self, numerator: Doubles, denominator: Doubles) -> Doubles:
         """Score each sentence by its counts."""
-        if np.count_nonzero(denominator) == len(
-            denominator
-        ):  # for one sentence, the rest takes most of the time
+        if np.count_nonzero(denominator) == len(denominator):  # the rest would cost most for one sentence
             return self.curve(self.divide(numerator, denominator))
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = self.curve(self.divide(numerator, denominator))

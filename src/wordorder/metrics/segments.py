@@ -15,7 +15,6 @@ import numpy as np
 
 from wordorder.align.matcher import TIES, Matcher
 from wordorder.align.matches import MatchedOrders, Matches
-from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.core.permutation import Permutations
@@ -26,6 +25,7 @@ from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import LineWriter, Tokens, Words, all_text, as_lines
 
 if TYPE_CHECKING:
+    from wordorder.align.ribes import RibesMatcher
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
@@ -111,6 +111,8 @@ def _matcher(
     match: str, language: str, wordnet: str | None, paraphrases: str | None
 ) -> Matcher | RibesMatcher:
     if match == "ribes":
+        from wordorder.align.ribes import RibesMatcher
+
         return RibesMatcher()
     stages, _, ties = match.partition("@")
     if ties not in ("", *TIES):

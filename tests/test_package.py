@@ -140,9 +140,10 @@ COMMANDS = {
 }
 
 
+@pytest.mark.parametrize("lines", ["", "another line\n" * 2], ids=["one line", "an interval"])
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_short_commands_import_nothing_heavy(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "one").write_text("one line, déjà vu\n", encoding="utf-8")
+def test_short_commands_import_nothing_heavy(arguments: tuple[str, ...], lines: str, tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("one line, déjà vu\n" + lines, encoding="utf-8")
     code = (
         "import sys; import wordorder.cli.main as main\n"
         "try: main.main()\n"

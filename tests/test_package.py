@@ -136,7 +136,7 @@ COMMANDS = {
     ("--help",): {"numpy", "dataclasses", "wordorder._native", *HEAVY - TERMINAL},
     ("score", "--help"): {"numpy", "dataclasses", "wordorder._native", *HEAVY - TERMINAL},
     ("score", "-r", "one", "one", "-m", "kendall"): HEAVY,
-    ("score", "-r", "one", "one", "-m", "kendall,fuzzy,ulam", "--samples", "0"): HEAVY,
+    ("score", "-r", "one", "one", "-m", "kendall,fuzzy,pet_size,recpef,full"): HEAVY,
 }
 
 

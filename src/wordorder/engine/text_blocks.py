@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from wordorder.engine.score_texts import TextBlock
 from wordorder.errors import BadFile, BadSetting
@@ -71,10 +71,10 @@ class ScoredFiles:
 
 
 class _AlignedLine(NamedTuple):
-    """One segment of all files; alignments are of references, then systems, where there are any."""
+    """One segment of all files where alignments are given: those of references, then those of systems."""
 
     number: int
-    texts: tuple[str, ...]  # of references, systems, and the source where there are alignments
+    records: tuple[str, ...]  # of references, systems and the source
     alignments: tuple[Alignment, ...]
 
 
@@ -99,15 +99,20 @@ def read_blocks(
         files.append(alignments.source)
         files += [(path, alignments.form) for path in (*alignments.references, *alignments.systems)]
     empty = True
-    for lines in batches(_fitting(read_parallel(files, lenient=lenient), texts, alignments, lenient), size):
+    rows = read_parallel(files, lenient=lenient)
+    fitting: Iterator[ParallelRow | _AlignedLine] = (
+        _fitting(rows, texts, alignments, lenient) if alignments else rows
+    )
+    for lines in batches(fitting, size):
         empty = False
-        columns = [list(column) for column in zip(*(line.texts for line in lines), strict=True)]
+        columns = [list(column) for column in zip(*(line.records for line in lines), strict=True)]
         given: list[GivenAlignments] | None = None
         compared = columns[:refs]
         if alignments:
             from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
 
-            links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
+            aligned = cast("list[_AlignedLine]", lines)
+            links = [list(column) for column in zip(*(line.alignments for line in aligned), strict=True)]
             given = [
                 GivenAlignments(hypotheses=mine, references=links[:refs], policy=alignments.policy)
                 if refs
@@ -123,13 +128,9 @@ def read_blocks(
 
 
 def _fitting(
-    rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
+    rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles, lenient: Lenient | None
 ) -> Iterator[_AlignedLine]:
     """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
-    if files is None:
-        for row in rows:
-            yield _AlignedLine(row.number, row.records, ())
-        return
     from wordorder.io.aligned import alignment_format, fitted
 
     form = alignment_format(files.form)

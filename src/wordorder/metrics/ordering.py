@@ -99,7 +99,8 @@ class OrderingMetric(MatchedMetric):
 
     def __call__(self, permutation: Permutation | Sequence[int]) -> float:
         """Score one permutation."""
-        return float(self.score_orders([permutation])[0])
+        one = Permutations.of_one(permutation) if isinstance(permutation, Permutation) else [permutation]
+        return float(self.score_orders(one)[0])
 
     def score_orders(self, permutations: Orders) -> Doubles:
         """Score each permutation."""

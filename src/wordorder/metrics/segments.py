@@ -53,10 +53,8 @@ def given_policy(match: str) -> str | None:
     >>> given_policy("source(thesis.link-first.attach-left)")
     'thesis:link=first,attach=left'
     """
-    if not match.endswith(")"):
-        return None  # at once: every sentence asks
     kind, opened, policy = match.partition("(")
-    if kind not in get_args(GivenKind) or not opened:
+    if not opened or not policy.endswith(")") or kind not in get_args(GivenKind):  # most have no bracket
         return None
     return policy[:-1].replace(".", ":", 1).translate(str.maketrans(".-", ",="))
 
@@ -162,16 +160,10 @@ class Matched:
         """Take over what a matcher knows already."""
         made = cls.__new__(cls)
         made.__dict__.update(  # several times as fast as the constructor, and some need not be computed
-            permutations=orders.permutations,
-            hypothesis_lengths=orders.counts[:, 0],
-            reference_lengths=orders.reference_lengths,
-            linked=None,
-            links=None,
-            stages=stages,
-            make_texts=make_texts,
-            word_counts=orders.counts,
-            unmatched=orders.unmatched,
-        )
+            permutations=orders.permutations, hypothesis_lengths=orders.counts[:, 0],
+            reference_lengths=orders.reference_lengths, linked=None, links=None, stages=stages,
+            make_texts=make_texts, word_counts=orders.counts, unmatched=orders.unmatched,
+        )  # fmt: skip
         return made
 
     @cached_property

@@ -118,17 +118,63 @@ def test_version_is_that_of_the_project() -> None:
     assert (SOURCE / "py.typed").exists()
 
 
-def test_help_imports_nothing_heavy() -> None:
+# What a score of word order on plain text does without. A short command takes as long as its imports.
+HEAVY = {
+    "scipy", "sacrebleu", "orjson", "rich", "zstandard", "regex", "Stemmer", "safetensors", "pandas", "dask",
+    "numpy.random", "numpy.ma", "numpy.testing", "numpy.polynomial", "numpy.fft",
+    "concurrent.futures", "multiprocessing", "logging", "asyncio", "subprocess",
+    "importlib.metadata", "importlib.resources", "pkgutil", "email",
+    "pathlib", "tempfile", "shutil", "glob", "json", "gzip", "bz2", "lzma",
+    "wordorder.core.orders", "wordorder.core.tree", "wordorder.core.forest", "wordorder.draw.scene",
+    "wordorder.engine.score_orders", "wordorder.io.aligned", "wordorder.io.columns", "wordorder.io.parquet",
+    "wordorder.io.sniff", "wordorder.metrics.beer", "wordorder.metrics.checks", "wordorder.page",
+    "wordorder.metrics.given_alignments", "wordorder.text.paraphrases", "wordorder.text.stems",
+    "wordorder.text.synonyms",
+}  # fmt: skip
+TERMINAL = {"shutil", "bz2", "lzma"}  # the size of which click asks for
+COMMANDS = {
+    ("--help",): {"numpy", "dataclasses", "wordorder._native", *HEAVY - TERMINAL},
+    ("score", "--help"): {"numpy", "dataclasses", "wordorder._native", *HEAVY - TERMINAL},
+    ("score", "-r", "one", "one", "-m", "kendall"): HEAVY,
+    ("score", "-r", "one", "one", "-m", "kendall,fuzzy,pet_size,recpef,full"): HEAVY,
+}
+
+
+@pytest.mark.parametrize("lines", ["", "another line\n" * 2], ids=["one line", "an interval"])
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_short_commands_import_nothing_heavy(arguments: tuple[str, ...], lines: str, tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("one line, déjà vu\n" + lines, encoding="utf-8")
     code = (
-        "import sys; sys.argv = ['wordorder', '--help']\n"
-        "import wordorder.cli.main as main\n"
+        "import sys; import wordorder.cli.main as main\n"
         "try: main.main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numpy', 'scipy', 'orjson', 'wordorder._native'} & set(sys.modules)\n"
-        "sys.exit(repr(heavy) if heavy else 0)\n"
+        "except SystemExit as stop: assert stop.code == 0\n"
+        "print('imported', *sys.modules, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout and set(done.stderr.partition("imported ")[2].split()) & COMMANDS[arguments] == set()
+
+
+def test_a_program_that_ends_at_once_still_does_what_was_left_for_its_end() -> None:
+    code = (
+        "import atexit, sys, threading, time; from wordorder.cli.main import program\n"
+        "print('first'); atexit.register(print, 'last')\n"
+        "def work(): time.sleep(0.2); print('late')\n"
+        "threading.Thread(target=work).start() if {at_work} else None\n"
+        "program()\n"
+        "print('never')\n"
+    )
+    for arguments, at_work, status in (
+        (["metrics", "kendall"], False, 0),
+        (["metrics", "kendall"], True, 0),
+        (["metrics", "kendal"], False, 2),
+    ):
+        command = [sys.executable, "-c", code.format(at_work=at_work), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == status
+        first, *told, last = done.stdout.splitlines()
+        assert (first, last) == ("first", "last") and ("late" in told) == at_work
+        assert any("kendall" in line for line in told) == (status == 0) and "never" not in told
 
 
 def test_generated_pages_are_up_to_date() -> None:

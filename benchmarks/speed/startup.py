@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 from benchmarks.bench import Bench, Peer
 from benchmarks.measurement import Target
@@ -20,6 +22,28 @@ def run(bench: Bench) -> None:
     nothing = Text("none", "No text")
     peer = Peer("sacrebleu --help", Command([*SACREBLEU, "--help"]))
     bench.measure("wordorder --help", wordorder("--help"), 1, "runs", text=nothing, peer=peer)
+
+    # The least that there is: the interpreter with numpy, which all scores need.
+    numpy = Peer("import numpy", Command([sys.executable, "-c", "import numpy"]))
+    bench.measure(
+        "import wordorder",
+        Command([sys.executable, "-c", "import wordorder"]),
+        1,
+        "runs",
+        text=nothing,
+        peer=numpy,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("system-a.txt", "reference.txt")]
+        for path in paths:
+            first = sample(path.name).read_text(encoding="utf-8").splitlines()[0]
+            path.write_text(first + "\n", encoding="utf-8")
+        one = Text("sample, 1 pair", "The first pair of the bundled sample")
+        for name in ("kendall", "recpef", "beer"):
+            bench.measure(
+                f"score -m {name}, one sentence", wordorder("score", "-r", paths[1], paths[0], "-m", name), 1,
+                "runs", text=one, peer=numpy, target=None if name == "beer" else Target("rate", 1 / QUICK),
+            )  # fmt: skip
 
     hypotheses, reference = sample("system-a.txt"), sample("reference.txt")
     text = Text("sample, 20 pairs", "20 pairs of the bundled sample, 7.1 words on average, 9 at most")

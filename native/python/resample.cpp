@@ -1,10 +1,10 @@
-// Bindings of resample: weighted sums of rows.
-#include "resample/weighted_sums.h"
-
+// Bindings of resample: draws, and weighted sums of rows.
 #include <algorithm>
 #include <cmath>
 
 #include "python/checks.h"
+#include "resample/draws.h"
+#include "resample/weighted_sums.h"
 
 namespace wordorder::python {
 
@@ -42,10 +42,21 @@ auto segment_weights(int draw, uint64_t seed, int64_t first, int64_t count, int6
   return to_numpy(std::move(out));
 }
 
+auto draw_weights(Draws &draws, int64_t samples, int64_t segments) {
+  require(samples >= 0 && segments >= 0 && segments <= most_numbers && samples <= most_numbers / (segments + 1),
+          "too many samples or segments");
+  std::vector<double> out(samples * segments);
+  draws.weights(samples, segments, out.data());  // not without the GIL: two threads would share the generator
+  return to_numpy<double>(std::move(out), {static_cast<size_t>(samples), static_cast<size_t>(segments)});
+}
+
 }  // namespace
 
 void bind_resample(nb::module_ &m) {
   m.def("weighted_sums", &weighted_sums, "draw"_a, "seed"_a, "first"_a, "rows"_a, "samples"_a);
+  nb::class_<Draws>(m, "Draws")
+      .def(nb::init<const std::vector<uint32_t> &>(), "seed"_a)
+      .def("weights", &draw_weights, "samples"_a, "segments"_a);
   m.def("segment_weights", &segment_weights, "draw"_a, "seed"_a, "first"_a, "count"_a, "sample"_a);
 }
 

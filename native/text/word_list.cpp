@@ -60,12 +60,19 @@ WordList::WordList(std::string words, int64_t frequent, int64_t text)
   const char *at = words_.data(), *const end = at + words_.size();
   const size_t count = static_cast<size_t>(std::count(at, end, '\n'));
   places_.begin(count);
-  seen_.begin(~uint64_t{0}, count);
   while (at < end) {
     const char *const stop = std::find(at, end, '\n');
-    const std::string_view word(at, static_cast<size_t>(stop - at));
-    places_.add(word);
-    each_four(word, [&](uint64_t four) { seen_.add(four); });
+    places_.add({at, static_cast<size_t>(stop - at)});
+    at = stop + 1;
+  }
+}
+
+void WordList::see_all() const {
+  seen_.begin(~uint64_t{0}, static_cast<size_t>(size()));
+  const char *at = words_.data(), *const end = at + words_.size();
+  while (at < end) {
+    const char *const stop = std::find(at, end, '\n');
+    each_four({at, static_cast<size_t>(stop - at)}, [&](uint64_t four) { seen_.add(four); });
     at = stop + 1;
   }
 }
@@ -81,6 +88,7 @@ WordList::Facts WordList::facts(std::string_view word) const {
     facts.known = place < text_ && letters >= 4;
     return facts;
   }
+  std::call_once(has_seen_, [this] { see_all(); });
   int all = 0, unseen = 0;
   each_four(word, [&](uint64_t four) {
     ++all;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,13 @@ class WordList {
   // word contains.
   template <class Each>
   static void each_four(std::string_view word, Each &&each);
+  void see_all() const;
 
   std::string words_;
   base::WordNumbers places_;
-  base::Numbers seen_;
+  // The sequences of four of all words. Most sentences consist of listed words, and do not need them.
+  mutable base::Numbers seen_;
+  mutable std::once_flag has_seen_;
   int64_t frequent_, text_;
 };
 

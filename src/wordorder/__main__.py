@@ -1,5 +1,5 @@
 """Run the command line as ``python -m wordorder``."""
 
-from wordorder.cli.main import main
+from wordorder.cli.main import program
 
-main()
+program()

@@ -17,7 +17,6 @@ Messages say in one line what was seen, where, and what to try. A setting that w
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -90,6 +89,8 @@ class UnknownName(WordOrderError):
         self, what: str, name: str, known: Iterable[str], *, guess: bool = True, listing: str = ""
     ) -> None:
         names = sorted(known)
+        import difflib  # seldom needed, and slow to import
+
         close = difflib.get_close_matches(name, names, n=1) if guess else []
         hint = f" Did you mean {close[0]!r}?" if close else ""
         listing = listing or f"Known: {', '.join(names)}."

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from wordorder import _native
 from wordorder.core import resample
 from wordorder.core.resample import bootstrap_scores, bootstrap_sums, interval, swapped_sums, total
-from wordorder.errors import WordOrderError
+from wordorder.errors import BadSetting, WordOrderError
 
 
 def mean_of(sums: np.ndarray) -> np.ndarray:
@@ -33,6 +33,44 @@ def test_sums_are_those_of_the_drawn_sentences(monkeypatch: pytest.MonkeyPatch) 
     assert np.allclose(bootstrap_sums(stats, samples=20, seed=9), expected)
     monkeypatch.setattr(resample, "CHUNK", 120)  # two samples at a time
     assert np.allclose(bootstrap_sums(stats, samples=20, seed=9), expected)
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, 12345, 2**32 - 1, 2**32, 2**70 + 3, [0], [7, 0, 2**40], list(range(9))]
+)
+def test_draws_are_those_of_numpy(seed: int | list[int]) -> None:
+    for n in (1, 2, 3, 50, 64, 1021, 3_000):
+        rng = np.random.default_rng(seed)
+        expected = np.array([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(9)])
+        found = _native.Draws(resample._words(seed))
+        parts = [found.weights(4, n), found.weights(0, n), found.weights(5, n)]
+        assert np.array_equal(np.concatenate(parts), expected)
+
+
+def test_rejected_numbers_are_drawn_again_as_by_numpy() -> None:
+    n = 3 << 20  # of which 2^32 is no multiple: some draws in a thousand are rejected
+    expected = np.bincount(np.random.default_rng(3).integers(n, size=n), minlength=n)
+    assert np.array_equal(_native.Draws([3]).weights(1, n)[0], expected)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 40, 999, 1000])
+def test_quantiles_are_those_of_numpy(size: int) -> None:
+    rng = np.random.default_rng(size)
+    for values in (
+        rng.random(size),
+        rng.normal(size=size) * 1e9,
+        np.full(size, 0.1),
+        rng.integers(3, size=size) / 3,
+    ):
+        for share in (0.0, 0.025, 0.05, 0.5, 0.95, 0.975, 1.0, float(rng.random())):
+            assert resample.quantile(np.sort(values), share) == np.quantile(values, share)
+    values[0] = np.nan
+    assert math.isnan(resample.quantile(np.sort(values), 0.5))
+
+
+def test_negative_seeds_are_refused() -> None:
+    with pytest.raises(BadSetting, match="the seed is -1; expected 0 or more"):
+        bootstrap_sums(np.ones((3, 1)), samples=2, seed=-1)
 
 
 def test_same_seed_same_result_and_columns_share_their_draws() -> None:

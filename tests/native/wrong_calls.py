@@ -213,6 +213,8 @@ def calls() -> dict[str, Call]:
         "Paraphrases.finish": (paraphrases(finished=False).finish, {}),
         "Paraphrases.numbers": (known.numbers, {"words": ["a", "x"]}),
         "take": (n.take, {"ids": ints(0, 1, 2), "offsets": longs(0, 2, 3), "lines": longs(1, 0, 1)}),
+        "Draws": (n.Draws, {"seed": [5, 1]}),
+        "Draws.weights": (n.Draws([5]).weights, {"samples": 3, "segments": 4}),
         "weighted_sums": (
             n.weighted_sums,
             {"draw": 1, "seed": 5, "first": 3, "rows": np.ones((5, 2)), "samples": 7},

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
 
 import pytest
 
 from wordorder.errors import BadSetting, UnknownName
+from wordorder.text import normalisation
 from wordorder.text.normalisation import STANDARD, STEPS, lower, normalised
 
 # language and phenomenon: two spellings of the same text, and the normalisation that unifies them
@@ -78,3 +81,15 @@ def test_none_stands_alone() -> None:
     assert normalised(["ＡＢＣ"], "none") == ["ＡＢＣ"]
     with pytest.raises(BadSetting, match="none cannot be joined with other steps"):
         normalised(["ＡＢＣ"], "none+alef")
+
+
+@pytest.mark.parametrize("name", normalisation._REMOVED)
+def test_all_characters_of_a_class_are_removed_and_no_others(name: str) -> None:
+    removed = re.compile(f"[{normalisation._REMOVED[name]}]")
+    slow = {point for point in range(sys.maxunicode + 1) if removed.match(chr(point))}
+    assert {point for point, new in normalisation._table(name).items() if new is None} == slow
+
+
+def test_all_forms_of_unicode_are_unified() -> None:
+    kinds = ((c, unicodedata.decomposition(chr(c)).split(" ")[0]) for c in range(sys.maxunicode + 1))
+    assert set(normalisation._table("forms")) == {c for c, kind in kinds if kind in normalisation._POSITIONAL}

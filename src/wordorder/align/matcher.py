@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from wordorder import _native
 from wordorder.align.matches import MatchedOrders, Matches
 from wordorder.arrays import Longs
 from wordorder.errors import BadSetting, UnknownName
-from wordorder.text.paraphrases import ParaphraseTable, find_paraphrases, load_paraphrases
-from wordorder.text.stems import Stems, stemmer_name
-from wordorder.text.synonyms import WordNet, find_wordnet, load_wordnet
 from wordorder.text.tokens import Tokens, Words
+
+# Each stage imports what it needs: most matchers link equal words only.
+if TYPE_CHECKING:
+    from wordorder.text.paraphrases import ParaphraseTable
+    from wordorder.text.stems import Stems
+    from wordorder.text.synonyms import WordNet
 
 TIES = {"distance": 0, "first": 1, "meteor": 1}  # the kernel's numbers (native/match/matcher.h)
 STAGES = ("exact", "stem", "synonym", "paraphrase")
@@ -65,6 +68,8 @@ class Matcher:
         if self.ties not in TIES:
             raise UnknownName("rule for ties", self.ties, TIES)
         if "stem" in self.stages:
+            from wordorder.text.stems import stemmer_name
+
             stemmer_name(self.language)
 
     @property
@@ -99,14 +104,20 @@ class Matcher:
 
     @cached_property
     def _stems(self) -> Stems:
+        from wordorder.text.stems import Stems
+
         return Stems(self.language)
 
     @cached_property
     def _wordnet(self) -> WordNet:
+        from wordorder.text.synonyms import find_wordnet, load_wordnet
+
         return load_wordnet(find_wordnet(self.wordnet, self.language))
 
     @cached_property
     def _paraphrases(self) -> ParaphraseTable:
+        from wordorder.text.paraphrases import find_paraphrases, load_paraphrases
+
         return load_paraphrases(find_paraphrases(self.paraphrases, self.language))
 
     def match(self, hypotheses: Tokens, references: Tokens, words: Words) -> Matches:

@@ -430,7 +430,7 @@ def system_names(paths: Sequence[str], names: str = "") -> list[str]:
 
 def _short_name(path: str) -> str:
     """Return the name of a file or folder; that of its folder for a pattern."""
-    from wordorder.io.columns import is_pattern, split_column
+    from wordorder.io.paths import is_pattern, split_column
 
     file, column = split_column(path)
     if is_pattern(file):

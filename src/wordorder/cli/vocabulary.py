@@ -26,27 +26,27 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "script", "ar-clitics", "intl", 
 
 def output_file(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Check that a file can be written, before any work is done; the callback of options for files."""
-    from wordorder.io.files import check_output
-
     if path and not context.resilient_parsing:
+        from wordorder.io.files import check_output
+
         check_output(path)
     return path
 
 
 def output_folder(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Check that a folder can be filled, before any work is done; the callback of options for folders."""
-    from wordorder.io.folders import check_output_folder
-
     if path and not context.resilient_parsing:
+        from wordorder.io.folders import check_output_folder
+
         check_output_folder(path)
     return path
 
 
 def model_folder(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Check that a folder can be replaced, before any work is done; the callback of options for models."""
-    from wordorder.io.folders import check_output_folder
-
     if path and not context.resilient_parsing:
+        from wordorder.io.folders import check_output_folder
+
         check_output_folder(path, replaced=True)
     return path
 

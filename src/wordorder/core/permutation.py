@@ -242,6 +242,15 @@ class Permutations(Sequence[Permutation]):
         _frozen(self.offsets)
 
     @classmethod
+    def of_one(cls, permutation: Permutation) -> Permutations:
+        """Return a batch of one permutation, which needs no check.
+
+        >>> Permutations.of_one(Permutation([1, 0]))[0]
+        Permutation([1, 0])
+        """
+        return cls._trusted(permutation.ranks, np.array([0, len(permutation)], dtype=np.int64))
+
+    @classmethod
     def from_arrays(cls, values: Ints, offsets: Longs) -> Permutations:
         """Copy arrays of ranks; they are checked, and read-only from then on."""
         new = cls.__new__(cls)
@@ -281,8 +290,7 @@ class Permutations(Sequence[Permutation]):
     @classmethod
     def _trusted(cls, values: Ints, offsets: Longs) -> Permutations:
         new = cls.__new__(cls)
-        new.values, new.offsets = _frozen(values), offsets
-        offsets.flags.writeable = False
+        new.values, new.offsets = _frozen(values), _frozen(offsets)
         return new
 
     def __reduce__(self) -> tuple[type[Permutations], tuple[list[list[int]]]]:
@@ -392,7 +400,7 @@ def _as_array(numbers: Iterable[int]) -> Ints:
 
 
 def _frozen(array: A) -> A:
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

@@ -8,12 +8,12 @@ everywhere, and the keys are the fields of a frozen dataclass.
 from __future__ import annotations
 
 import math
-import pkgutil
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from wordorder.errors import BadSetting, UnknownName
@@ -69,7 +69,7 @@ class Registry(Generic[K]):
         """Import the file that should have the class, if there is one."""
         home = self.homes.get(name, name)
         with self._lock:
-            if any(home == module.name for module in pkgutil.iter_modules(self._path())):
+            if home.isidentifier() and find_spec(f"{self.package}.{home}"):
                 import_module(f"{self.package}.{home}")
 
     def _discover_own(self, name: str) -> None:
@@ -85,6 +85,8 @@ class Registry(Generic[K]):
         """Import the files of the package, and the entry points if asked, once."""
         with self._lock:
             if not self.found["own"]:
+                import pkgutil
+
                 for module in pkgutil.iter_modules(self._path()):
                     import_module(f"{self.package}.{module.name}")
                 self.found["own"] = True

@@ -21,7 +21,7 @@ import numpy as np
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
-from wordorder.errors import WordOrderError
+from wordorder.errors import BadSetting, WordOrderError
 
 Scorer = Callable[[Doubles], Doubles]
 
@@ -73,14 +73,26 @@ def bootstrap_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map
 
 def drawn(n: int, samples: int, seed: int | Sequence[int]) -> Iterator[Doubles]:
     """Yield how often each sentence is drawn, some samples at a time."""
-    rng = np.random.default_rng(seed)
+    draws = _native.Draws(_words(seed))
     step = max(1, CHUNK // max(n, 1))
     for first in range(0, samples, step):
-        rows = min(step, samples - first)
-        weights = np.empty((rows, n))
-        for row in range(rows):
-            weights[row] = np.bincount(rng.integers(n, size=n), minlength=n)
-        yield weights
+        yield draws.weights(min(step, samples - first), n)
+
+
+def _words(seed: int | Sequence[int]) -> list[int]:
+    """Return the words of 32 bits of a seed, as numpy divides it.
+
+    >>> _words(12345), _words([1 << 32, 0])
+    ([12345], [0, 1, 0])
+    """
+    words: list[int] = []
+    for number in [seed] if isinstance(seed, int) else seed:
+        if number < 0:
+            raise BadSetting(f"the seed is {number}; expected 0 or more")
+        words.append(number & 0xFFFFFFFF)
+        while number := number >> 32:
+            words.append(number & 0xFFFFFFFF)
+    return words
 
 
 def swapped_sums(stats: Statistics, *, samples: int, seed: int, run: Map = map) -> Doubles:
@@ -145,8 +157,24 @@ def bootstrap_scores(stats: Doubles, scorer: Scorer, *, samples: int, seed: int)
 
 def interval(scores: Doubles, *, level: float = 0.95) -> Interval:
     """Return the interval that holds the middle share of some resampled scores."""
-    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), level)
+    ordered = np.sort(scores)
+    return Interval(quantile(ordered, (1 - level) / 2), quantile(ordered, (1 + level) / 2), level)
+
+
+def quantile(ordered: Doubles, share: float) -> float:
+    """Return what ``np.quantile`` does for numbers in ascending order; that would import masked arrays.
+
+    >>> quantile(np.array([1.0, 2.0, 4.0]), 0.75)
+    3.0
+    """
+    last = len(ordered) - 1
+    if np.isnan(ordered[last]):
+        return math.nan
+    place = last * share
+    below = int(place)
+    part = place - below
+    low, high = float(ordered[below]), float(ordered[min(below + 1, last)])
+    return high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part
 
 
 def p_value(moved: Doubles, real: float, *, centred: bool = True) -> float:

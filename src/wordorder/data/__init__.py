@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
+
+_HERE = Path(__file__).parent  # importlib.resources would take longer to import than most scores
 
 
 def sample(name: str) -> Path:
@@ -12,7 +13,7 @@ def sample(name: str) -> Path:
     >>> sample("reference.txt").read_text(encoding="utf-8").splitlines()[0]
     'i will wait for you tomorrow'
     """
-    return Path(str(files("wordorder.data") / "sample" / name))
+    return _HERE / "sample" / name
 
 
 def sample_judgments() -> Path:
@@ -21,7 +22,7 @@ def sample_judgments() -> Path:
     >>> sorted(path.name for path in sample_judgments().glob("*.tsv"))
     ['outputs.tsv', 'pairs.tsv', 'segments.tsv']
     """
-    return Path(str(files("wordorder.data") / "judgments"))
+    return _HERE / "judgments"
 
 
 def package_file(name: str) -> Path:
@@ -30,4 +31,4 @@ def package_file(name: str) -> Path:
     >>> package_file("forest_weights.json").name
     'forest_weights.json'
     """
-    return Path(str(files("wordorder.data") / name))
+    return _HERE / name

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from wordorder.core.permutation import Permutation
-from wordorder.core.tree import Node
+if TYPE_CHECKING:
+    from wordorder.core.permutation import Permutation
+    from wordorder.core.tree import Node
 
 Notes = Mapping[tuple[int, int], str]  # texts to show after the operators of some spans (begin, end)
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -126,6 +128,7 @@ def runs_right_to_left(words: Iterable[str]) -> bool:
 def shortened(permutation: Permutation) -> str:
     """Format a permutation as in the papers; a long one as its first numbers and its length.
 
+    >>> from wordorder.core.permutation import Permutation
     >>> shortened(Permutation([1, 3, 0, 2])), shortened(Permutation.identity(13))
     ('⟨2,4,1,3⟩', '⟨1,2,…⟩ (13)')
     """

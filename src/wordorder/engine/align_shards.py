@@ -36,10 +36,10 @@ from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.aligned import Pair, read_pairs
 from wordorder.io.array_file import load_arrays, save_arrays
-from wordorder.io.columns import split_column
 from wordorder.io.files import open_output
 from wordorder.io.lenient import Lenient
 from wordorder.io.parallel import placed
+from wordorder.io.paths import split_column
 from wordorder.io.shards import Shard
 from wordorder.text.tokens import Words
 

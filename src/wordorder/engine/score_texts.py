@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from wordorder.arrays import Doubles, Longs
 from wordorder.core.resample import Rows, whole
 from wordorder.engine.threads import Runner
 from wordorder.metrics.base import Metric, counted_score, tally
-from wordorder.metrics.given_alignments import GivenAlignments
 from wordorder.metrics.segments import References, Segments
 from wordorder.text.segmentation import looks_unsegmented, tokenizer_for
+
+if TYPE_CHECKING:
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 
 @dataclass(frozen=True, slots=True)

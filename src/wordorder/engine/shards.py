@@ -22,7 +22,7 @@ from wordorder._version import __version__
 from wordorder.engine.shard_folder import Record, ShardFolder, content_of
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.columns import split_column
+from wordorder.io.paths import split_column
 from wordorder.io.shards import MANIFEST, Shard
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from wordorder.core.alignment import Alignment
 from wordorder.engine.score_texts import TextBlock
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.aligned import alignment_format, fitted
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import split_words
 from wordorder.io.parallel import FileSource, ParallelRow, batches, read_parallel
-from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+
+if TYPE_CHECKING:
+    from wordorder.core.alignment import Alignment
+    from wordorder.metrics.given_alignments import GivenAlignments
 
 SEGMENTS = 2048  # per block: enough to keep a thread busy, few enough to keep memory small
 
@@ -70,10 +71,10 @@ class ScoredFiles:
 
 
 class _AlignedLine(NamedTuple):
-    """One segment of all files; alignments are of references, then systems, where there are any."""
+    """One segment of all files where alignments are given: those of references, then those of systems."""
 
     number: int
-    texts: tuple[str, ...]  # of references, systems, and the source where there are alignments
+    records: tuple[str, ...]  # of references, systems and the source
     alignments: tuple[Alignment, ...]
 
 
@@ -98,13 +99,20 @@ def read_blocks(
         files.append(alignments.source)
         files += [(path, alignments.form) for path in (*alignments.references, *alignments.systems)]
     empty = True
-    for lines in batches(_fitting(read_parallel(files, lenient=lenient), texts, alignments, lenient), size):
+    rows = read_parallel(files, lenient=lenient)
+    fitting: Iterator[ParallelRow | _AlignedLine] = (
+        _fitting(rows, texts, alignments, lenient) if alignments else rows
+    )
+    for lines in batches(fitting, size):
         empty = False
-        columns = [list(column) for column in zip(*(line.texts for line in lines), strict=True)]
+        columns = [list(column) for column in zip(*(line.records for line in lines), strict=True)]
         given: list[GivenAlignments] | None = None
         compared = columns[:refs]
         if alignments:
-            links = [list(column) for column in zip(*(line.alignments for line in lines), strict=True)]
+            from wordorder.metrics.given_alignments import GivenAlignments, SourceAlignments
+
+            aligned = cast("list[_AlignedLine]", lines)
+            links = [list(column) for column in zip(*(line.alignments for line in aligned), strict=True)]
             given = [
                 GivenAlignments(hypotheses=mine, references=links[:refs], policy=alignments.policy)
                 if refs
@@ -120,14 +128,13 @@ def read_blocks(
 
 
 def _fitting(
-    rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles | None, lenient: Lenient | None
+    rows: Iterator[ParallelRow], texts: int, files: AlignmentFiles, lenient: Lenient | None
 ) -> Iterator[_AlignedLine]:
     """Yield rows whose links are between words that exist; others are errors, or skipped and counted."""
-    form = alignment_format(files.form) if files else None
+    from wordorder.io.aligned import alignment_format, fitted
+
+    form = alignment_format(files.form)
     for row in rows:
-        if files is None or form is None:
-            yield _AlignedLine(row.number, row.records, ())
-            continue
         words = [len(split_words(text)) for text in row.records[: texts + 1]]
         paths = (*files.references, *files.systems)
         try:

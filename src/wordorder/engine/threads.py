@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -29,10 +32,17 @@ def ordered_map(work: Callable[[A], B], items: Iterable[A], *, threads: int) -> 
     if threads <= 1:
         yield from map(work, items)
         return
+    items = iter(items)
+    begin = list(islice(items, 2))
+    if len(begin) < 2:  # starting threads would take longer than most sentences
+        yield from map(work, begin)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
     waiting: deque[Future[B]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
-        for item in items:
+        for item in chain(begin, items):
             waiting.append(pool.submit(work, item))
             if len(waiting) > 2 * threads:
                 yield waiting.popleft().result()

@@ -12,13 +12,15 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_origin
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_origin
 
-from wordorder.core.alignment import Alignment
 from wordorder.core.plugins import field_types
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import read_lines, read_paragraphs, write_lines
+
+if TYPE_CHECKING:
+    from wordorder.core.alignment import Alignment
 
 R = TypeVar("R")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
@@ -14,31 +12,10 @@ from wordorder.io.jsonl import JsonLines
 from wordorder.io.lenient import BadLine
 from wordorder.io.lines import shown
 from wordorder.io.parquet import Parquet
+from wordorder.io.paths import extension_of, split_column
 from wordorder.io.registry import file_format
-from wordorder.io.sniff import extension_of
 
 ENDINGS = (*Parquet.extensions, *JsonLines.extensions)
-_WILD = re.compile(r"[*?\[]")
-
-
-def is_pattern(path: str) -> bool:
-    """Return whether a path is a pattern of file names, and not the name of a file that exists."""
-    return bool(_WILD.search(path)) and not os.path.exists(path)
-
-
-def split_column(path: str) -> tuple[str, str | None]:
-    """Split ``file#column``, where the file may be a folder or a pattern; # may be part of a file name.
-
-    >>> split_column("pairs.jsonl#source"), split_column("pairs.txt")
-    (('pairs.jsonl', 'source'), ('pairs.txt', None))
-    """
-    if os.path.exists(path):
-        return path, None
-    for mark in re.finditer("#", path):
-        file = path[: mark.start()]
-        if extension_of(file) in ENDINGS or os.path.isdir(file) or is_pattern(file):
-            return file, path[mark.end() :]
-    return path, None
 
 
 def column_format(path: str, form: Format[Any] | str) -> Format[Any]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from wordorder.errors import BadFile
 from wordorder.io.packed import HEAD, packing, packing_of, rejoined, unpacked
 from wordorder.io.terminal import harmless
 from wordorder.io.unfinished import PART, flush_to_disk, part_prefix, unfinished
 
+# A short command takes as long as its imports: what only files on the disk need is imported where it is used.
+if TYPE_CHECKING:
+    from pathlib import Path
+
+IN_MEMORY = 64 << 20  # bytes of output that wait for its end without a file
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the errors of a full disk
 
 
@@ -60,10 +63,9 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     the end; large results wait in a temporary file. Files named ``.gz`` or ``.zst`` are packed.
     """
     if path == "-" or _is_device(path):
-        with tempfile.SpooledTemporaryFile(max_size=64 << 20) as spool:
-            yield spool
-            spool.seek(0)
-            _copy_out(spool, path)
+        with Spool() as spool:
+            yield cast(IO[bytes], spool)
+            _copy_out(spool.from_begin(), path)
         return
     target, handle = _begun(path)
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask()
@@ -78,6 +80,49 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
         if error.filename is None and error.errno in FULL:
             raise BadFile(f"cannot be written: {error.strerror}", file=path) from None
         raise
+
+
+class Spool:
+    """Output that waits until it is complete: in memory, or in a temporary file if there is much of it.
+
+    >>> with Spool() as spool:
+    ...     spool.writelines([b"one ", b"two"])
+    ...     spool.from_begin().read()
+    b'one two'
+    """
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = io.BytesIO()
+
+    def write(self, piece: bytes) -> int:
+        """Add a piece."""
+        written = self._file.write(piece)
+        if isinstance(self._file, io.BytesIO) and self._file.tell() > IN_MEMORY:
+            import tempfile
+
+            with self._file as before:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the spool)
+                self._file.write(before.getbuffer())
+        return written
+
+    def writelines(self, pieces: Iterable[bytes]) -> None:
+        """Add pieces."""
+        for piece in pieces:
+            self.write(piece)
+
+    def from_begin(self) -> IO[bytes]:
+        """Return what was written, to be read."""
+        self._file.seek(0)
+        return self._file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
 
 def check_output(path: str) -> None:
@@ -96,6 +141,9 @@ def _is_device(path: str) -> bool:
 
 def _begun(path: str) -> tuple[Path, IO[bytes]]:
     """Return the file that a path leads to, and a new one beside it that can take its place."""
+    import tempfile
+    from pathlib import Path
+
     target = Path(os.path.realpath(path))  # a symbolic link is kept
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
@@ -153,7 +201,7 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
     if path != "-":
         try:
             with open(path, "wb") as device:
-                shutil.copyfileobj(spool, device, 1 << 20)
+                device.writelines(_pieces(spool))
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -164,13 +212,18 @@ def _copy_out(spool: IO[bytes], path: str) -> None:
         if stdout.isatty():
             stdout.writelines(map(harmless, spool))
         else:
-            shutil.copyfileobj(spool, stdout, 1 << 20)
+            stdout.writelines(_pieces(spool))
         stdout.flush()
     except BrokenPipeError:  # the reader has stopped reading, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())  # the rest is not tried again
         raise BadFile(f"cannot be written: {error.strerror}", file="standard output") from None
+
+
+def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
+    while piece := spool.read(1 << 20):
+        yield piece
 
 
 def umask() -> int:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.errors import BadFile
-from wordorder.io.folders import replaced_folder
 
 ABOUT, ARRAYS, CARD = "model.json", "model.safetensors", "README.md"
 Arrays = dict[str, NDArray[Any]]
@@ -34,6 +33,8 @@ def save_folder(
 ) -> None:
     """Write a model, completely or not at all; an existing model of this kind is replaced."""
     from safetensors.numpy import save
+
+    from wordorder.io.folders import replaced_folder
 
     check_target(folder, kind)
     packed = save({name: np.ascontiguousarray(a) for name, a in arrays.items()})

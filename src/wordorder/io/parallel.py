@@ -9,15 +9,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.base import Format
-from wordorder.io.columns import column_format, split_column
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine, Lenient
 from wordorder.io.lines import counted
-from wordorder.io.parquet import Parquet
-from wordorder.io.read_write import recognised
+from wordorder.io.paths import extension_of, split_column
 from wordorder.io.registry import file_format
-from wordorder.io.sentence import Sentence
-from wordorder.io.sniff import extension_of, with_hint
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Numbered")
@@ -61,10 +57,16 @@ def read_parallel(sources: Sequence[FileSource], *, lenient: Lenient | None = No
             file, column = split_column(path)
             handle = stack.enter_context(open_binary(file))
             if form is None or callable(form):
+                from wordorder.io.read_write import recognised  # which knows all formats
+
                 handle, form = recognised(handle, file, form)
-            if column is None and form == "text" and extension_of(file) in Parquet.extensions:
+            if column is not None:
+                from wordorder.io.columns import column_format
+
+                form = column_format(path, form)
+            elif form == "text" and extension_of(file) == ".parquet":
                 raise BadFile("is a table; name one of its columns: FILE#COLUMN", file=file)
-            form = file_format(form) if column is None else column_format(path, form)
+            form = file_format(form)
             streams.append(_Stream(file, form, form.scan(handle, file)))
         yield from _rows(streams, lenient)
 
@@ -135,6 +137,8 @@ class _Stream:
         """The last line that was read, 0 if there is none or it is not known."""
         if self.form.unit == "line":
             return self.count
+        from wordorder.io.sentence import Sentence
+
         if isinstance(self.last, Sentence):
             return self.last.line + len(self.last.comments) + len(self.last.rows) - 1
         return 0
@@ -165,6 +169,8 @@ def _rows(streams: Sequence[_Stream], lenient: Lenient | None) -> Iterator[Paral
                 number, tuple(s.form.blank() if s in ended else i for s, i in zip(streams, row, strict=True))
             )
         elif lenient is None:
+            from wordorder.io.sniff import with_hint
+
             raise with_hint(row[bad], streams[bad].form)
         else:
             lenient.skip(row[bad])

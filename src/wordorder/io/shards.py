@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wordorder.errors import BadFile, BadSetting
-from wordorder.io.columns import is_pattern, split_column
 from wordorder.io.packed import EXTENSIONS
+from wordorder.io.paths import is_pattern, split_column
 
 MANIFEST = "manifest.json"  # beside the outputs of a run, which may be the inputs of the next
 _PACKED = re.compile(rf"({'|'.join(map(re.escape, EXTENSIONS))})$", re.I)
@@ -64,6 +63,8 @@ class _Found:
 
 def _by_key(path: str) -> dict[str, _Found]:
     """Return the files that a folder or a pattern means, by the part of the name that tells them apart."""
+    import glob
+
     plain, column = split_column(path)
     pattern = os.path.join(glob.escape(plain), "*") if os.path.isdir(plain) else plain
     files = sorted(file for file in glob.glob(pattern) if os.path.isfile(file) and _is_data(file))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from wordorder.io.base import AlignmentFormat, Format
 from wordorder.io.files import open_binary
 from wordorder.io.lenient import BadLine
-from wordorder.io.packed import EXTENSIONS, unpacked_from
+from wordorder.io.packed import unpacked_from
+from wordorder.io.paths import extension_of
 from wordorder.io.registry import format_class, format_names
 
 SAMPLE = 64 << 10  # bytes
@@ -80,14 +80,3 @@ def with_hint(bad: BadLine, form: Format[Any]) -> BadLine:
         reason=bad.reason,
         suggest={"align_format": best.name} if links else None,
     )
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a file without ``.gz`` or ``.zst``.
-
-    >>> extension_of("dev.align.GZ")
-    '.align'
-    """
-    name = PurePath(path)
-    suffix = name.suffix.lower()
-    return PurePath(name.stem).suffix.lower() if suffix in EXTENSIONS else suffix

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PART = ".part"  # the ending of temporary names, which are random in between: no two runs share one
 _LONGEST = 40  # characters; a longer name is shortened, because the system limits names
@@ -18,6 +19,8 @@ def part_prefix(target: Path) -> str:
     """Return the beginning of the temporary names of a file or folder, which are hidden."""
     name = target.name
     if len(name) > _LONGEST:
+        import zlib
+
         name = f"{name[:_LONGEST]}~{zlib.crc32(os.fsencode(name)):08x}"
     return f".{name}."
 
@@ -51,6 +54,8 @@ def flush_to_disk(path: str | Path) -> None:
 
 def _remove(name: str) -> None:
     if os.path.isdir(name):
+        import shutil
+
         shutil.rmtree(name, ignore_errors=True)
     else:
         with suppress(OSError):

@@ -7,8 +7,9 @@
 0.6666666666666666
 """
 
+from typing import TYPE_CHECKING
+
 from wordorder.metrics.base import Metric, Score
-from wordorder.metrics.checks import check_metric
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import (
     from_signature,
@@ -17,6 +18,9 @@ from wordorder.metrics.registry import (
     parse_metrics,
     register,
 )
+
+if TYPE_CHECKING:
+    from wordorder.metrics.checks import check_metric
 
 __all__ = [
     "Metric",
@@ -29,3 +33,11 @@ __all__ = [
     "parse_metrics",
     "register",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name != "check_metric":  # for those who write metrics, not for those who use them
+        raise AttributeError(f"module 'wordorder.metrics' has no attribute {name!r}")
+    from wordorder.metrics.checks import check_metric
+
+    return check_metric

@@ -10,7 +10,6 @@ work and nothing is scored twice. The calls have the shape of sacrebleu's:
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -74,6 +73,8 @@ class Score(Displayed):
         """
         number = f"{self.score:.{width}f}"
         if is_json:
+            import json
+
             return json.dumps({"name": self.name, "score": float(number), "signature": signature}, indent=1)
         if score_only:
             return number
@@ -281,7 +282,9 @@ class Metric(ABC):
         metric = self.for_segments(segments)
         value = float(metric.segment_scores(metric.statistics(segments))[0])
         signature = metric.signature_for(len(streams), segment=True)
-        return counted_score(value, signature, tally(metric.word_counts(segments)))
+        words, matched, to_match = metric.word_counts(segments)[0].tolist()
+        share = matched / to_match if to_match else None
+        return Score(value, signature, 1, words, int(words == 0), int(words == 1), None, share)
 
     def make_score(
         self, rows: Doubles, counts: Longs, signature: str, n_bootstrap: int = 1, seed: int = 12345

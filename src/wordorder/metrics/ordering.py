@@ -99,7 +99,8 @@ class OrderingMetric(MatchedMetric):
 
     def __call__(self, permutation: Permutation | Sequence[int]) -> float:
         """Score one permutation."""
-        return float(self.score_orders([permutation])[0])
+        one = Permutations.of_one(permutation) if isinstance(permutation, Permutation) else [permutation]
+        return float(self.score_orders(one)[0])
 
     def score_orders(self, permutations: Orders) -> Doubles:
         """Score each permutation."""
@@ -107,6 +108,8 @@ class OrderingMetric(MatchedMetric):
 
     def score_counts(self, numerator: Doubles, denominator: Doubles) -> Doubles:
         """Score each sentence by its counts."""
+        if np.count_nonzero(denominator) == len(denominator):  # the rest would cost most for one sentence
+            return self.curve(self.divide(numerator, denominator))
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = self.curve(self.divide(numerator, denominator))
         return np.where(denominator == 0, self.best, scores)

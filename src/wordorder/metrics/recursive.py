@@ -23,9 +23,7 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
-from wordorder.core.tree import flat_tables
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.metrics.learned import forest_weights
 from wordorder.metrics.ordering import VariantMetric
 from wordorder.metrics.registry import register
 
@@ -92,6 +90,8 @@ class RecursiveMetric(VariantMetric):
         >>> RecPet().node_scores(Permutations([[3, 2, 0, 1]]))[0].tolist()
         [1.0, 0.2]
         """
+        from wordorder.core.tree import flat_tables
+
         tables, ends = flat_tables(permutations)
         first = np.repeat(permutations.offsets[:-1], np.diff(ends)) + tables[:, 0]
         sizes = (tables[:, 1] - tables[:, 0]).astype(np.int64)
@@ -197,8 +197,11 @@ class RecPef(RecursiveMetric):
     @property
     def constants(self) -> dict[str, Any]:
         """The checksum of the learned weights, where they are used."""
-        named = {"learned": forest_weights().tag} if self.weights == "learned" else {}
-        return {**super().constants, **named}
+        if self.weights == "none":
+            return super().constants
+        from wordorder.metrics.learned import forest_weights
+
+        return {**super().constants, "learned": forest_weights().tag}
 
     @property
     def which_trees(self) -> str:
@@ -209,4 +212,6 @@ class RecPef(RecursiveMetric):
         """Return the score itself, over 1."""
         if self.weights == "none":
             return super().counts(permutations)
+        from wordorder.metrics.learned import forest_weights  # which are read from a file
+
         return forest_weights().scores(permutations), np.ones(len(permutations))

@@ -15,7 +15,6 @@ import numpy as np
 
 from wordorder.align.matcher import TIES, Matcher
 from wordorder.align.matches import MatchedOrders, Matches
-from wordorder.align.ribes import RibesMatcher
 from wordorder.arrays import Bools, Longs
 from wordorder.core.alignment import Alignments
 from wordorder.core.permutation import Permutations
@@ -26,6 +25,7 @@ from wordorder.text.segmentation import tokenizer_for
 from wordorder.text.tokens import LineWriter, Tokens, Words, all_text, as_lines
 
 if TYPE_CHECKING:
+    from wordorder.align.ribes import RibesMatcher
     from wordorder.metrics.given_alignments import GivenAlignments
 
 
@@ -54,7 +54,7 @@ def given_policy(match: str) -> str | None:
     'thesis:link=first,attach=left'
     """
     kind, opened, policy = match.partition("(")
-    if kind not in get_args(GivenKind) or not opened or not policy.endswith(")"):
+    if not opened or not policy.endswith(")") or kind not in get_args(GivenKind):  # most have no bracket
         return None
     return policy[:-1].replace(".", ":", 1).translate(str.maketrans(".-", ",="))
 
@@ -71,26 +71,30 @@ class Matching:
     paraphrases: str = ""  # file; empty: the usual places
     normalize: str = "standard"
 
-    @property
+    @cached_property
     def written(self) -> tuple[str, bool, str, str]:
         """What words depend on, however they are matched."""
         return self.tokenize, self.lowercase, self.normalize, folding(self.language)
 
+    def __hash__(self) -> int:
+        return hash(self.match)  # a string keeps its hash; few of these are ever in one table
+
+    @cached_property
     def lines(self) -> LineWriter:
-        """Return how lines are written for a matcher."""
+        """How lines are written for a matcher."""
         tokenize, lowercase, normalize, language = self.written
         return LineWriter(tokenize, lowercase=lowercase, normalize=normalize, language=language)
 
     def table(self) -> Words:
         """Return an empty table of words as they are matched."""
-        return Words.of(self.lines())
+        return Words.of(self.lines)
 
     @property
     def stages(self) -> set[str]:
         """The stages of the matcher, such as exact and stem."""
         return set(self.match.partition("@")[0].split("+"))
 
-    @property
+    @cached_property
     def matcher(self) -> Matcher | RibesMatcher:
         """The matcher with these stages, ``exact+stem``, or ``ribes``.
 
@@ -105,6 +109,8 @@ def _matcher(
     match: str, language: str, wordnet: str | None, paraphrases: str | None
 ) -> Matcher | RibesMatcher:
     if match == "ribes":
+        from wordorder.align.ribes import RibesMatcher
+
         return RibesMatcher()
     stages, _, ties = match.partition("@")
     if ties not in ("", *TIES):
@@ -152,9 +158,12 @@ class Matched:
         cls, orders: MatchedOrders, stages: tuple[str, ...], make_texts: Callable[[], MatchedTexts]
     ) -> Matched:
         """Take over what a matcher knows already."""
-        lengths = orders.counts[:, 0], orders.reference_lengths
-        made = cls(orders.permutations, *lengths, stages=stages, make_texts=make_texts)
-        made.__dict__.update(word_counts=orders.counts, unmatched=orders.unmatched)  # need not be computed
+        made = cls.__new__(cls)
+        made.__dict__.update(  # several times as fast as the constructor, and some need not be computed
+            permutations=orders.permutations, hypothesis_lengths=orders.counts[:, 0],
+            reference_lengths=orders.reference_lengths, linked=None, links=None, stages=stages,
+            make_texts=make_texts, word_counts=orders.counts, unmatched=orders.unmatched,
+        )  # fmt: skip
         return made
 
     @cached_property
@@ -233,11 +242,22 @@ class References:
         self._written: dict[tuple[str, bool, str, str], tuple[LineWriter, list[bytes]]] = {}
         self._prepared: dict[Any, list[Any]] = {}
         self._normalised: dict[str, References | None] = {}
+        self._tokenizer: list[str | None] = []
 
-    @cached_property
+    @property
     def tokenizer(self) -> str | None:
         """The tokenizer that the script of the references needs; None for text with spaces."""
-        return tokenizer_for(self.streams[0])
+        if not self._tokenizer:  # functools.cached_property takes longer than looking at a sentence
+            self._tokenizer.append(tokenizer_for(self._sample()))
+        return self._tokenizer[0]
+
+    @tokenizer.setter
+    def tokenizer(self, name: str | None) -> None:
+        self._tokenizer = [name]
+
+    def _sample(self) -> Sequence[str]:
+        """Return the texts whose script counts."""
+        return self.streams[0]
 
     def encoded(self, matching: Matching) -> tuple[Words, list[Tokens]]:
         """Return the references as numbered words, and their table of words."""
@@ -259,7 +279,7 @@ class References:
         """Return the references as text for the matcher, and how to write other lines in the same way."""
         key = matching.written
         if key not in self._written:
-            write = matching.lines()
+            write = matching.lines
             self._written[key] = write, [write(stream) for stream in self.streams]
         return self._written[key]
 
@@ -330,7 +350,7 @@ class PairTexts(TextsToMatch):
 
     def match_lines(self, matching: Matching, matcher: Matcher) -> list[MatchedOrders]:
         """Match equal words of the lines."""
-        write = matching.lines()
+        write = matching.lines
         lines = write(self.pairs.texts)
         return [matcher.match_pairs(lines, self.pairs.first, self.pairs.second, write.splitter)]
 
@@ -464,17 +484,15 @@ class PairReferences(References):
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
-        self._encoded, self._written, self._prepared, self._normalised = {}, {}, {}, {}
+        self._encoded, self._written, self._prepared, self._normalised, self._tokenizer = {}, {}, {}, {}, []
 
     @cached_property
     def streams(self) -> list[Sequence[str]]:  # type: ignore[override]
         """One stream: the second text of each pair."""
         return [[self._pairs.texts[k] for k in self._pairs.second.tolist()]]
 
-    @cached_property
-    def tokenizer(self) -> str | None:
-        """The tokenizer that the script of the texts needs."""
-        return tokenizer_for(self._pairs.texts)
+    def _sample(self) -> Sequence[str]:
+        return self._pairs.texts
 
     def __len__(self) -> int:
         return 1

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import orjson
 
 from wordorder import _native
-from wordorder.engine.score_orders import ScoredOrders
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric, Score
 from wordorder.metrics.ordering import OrderingMetric
 from wordorder.metrics.registry import spec_of
 from wordorder.report.table import Table, write_table
+
+if TYPE_CHECKING:
+    from wordorder.engine.score_orders import ScoredOrders
 
 
 def corpus_report(metrics: Sequence[OrderingMetric], scores: Sequence[Score], form: str) -> bytes:
@@ -52,6 +53,8 @@ def sentence_report(
     names = ["sentence", "words", *(spec_of(m) for m in metrics)]
     shortest = -1  # decimals: as many as are needed to write the number exactly
     if form == "json":
+        import orjson
+
         about = [describe(m, signature=m.order_signature) for m in metrics]
         yield b'{"metrics":' + orjson.dumps(about) + b',"sentences":['
         keys = [f"{orjson.dumps(name).decode()}:" for name in names]

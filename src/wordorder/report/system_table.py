@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import orjson
-
 from wordorder.core.rounding import decimals
 from wordorder.engine.compare import THRESHOLDS, Comparison, PairTest, Result, compare_table
 from wordorder.engine.score_texts import CorpusStatistics, ScoredBlock, SystemCounts
@@ -300,6 +298,8 @@ def segment_report(
     columns = [*metrics, "matched"]
     signatures = [m.signature_for(references, segment=True) for m in metrics.values()]
     if form == "json":
+        import orjson
+
         heads = [describe(m, name, text) for (name, m), text in zip(metrics.items(), signatures, strict=True)]
         yield b'{"metrics":' + orjson.dumps(heads) + b',"segments":[\n'
     elif form == "tsv":

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import orjson
-
 from wordorder.core.displayed import Displayed
 from wordorder.draw.labels import visible
 from wordorder.draw.latex import escape_latex
@@ -58,6 +56,8 @@ def write_tables(tables: Sequence[Table], form: Form | str) -> bytes:
 
 def write_json(data: Any) -> bytes:
     """Write plain data, arrays and dataclasses as indented JSON."""
+    import orjson
+
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n"
 
 
@@ -112,6 +112,8 @@ def _plain(value: Any) -> str:
     if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
         value = " ".join(map(str, value))
     elif isinstance(value, list | tuple | dict):
+        import orjson
+
         value = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
     text = repr(float(value)) if isinstance(value, float) else str(value)
     return re.sub(r"[\t\r\n]", " ", text)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from operator import is_
 from typing import Literal
 
 from wordorder.errors import BadSetting, UnknownName
@@ -30,6 +31,8 @@ _REMOVED = {
 _HAMZA = dict.fromkeys("\u0653\u0654\u0655")  # as separate characters
 _ALEF = {**_HAMZA, "آ": "ا", "أ": "ا", "إ": "ا", "ٱ": "ا", "ى": "ي", "ؤ": "و", "ئ": "ي"}
 _POSITIONAL = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
+# The wide space, and the blocks of Arabic, half-width and full-width forms: all that have such forms.
+_FORMS = "\u3000\ufb50-\ufdff\ufe70-\ufefe\uff00-\uffef"
 _COMPOSING: dict[str, Literal["NFC", "NFKC"]] = {"nfc": "NFC", "nfkc": "NFKC"}
 # What the steps do; characters are replaced before letters are composed.
 STEPS: dict[str, str] = {
@@ -55,15 +58,17 @@ def normalised(lines: Sequence[str], steps: str) -> Sequence[str]:
     """
     if steps == "none":
         return lines
+    if all(map(str.isascii, lines)):
+        return lines
     change = _changer(steps)
     changed = [line if line.isascii() else change(line) for line in lines]
-    return changed if any(new is not old for new, old in zip(changed, lines, strict=True)) else lines
+    return lines if all(map(is_, changed, lines)) else changed
 
 
 def check_steps(steps: str) -> None:
     """Raise an error for an unknown normalisation."""
     if steps != "none":
-        _changer(steps)
+        _names(steps)
 
 
 def lower(text: str, language: str = "en") -> str:
@@ -92,8 +97,8 @@ def folding(language: str) -> str:
 
 
 @cache
-def _changer(steps: str) -> Callable[[str], str]:
-    """Return the function that applies some steps to a line."""
+def _names(steps: str) -> list[str]:
+    """Return the steps that a normalisation consists of."""
     names = [name for part in steps.split("+") for name in (STANDARD if part == "standard" else (part,))]
     if "none" in names:
         raise BadSetting(f"normalize={steps}: none cannot be joined with other steps")
@@ -102,6 +107,13 @@ def _changer(steps: str) -> Callable[[str], str]:
             raise UnknownName("normalisation", name, ["none", "standard", *STEPS])
     if len({*names}) != len(names):
         raise BadSetting(f"normalize={steps} names a step twice; standard is {'+'.join(STANDARD)}")
+    return names
+
+
+@cache
+def _changer(steps: str) -> Callable[[str], str]:
+    """Return the function that applies some steps to a line; its tables are made for the first such line."""
+    names = _names(steps)
     tables = [_table(name) for name in STEPS if name in names and name not in _COMPOSING]
     replaced = "".join(re.escape(chr(point)) for table in tables for point in table)
     concerns = re.compile(f"[{replaced}]").search if replaced else None
@@ -125,18 +137,28 @@ def _table(name: str) -> dict[int, str | None]:
         return _forms()
     if name == "alef":
         return {ord(old): new for old, new in _ALEF.items()}
-    removed = re.compile(f"[{_REMOVED[name]}]")
-    table: dict[int, str | None] = {point: None for point in range(0x10000) if removed.match(chr(point))}
+    table: dict[int, str | None] = dict.fromkeys(_points(_REMOVED[name]))
     if name == "nukta":  # some letters exist with their dot
         letters = ((point, unicodedata.normalize("NFD", chr(point))) for point in range(0x900, 0xB80))
-        table |= {point: parts[0] for point, parts in letters if removed.search(parts, 1)}
+        dots = {chr(point) for point in table}
+        table |= {point: parts[0] for point, parts in letters if not dots.isdisjoint(parts[1:])}
     return table
+
+
+def _points(ranges: str) -> Iterator[int]:
+    """Return the code points of a class of characters, as in a regular expression.
+
+    >>> "".join(map(chr, _points("a-dz")))
+    'abcdz'
+    """
+    for first, last in re.findall("(.)(?:-(.))?", ranges):
+        yield from range(ord(first), ord(last or first) + 1)
 
 
 def _forms() -> dict[int, str | None]:
     """Return the ordinary characters of full-width, half-width and positional forms."""
     table: dict[int, str | None] = {}
-    for point in range(0x3000, 0x10000):
+    for point in _points(_FORMS):
         kind, _, rest = unicodedata.decomposition(chr(point)).partition(" ")
         if kind in _POSITIONAL:
             ordinary = "".join(chr(int(code, 16)) for code in rest.split())

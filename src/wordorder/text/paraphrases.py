@@ -6,7 +6,6 @@ shipped; ``paraphrase-en.gz`` is part of METEOR 1.5 and of the Python package py
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
 import os
 import re
@@ -60,6 +59,8 @@ class ParaphraseTable:
         self.name = plain_name(path.name.removesuffix(".gz"))
         self._table = _native.Paraphrases()
         self._known: WeakKeyDictionary[Words, Ints] = WeakKeyDictionary()
+        import gzip
+
         try:
             with open(path, "rb") as raw:
                 packed = raw.read(2) == b"\x1f\x8b"

@@ -38,8 +38,6 @@ _TIBETAN = r"[\u0f40-\u0fbc]+"
 _OTHERS = r"[\u1950-\u1aad\ua980-\ua9cd\ua9cf](?:[\u1a17-\u1a1b\u1a55-\u1a7f\ua980-\ua983\ua9b3-\ua9c0])*"
 _UNITS = "|".join((_HAN, _HIRAGANA, _KATAKANA, _THAI, _LAO, _KHMER, _BURMESE, _TIBETAN, _OTHERS))
 _SEPARATORS = str.maketrans({"\u200b": " ", "\u0f0b": " ", "\u0f0c": " "})  # zero-width space, tsheg
-_unit = re.compile(_UNITS)
-_piece = re.compile(rf"{_UNITS}|(?:(?!{_UNITS}).)+")
 
 
 def split_scripts(line: str) -> str:
@@ -50,7 +48,7 @@ def split_scripts(line: str) -> str:
     >>> split_scripts("สวัสดีชาวโลก"), split_scripts("コンピューターで学ぶ")
     ('ส วั ส ดี ชา ว โล ก', 'コンピューター で 学 ぶ')
     """
-    return _punctuation()(_unit.sub(r" \g<0> ", line.translate(_SEPARATORS)))  # type: ignore[no-any-return]
+    return _punctuation()(_unit().sub(r" \g<0> ", line.translate(_SEPARATORS)))  # type: ignore[no-any-return]
 
 
 def cut(line: str) -> list[str]:
@@ -59,7 +57,8 @@ def cut(line: str) -> list[str]:
     >>> cut("我用Python 3.11写。"), cut("Two words.")
     (['我', '用', 'Python', '3.11', '写', '。'], ['Two', 'words.'])
     """
-    return [piece for part in line.split() for piece in _piece.findall(part)]
+    found = _piece().findall
+    return [piece for part in line.split() for piece in found(part)]
 
 
 def join(pieces: Sequence[str]) -> str:
@@ -68,9 +67,21 @@ def join(pieces: Sequence[str]) -> str:
     >>> join(["写", "3.11", "Python", "。", "我"])
     '写3.11 Python 。我'
     """
-    solid = [_unit.fullmatch(piece) is not None for piece in pieces]
+    word = _unit().fullmatch
+    solid = [word(piece) is not None for piece in pieces]
     blanks = ["" if before or after else " " for before, after in pairwise(solid)]
     return "".join(part for both in zip(pieces, [*blanks, ""], strict=False) for part in both)
+
+
+# Expressions are compiled when they are first used: that takes longer than most sentences.
+@cache
+def _unit() -> re.Pattern[str]:
+    return re.compile(_UNITS)
+
+
+@cache
+def _piece() -> re.Pattern[str]:
+    return re.compile(rf"{_UNITS}|(?:(?!{_UNITS}).)+")
 
 
 @cache
@@ -83,7 +94,7 @@ def _punctuation():  # type: ignore[no-untyped-def]
 # A conjunction, a preposition, the article: each at most once, and three letters of the word must remain
 # after a conjunction or preposition alone, two after the article (the light stemming of Larkey et al. 2002).
 _LETTER = r"[\u0621-\u064a\u064b-\u0652\u0670]"
-_clitics = re.compile(
+_CLITICS = (
     rf"(?<!\w)(?:([وف])?([بك])?(ال)(?={_LETTER}{{2}})|([وف])?(لل)(?={_LETTER}{{2}})|(و)(?={_LETTER}{{3}}))"
 )
 
@@ -95,5 +106,5 @@ def split_clitics(line: str) -> str:
     'و+ ب+ ال+ كتاب و+ ال+ ولد ل+ ال+ مدرسة'
     """
     words = _punctuation()(line)
-    separated = _clitics.sub(lambda match: "".join(f"{part}+ " for part in match.groups() if part), words)
+    separated = re.sub(_CLITICS, lambda match: "".join(f"{part}+ " for part in match.groups() if part), words)
     return separated.replace("لل+ ", "ل+ ال+ ")  # l+ before the article swallows its alef

@@ -83,6 +83,8 @@ class NeuralCRF(ForestCRF):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
+        if self.labels == "tree":
+            raise BadSetting(f"{self.name}: labels=tree is for crf; expected none, upos, xpos or deprel")
         counts = ("epochs", "automatic_epochs", "pretraining_epochs", "tree_epochs", "teachers", "pair_size")
         least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
         least |= {**dict.fromkeys(("units", "layers", "batch_size"), 1), "max_words": 4}

@@ -27,8 +27,8 @@ from experiments.parallel import Corpus, concatenate, predict_orders, target_lan
 from tools.pages import DOCS, replace_table, write_pages
 from wordorder.core.permutation import Permutation
 from wordorder.evaluate.evaluation import evaluate_orders
-from wordorder.preorder import RunOptions, TrainingData, load_preorderer
-from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
+from wordorder.preorder import Preorderer, RunOptions, TrainingData, load_preorderer
+from wordorder.preorder.crf import FeatureCRF, NeuralCRF
 
 PAGE = DOCS / "results" / "directions.md"
 SCORES = (("nakagawa", "tau"), ("nakagawa", "frs"), ("thesis", "fuzzy"))
@@ -188,7 +188,9 @@ class Training:
         fitted.save(str(home / self.name), card=card)
 
 
-def table(data: DirectionData, systems: Mapping[str, NeuralCRF], part: int, *, features: bool = False) -> str:
+def table(
+    data: DirectionData, systems: Mapping[str, Preorderer], part: int, *, features: bool = False
+) -> str:
     """Return the scores of systems on all tested sentences, as Markdown.
 
     With ``features``, a feature CRF for each language learns from the same sentences with manual links.
@@ -199,7 +201,7 @@ def table(data: DirectionData, systems: Mapping[str, NeuralCRF], part: int, *, f
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for name in (*TESTS, *DIVIDED):
         corpus = data.tested(name, part)
-        named: dict[str, ForestCRF | None] = dict(systems)
+        named: dict[str, Preorderer | None] = dict(systems)
         if features:
             named = {"feature CRF": feature_crf(data, target_language(name), part), **named}
         orders = {

@@ -140,9 +140,7 @@ def test_a_saved_average_contains_its_members(models: Path, tmp_path: Path) -> N
         load_preorderer(str(models / name)).save(str(tmp_path / name))
     rules = tmp_path / "swap.toml"
     rules.write_text(RULES)
-    made = Average(
-        members=member_list([str(tmp_path / "one"), str(tmp_path / "two"), str(rules)], [1, 2, 9])
-    )
+    made = Average(members=member_list([str(tmp_path / "one"), str(tmp_path / "two"), str(rules)], [1, 2, 9]))
     orders, tables = made.reorder_batch(ENGLISH), made.precedence_batch(ENGLISH)
     assert any(order != Permutation.identity(len(order)) for order in orders)
     made.save(str(tmp_path / "all"))

@@ -144,9 +144,21 @@ class Average(Probabilistic):
         from wordorder.preorder.models import load_preorderer
 
         stored: Mapping[int, Preorderer] = self._state or {}
+        members = []
+        for k, one in enumerate(self.named):
+            # A model may come from anybody, so that it cannot name files.
+            if self._state is not None and k not in stored and not _is_installed(one.name):
+                raise WordOrderError(
+                    f"average: the member {one.name} is neither stored nor an installed model"
+                )
+            members.append(Member(stored.get(k) or load_preorderer(one.name), one.weight, one.languages))
+        return tuple(members)
+
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The languages of all members."""
         return tuple(
-            Member(stored[k] if k in stored else load_preorderer(one.name), one.weight, one.languages)
-            for k, one in enumerate(self.named)
+            sorted({own for m in self.joined for own in m.languages or m.preorderer.target_languages})
         )
 
     @property
@@ -178,17 +190,16 @@ class Average(Probabilistic):
 
     def packed(self) -> tuple[dict[str, Any], Arrays]:
         """Return the description and the arrays of all members that are not installed models."""
-        from wordorder.preorder.models import model_names
-
         about, arrays = super().packed()
         stored = {}
         for k, (one, member) in enumerate(zip(self.named, self.joined, strict=True)):
-            if one.name.partition(":")[0] in model_names() and k not in (self._state or {}):
+            if _is_installed(one.name) and k not in (self._state or {}):
                 continue
             described, own = _alone(member.preorderer).packed()
             stored[str(k)] = described
             arrays |= {f"{k}.{name}": array for name, array in own.items()}
-        return {**about, "trained": {"members": stored}}, arrays
+        facts = {"members": stored, "languages": list(self.target_languages)}
+        return {**about, "trained": facts}, arrays
 
     def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> dict[int, Preorderer]:
         """Return the members that the model contains, by their number."""
@@ -296,6 +307,13 @@ def member_list(names: Sequence[str], weights: Sequence[float] = ()) -> str:
         raise BadSetting(f"average: {len(weights)} weights, but {len(names)} members")
     pairs = zip_longest(map(NamedMember.parse, names), weights)
     return "+".join(str(one if weight is None else one._replace(weight=weight)) for one, weight in pairs)
+
+
+def _is_installed(name: str) -> bool:
+    """Return whether a member is an installed model, with or without settings."""
+    from wordorder.preorder.models import model_names
+
+    return name.partition(":")[0] in model_names()
 
 
 def _alone(member: Preorderer) -> Preorderer:

@@ -103,6 +103,11 @@ class Preorderer(ABC):
         """The annotation that each sentence must have: "parse", "alignment"."""
         return ()
 
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The target languages among which sentences or settings must choose; empty if there is only one."""
+        return ()
+
     # Training
 
     def fit(self, data: TrainingData, run: RunOptions | None = None) -> Self:

@@ -116,6 +116,11 @@ class NeuralCRF(ForestCRF):
             state.check_language(self.language)
         return super().fitted(state, facts)
 
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The languages that the network has learned; empty before training, and if they have no names."""
+        return tuple(self.trained["network"]["languages"]) if self.trained else ()
+
     def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
         """Return what the network knows of each sentence, for the language of the settings."""
         network: TrainedNetwork = self.state

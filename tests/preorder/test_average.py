@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from tests.oracle import mixed
 from tests.preorder.test_crf_features import SMALL, corpus
 from tools.fuzz.loaders import _network
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
+from wordorder.errors import BadSetting, UnknownName, WordOrderError
 from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer, parses
 from wordorder.preorder.average import Average, NamedMember, member_list
 from wordorder.preorder.base import precedence_of
@@ -158,8 +159,13 @@ def test_a_saved_average_contains_its_members(models: Path, tmp_path: Path) -> N
     assert load_preorderer(str(tmp_path / "again")).precedence_batch(ENGLISH)[0] == pytest.approx(tables[0])
     with pytest.raises(BadSetting, match="members of a saved average cannot be changed"):
         load_preorderer(str(tmp_path / "all"), members="identity")
-    with pytest.raises((UnknownName, BadFile, WordOrderError)):
-        made.with_settings(adjacency=0.1).reorder_batch(ENGLISH)
+    # A model cannot name files.
+    about = json.loads((tmp_path / "all" / "model.json").read_text())
+    del about["trained"]["members"]["0"]
+    (tmp_path / "all" / "model.json").write_text(json.dumps(about))
+    (tmp_path / "no-one").rename(tmp_path / "one")
+    with pytest.raises(WordOrderError, match="neither stored nor an installed model"):
+        load_preorderer(str(tmp_path / "all")).reorder_batch(ENGLISH)
 
 
 def test_installed_models_are_found_by_name(tmp_path: Path) -> None:
@@ -186,10 +192,15 @@ def test_members_for_some_languages(models: Path, tmp_path: Path) -> None:
     assert np.array_equal(both[0], table["de"]) and np.array_equal(both[1], table["ja"])
     assert made.with_settings(language="ja").nbest_batch([Source(words)], 2)[0][0].log_prob is not None
     only = average(models, f"={models}/one@ja/ko", f"={models}/two@zh")
-    with pytest.raises(
-        WordOrderError, match="no member is for the target language 'none'; expected one of ja, ko, zh"
-    ):
+    assert only.target_languages == ("ja", "ko", "zh")
+    with pytest.raises(BadSetting, match="several target languages: ja, ko, zh"):
         only.reorder_batch([Source(words)])
+    with pytest.raises(BadSetting, match="language is 'de'; the model knows ja, ko, zh"):
+        only.reorder_batch([Source(words, target="de")])
+    with pytest.raises(BadSetting, match="language is 'de'; the model knows ja, ko, zh"):
+        only.with_settings(language="de").reorder_batch([Source(words)])
+    with pytest.raises(BadSetting, match="no member has a named target language"):
+        average(models, "one", language="ja").reorder_batch([Source(words)])
 
 
 def test_carried_words(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,8 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
-from wordorder.preorder.base import Arrays, Preorderer
+from wordorder.io.model_store import known_models
+from wordorder.preorder.base import KIND, Arrays, Preorderer
 from wordorder.preorder.crf.decoding import (
     Expectations,
     apply_min_gain,
@@ -147,7 +148,7 @@ class Average(Probabilistic):
         members = []
         for k, one in enumerate(self.named):
             # A model may come from anybody, so that it cannot name files.
-            if self._state is not None and k not in stored and not _is_installed(one.name):
+            if self._state is not None and k not in stored and not _is_known(one.name):
                 raise WordOrderError(
                     f"average: the member {one.name} is neither stored nor an installed model"
                 )
@@ -216,19 +217,28 @@ class Average(Probabilistic):
     def _in_language(self, sources: Sequence[Source]) -> list[Source]:
         """Return the sentences with their target languages, parsed if a member needs trees."""
         if self.language != NONE:
+            self._check_language(self.language)
             sources = [
                 source if source.target else replace(source, target=self.language) for source in sources
             ]
         return with_parses(sources) if "parse" in self.needs else [*sources]
 
+    def _check_language(self, language: str) -> None:
+        """Raise an error unless a member is for this target language."""
+        known = ", ".join(self.target_languages)
+        if not known:
+            raise BadSetting(f"language is {language!r}, but no member has a named target language")
+        if language not in self.target_languages:
+            raise BadSetting(f"language is {language!r}; the model knows {known}")
+
     def _members_for(self, language: str) -> list[Member]:
         chosen = [member for member in self.joined if not member.languages or language in member.languages]
+        if not chosen and language:
+            self._check_language(language)
         if not chosen:
-            known = sorted({own for member in self.joined for own in member.languages})
-            raise WordOrderError(
-                f"average: no member is for the target language {language or NONE!r}; expected one of"
-                f" {', '.join(known)}",
-                suggest={"set": f"language={known[0]}"},
+            raise BadSetting(
+                f"the model knows several target languages: {', '.join(self.target_languages)}. Choose one.",
+                suggest={"language": self.target_languages[0]},
             )
         return chosen
 
@@ -314,6 +324,11 @@ def _is_installed(name: str) -> bool:
     from wordorder.preorder.models import model_names
 
     return name.partition(":")[0] in model_names()
+
+
+def _is_known(name: str) -> bool:
+    """Return whether a member is an installed model, or one of a package that may have to be installed."""
+    return _is_installed(name) or (KIND, name.partition(":")[0]) in known_models()
 
 
 def _alone(member: Preorderer) -> Preorderer:

@@ -15,7 +15,7 @@ them.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -197,11 +197,13 @@ def table(
     *,
     features: bool = False,
     baseline: str = "",
+    look: Callable[[str, Corpus, dict[str, list[Permutation]]], None] | None = None,
 ) -> str:
     """Return the scores of systems on all tested sentences, as Markdown.
 
     With ``features``, a feature CRF for each language learns from the same sentences with manual links. With
-    a ``baseline`` among the systems, significant differences of the others from it are marked.
+    a ``baseline`` among the systems, significant differences of the others from it are marked. ``look`` is
+    called with each set, its sentences and the orders of all systems.
     """
     heads = ["no reordering", *(["feature CRF"] if features else []), *systems]
     names = ["tau", "FRS", "fuzzy"]
@@ -217,6 +219,8 @@ def table(
             for system, fitted in named.items()
         }
         lines.append(_row(name, corpus, orders, baseline))
+        if look:
+            look(name, corpus, orders)
     return "\n".join(lines)
 
 

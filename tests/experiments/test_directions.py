@@ -101,7 +101,8 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
     monkeypatch.setattr(averages, "learn_rules", watched)
     monkeypatch.setattr(averages, "FEATURES", replace(averages.FEATURES, epochs=1, hash_bits=10))
     page = tmp_path / "page.md"
-    page.write_text(f"<!-- {averages.NAME} -->\nold\n<!-- end {averages.NAME} -->\n")
+    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in (averages.NAME, "marks")]
+    page.write_text("".join(places))
     monkeypatch.setattr(averages, "PAGE", page)
     arguments = [
         str(folder),
@@ -119,11 +120,13 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
         f"en-{x}": 18 if x == "ja" else 8 for x in ("ja", "ar", "fr", "ko", "ru", "zh", "cs", "sv")
     }
     rows = page.read_text("utf-8").splitlines()
-    assert "en-multi-average: tau" in rows[1] and len(rows) == 4 + len(directions.TESTS) + len(
-        directions.DIVIDED
-    )
+    sets = len(directions.TESTS) + len(directions.DIVIDED)
+    assert "en-multi-average: tau" in rows[1] and rows[3 + sets] == "<!-- end en-multi-average -->"
+    marks = rows[7 + sets : -1]
+    languages = ("ar", "cs", "de", "fr", "hi", "ja", "ko", "ru", "sv", "tr", "zh")
+    assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in languages]
     model = load_preorderer(tmp_path / "out" / averages.NAME)
     assert isinstance(model, Average) and str(tmp_path) not in model.signature
-    assert model.target_languages == ("ar", "cs", "de", "fr", "hi", "ja", "ko", "ru", "sv", "tr", "zh")
+    assert model.target_languages == languages
     assert model.with_settings(language="de").reorder("he sleeps .").order == [0, 1, 2]
     assert model.with_settings(language="ko").reorder("he has seen the dog .").order[-1] == 5

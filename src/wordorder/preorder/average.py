@@ -197,6 +197,7 @@ class Average(Probabilistic):
             if _is_installed(one.name) and k not in (self._state or {}):
                 continue
             described, own = _alone(member.preorderer).packed()
+            del described["signature"]  # that of rules would contain them once more
             stored[str(k)] = described
             arrays |= {f"{k}.{name}": array for name, array in own.items()}
         facts = {"members": stored, "languages": list(self.target_languages)}
@@ -221,7 +222,14 @@ class Average(Probabilistic):
             sources = [
                 source if source.target else replace(source, target=self.language) for source in sources
             ]
-        return with_parses(sources) if "parse" in self.needs else [*sources]
+        languages = {source.target for source in sources}
+        parsed = {
+            language
+            for language in languages
+            if any("parse" in member.preorderer.needs for member in self._members_for(language))
+        }
+        trees = iter(with_parses([source for source in sources if source.target in parsed]))
+        return [next(trees) if source.target in parsed else source for source in sources]
 
     def _check_language(self, language: str) -> None:
         """Raise an error unless a member is for this target language."""

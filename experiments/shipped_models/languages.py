@@ -15,7 +15,7 @@ them.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -26,9 +26,11 @@ from experiments.crf.directions import DIVIDED, TESTS, DirectionData, registered
 from experiments.parallel import Corpus, concatenate, predict_orders, target_language
 from tools.pages import DOCS, replace_table, write_pages
 from wordorder.core.permutation import Permutation
+from wordorder.engine.compare import Result
 from wordorder.evaluate.evaluation import evaluate_orders
-from wordorder.preorder import RunOptions, TrainingData, load_preorderer
-from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
+from wordorder.preorder import Preorderer, RunOptions, TrainingData, load_preorderer
+from wordorder.preorder.crf import FeatureCRF, NeuralCRF
+from wordorder.report.table import stars
 
 PAGE = DOCS / "results" / "directions.md"
 SCORES = (("nakagawa", "tau"), ("nakagawa", "frs"), ("thesis", "fuzzy"))
@@ -188,10 +190,20 @@ class Training:
         fitted.save(str(home / self.name), card=card)
 
 
-def table(data: DirectionData, systems: Mapping[str, NeuralCRF], part: int, *, features: bool = False) -> str:
+def table(
+    data: DirectionData,
+    systems: Mapping[str, Preorderer],
+    part: int,
+    *,
+    features: bool = False,
+    baseline: str = "",
+    look: Callable[[str, Corpus, dict[str, list[Permutation]]], None] | None = None,
+) -> str:
     """Return the scores of systems on all tested sentences, as Markdown.
 
-    With ``features``, a feature CRF for each language learns from the same sentences with manual links.
+    With ``features``, a feature CRF for each language learns from the same sentences with manual links. With
+    a ``baseline`` among the systems, significant differences of the others from it are marked. ``look`` is
+    called with each set, its sentences and the orders of all systems.
     """
     heads = ["no reordering", *(["feature CRF"] if features else []), *systems]
     names = ["tau", "FRS", "fuzzy"]
@@ -199,14 +211,16 @@ def table(data: DirectionData, systems: Mapping[str, NeuralCRF], part: int, *, f
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for name in (*TESTS, *DIVIDED):
         corpus = data.tested(name, part)
-        named: dict[str, ForestCRF | None] = dict(systems)
+        named: dict[str, Preorderer | None] = dict(systems)
         if features:
             named = {"feature CRF": feature_crf(data, target_language(name), part), **named}
         orders = {
             system: predict_orders(fitted, corpus.sources) if fitted else []
             for system, fitted in named.items()
         }
-        lines.append(_row(name, corpus, orders))
+        lines.append(_row(name, corpus, orders, baseline))
+        if look:
+            look(name, corpus, orders)
     return "\n".join(lines)
 
 
@@ -220,20 +234,28 @@ def feature_crf(data: DirectionData, language: str, part: int) -> FeatureCRF | N
     return FeatureCRF().fit(TrainingData(*own), RunOptions(seed=1, threads=2))
 
 
-def _row(name: str, corpus: Corpus, orders: dict[str, list[Permutation]]) -> str:
+def _row(name: str, corpus: Corpus, orders: dict[str, list[Permutation]], baseline: str) -> str:
     """Return the scores of orders; a system without orders has none."""
     variants = tuple(dict.fromkeys(variant for variant, _ in SCORES))
     words = [source.words for source in corpus.sources]
     known = {system: own for system, own in orders.items() if own}
-    found = evaluate_orders(corpus.alignments, known, words=words, variants=variants, samples=0).variants
+    tests: dict[str, Any] = {"baseline": baseline} if baseline else {"samples": 0}
+    found = evaluate_orders(corpus.alignments, known, words=words, variants=variants, **tests).variants
     scored = {one.variant.name: one for one in found}
     cells = [
-        f"{scored[variant].cells[system][score].score:.4f}" if orders.get(system, True) else "—"
+        _cell(scored[variant].cells[system][score], marked=system not in ("identity", baseline))
+        if orders.get(system, True)
+        else "—"
         for system in ("identity", *orders)
         for variant, score in SCORES
     ]
     where = "/".join(name.split("/")[i] for i in (0, 2))
     return " | ".join([f"| {where}", target_language(name), str(len(corpus.sources)), *cells]) + " |"
+
+
+def _cell(result: Result, *, marked: bool) -> str:
+    marks = stars(result.p_value, better=(result.difference or 0) > 0) if marked else ""
+    return f"{result.score:.4f} {marks}".rstrip().replace("*", "\\*")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/rectangles.h"
 #include "crf/edges.h"
@@ -113,6 +114,40 @@ uint32_t EdgeFeatures::pair_feature(int32_t t, int32_t a, int32_t b) const {
   return static_cast<uint32_t>(hash * 0x9E3779B97F4A7C15u >> (64 - t_.bits));
 }
 
+uint32_t EdgeFeatures::tree_feature(int32_t t, SpanTop left, SpanTop right) const {
+  const TreeTemplate &look = t_.trees[t];
+  const int32_t above = left.word < n_ ? tops_.head(left.word) : -1;
+  const int32_t words[5] = {left.word, left.word, right.word, right.word, above};
+  uint64_t hash = mixed(0xA0761D6478BD642Fu, static_cast<uint32_t>(t));
+  for (int p = 0; p < 5; ++p) {
+    if (look[p] >= 0) hash = mixed(hash, padded_[static_cast<size_t>(look[p]) * (n_ + 2) + words[p] + 1]);
+  }
+  if (look[5] >= 0) hash = mixed(hash, static_cast<uint32_t>(tops_.relation(left.word, right.word)));
+  if (look[6] >= 0) hash = mixed(hash, static_cast<uint32_t>(left.kind) * span_kinds + static_cast<uint32_t>(right.kind));
+  if (look[7] >= 0) hash = mixed(hash, length_class(std::abs(right.word - left.word)));
+  return static_cast<uint32_t>(hash * 0x9E3779B97F4A7C15u >> (64 - t_.bits));
+}
+
+// Numbers the different pairs of tops of both parts of an edge.
+void EdgeFeatures::number_tops(const uint32_t *heads) {
+  const int32_t n = n_;
+  tops_.set(heads, n);
+  top_pairs_.clear();
+  top_pair_of_.resize(edge_count(n));
+  const size_t each = static_cast<size_t>(span_kinds) * (n + 1);
+  std::vector<int32_t> numbers(each * each, -1);
+  const auto place = [&](SpanTop top) { return static_cast<size_t>(top.kind) * (n + 1) + top.word; };
+  each_edge(n, [&](int64_t edge, int32_t i, int32_t k, int32_t j) {
+    const SpanTop left = tops_.top(i, k), right = tops_.top(k, j);
+    int32_t &number = numbers[place(left) * each + place(right)];
+    if (number < 0) {
+      number = static_cast<int32_t>(top_pairs_.size());
+      top_pairs_.push_back({left, right});
+    }
+    top_pair_of_[edge] = number;
+  });
+}
+
 void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep, float *out) {
   n_ = n;
   const bool paired = !t_.pairs.empty();
@@ -157,12 +192,29 @@ void EdgeFeatures::score(const uint32_t *codes, int32_t n, const float *weights,
     }
     sums.set([&](int64_t a, int64_t b) { return pairs_[a * n + b]; });
   }
+  const bool trees = !t_.trees.empty();
+  if (trees) {
+    number_tops(codes + static_cast<size_t>(t_.layers) * n);
+    top_sums_.assign(2 * top_pairs_.size(), 0);
+    for (size_t p = 0; p < top_pairs_.size(); ++p) {
+      for (size_t t = 0; t < t_.trees.size(); ++t) {
+        const uint32_t feature = tree_feature(static_cast<int32_t>(t), top_pairs_[p][0], top_pairs_[p][1]);
+        if (keep) kept_.push_back(feature);
+        top_sums_[2 * p] += weights[feature * stride];
+        top_sums_[2 * p + 1] += weights[feature * stride + 1];
+      }
+    }
+  }
   int64_t edge = 0;
   for (int32_t d = 2; d <= n; ++d) {
     for (int32_t i = 0; i + d <= n; ++i) {
       const int32_t j = i + d;
       for (int32_t k = i + 1; k < j; ++k, ++edge) {
         float score[2] = {0, 0};
+        if (trees) {
+          score[0] = top_sums_[2 * top_pair_of_[edge]];
+          score[1] = top_sums_[2 * top_pair_of_[edge] + 1];
+        }
         for (int32_t look = 0; look < 8; ++look) {
           if (looks_[look].templates.empty()) continue;
           const float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
@@ -181,6 +233,8 @@ void EdgeFeatures::spread(const float *gradient) {
   const int32_t n = n_;
   const bool paired = !t_.pairs.empty();
   for (Look &look : looks_) std::fill(look.sums.begin(), look.sums.end(), 0.0f);
+  const bool trees = !t_.trees.empty();
+  std::fill(top_sums_.begin(), top_sums_.end(), 0.0f);
   base::RectangleAdditions<double> pairs(paired ? n : 0);
   int64_t edge = 0;
   for (int32_t d = 2; d <= n; ++d) {
@@ -193,6 +247,10 @@ void EdgeFeatures::spread(const float *gradient) {
           float *at = &looks_[look].sums[2 * slot(look, i, k, j)];
           at[0] += straight;
           at[1] += inverted;
+        }
+        if (trees) {
+          top_sums_[2 * top_pair_of_[edge]] += straight;
+          top_sums_[2 * top_pair_of_[edge] + 1] += inverted;
         }
         if (paired) pairs.add(i, k, j, static_cast<double>(inverted) * share(i, k, j));
       }

@@ -66,6 +66,7 @@ Learner::Learner(LearnerSettings settings)
     : settings_(std::move(settings)), state_templates_(settings_.templates), plain_(size(), 0) {
   state_templates_.edges = settings_.state_templates;
   state_templates_.pairs.clear();
+  state_templates_.trees.clear();
 }
 
 Learner::Weights Learner::current() const {
@@ -157,7 +158,7 @@ void Learner::scores(const CodedBatch &batch, int threads, float *out) const {
     const std::vector<float> transitions = transition_weights();
     for (int64_t s = first; s < last; ++s) {
       const int32_t n = batch.lengths[s];
-      const std::vector<float> scores = state_scores(features, batch.codes + layers() * batch.words[s], n, false);
+      const std::vector<float> scores = state_scores(features, batch.codes + rows() * batch.words[s], n, false);
       if (settings_.states == 1) {
         std::copy(scores.begin(), scores.end(), out + batch.edges[s]);
       } else {
@@ -184,7 +185,7 @@ double Learner::derivatives(const CodedBatch &batch, const float *log_weights, i
       if (n < 2) continue;
       Sentence &at = sentences[s];
       std::vector<EdgeFeatures> features = make_features();
-      const std::vector<float> scores = state_scores(features, batch.codes + layers() * batch.words[s], n, true);
+      const std::vector<float> scores = state_scores(features, batch.codes + rows() * batch.words[s], n, true);
       std::vector<float> gradient(scores.size(), 0);
       at.transitions.assign(2 * transitions(), 0);
       at.loss = loss(scores, log_weights + batch.edges[s], n, gradient, at.transitions);

@@ -10,7 +10,7 @@
 
 namespace wordorder::crf {
 
-// Encoded sentences. Sentence s has one row of lengths[s] codes per layer, from codes[layers * words[s]] on; the log
+// Encoded sentences. Sentence s has rows of lengths[s] codes from codes[rows * words[s]] on; the log
 // weights of its edges begin at weights[edges[s]].
 struct CodedBatch {
   const uint32_t *codes;
@@ -61,7 +61,7 @@ class Learner {
   int64_t remembered() const { return remembered_; }
   void set_state(const float *weights, const float *squares, std::vector<double> sums, int64_t remembered);
   size_t size() const { return 2 * (blocks() * block() + transitions()); }
-  int32_t layers() const { return settings_.templates.layers; }
+  int32_t rows() const { return settings_.templates.rows(); }
 
  private:
   // The number of sets of features, the number of features in each of them, and that of pairs of labels.

@@ -16,7 +16,7 @@ using Codes = Array<uint32_t>;
 struct Coded {
   Coded(const Learner &learner, const Codes &codes, const Ints &lengths)
       : edges(edge_offsets(lengths)), words(word_offsets(lengths)) {
-    require(static_cast<int64_t>(codes.shape(0)) == words.back() * learner.layers(),
+    require(static_cast<int64_t>(codes.shape(0)) == words.back() * learner.rows(),
             "the codes do not fit the lengths");
     batch = {codes.data(), lengths.data(), words.data(), edges.data(), static_cast<int64_t>(lengths.shape(0))};
   }
@@ -28,14 +28,14 @@ using Rows = std::vector<std::vector<int32_t>>;
 
 // Appends the templates of some rows.
 template <class Templates>
-void add_templates(const Rows &rows, int32_t layers, Templates &to) {
+void add_templates(const Rows &rows, int32_t layers, int word_places, Templates &to) {
   for (const auto &row : rows) {
     typename Templates::value_type places;
     // Lengths and distances, the last places, are read by layer 0 also where there are no layers.
     require(row.size() == places.size() && std::all_of(row.begin(), row.end(),
                                                        [&](int32_t p) { return p >= -1 && p < std::max(layers, 1); }),
             "a template does not fit the layers");
-    require(layers > 0 || std::all_of(row.begin(), row.begin() + 6, [](int32_t p) { return p == -1; }),
+    require(layers > 0 || std::all_of(row.begin(), row.begin() + word_places, [](int32_t p) { return p == -1; }),
             "a template reads words, but there are no layers");
     std::copy(row.begin(), row.end(), places.begin());
     to.push_back(places);
@@ -43,19 +43,21 @@ void add_templates(const Rows &rows, int32_t layers, Templates &to) {
 }
 
 LearnerSettings settings_of(int32_t layers, int32_t bits, double power, const Rows &edges, const Rows &pairs,
-                            bool canonical, bool margin, int32_t states, const Rows &state_edges) {
+                            bool canonical, bool margin, int32_t states, const Rows &state_edges,
+                            const Rows &trees) {
   require(bits >= 1 && bits <= 24, "the number of bits must be from 1 to 24");
   require(layers >= 0 && layers <= 1000, "the number of layers must be from 0 to 1000");
   require(states >= 1 && states <= 64, "the number of states must be from 1 to 64");
   require(states == 1 || !(canonical || margin), "states need all trees and their sums");
   LearnerSettings out;
-  out.templates = {layers, bits, power, {}, {}};
+  out.templates = {layers, bits, power, {}, {}, {}};
   out.canonical = canonical;
   out.objective = margin ? Objective::margin : Objective::forest;
   out.states = states;
-  add_templates(edges, layers, out.templates.edges);
-  add_templates(pairs, layers, out.templates.pairs);
-  add_templates(state_edges, layers, out.state_templates);
+  add_templates(edges, layers, 6, out.templates.edges);
+  add_templates(pairs, layers, 6, out.templates.pairs);
+  add_templates(trees, layers, 5, out.templates.trees);
+  add_templates(state_edges, layers, 6, out.state_templates);
   return out;
 }
 
@@ -124,11 +126,12 @@ void bind_crf_learner(nb::module_ &m) {
       .def(
           "__init__",
           [](Learner *to, int32_t layers, int32_t bits, double power, const Rows &edges, const Rows &pairs,
-             bool canonical, bool margin, int32_t states, const Rows &state_edges) {
-            new (to) Learner(settings_of(layers, bits, power, edges, pairs, canonical, margin, states, state_edges));
+             bool canonical, bool margin, int32_t states, const Rows &state_edges, const Rows &trees) {
+            new (to)
+                Learner(settings_of(layers, bits, power, edges, pairs, canonical, margin, states, state_edges, trees));
           },
           "layers"_a, "bits"_a, "power"_a, "edges"_a, "pairs"_a, "canonical"_a = false, "margin"_a = false,
-          "states"_a = 1, "state_edges"_a = Rows())
+          "states"_a = 1, "state_edges"_a = Rows(), "trees"_a = Rows())
       .def("scores", &feature_scores, "codes"_a, "lengths"_a, "threads"_a)
       .def("step", &learner_step, "codes"_a, "lengths"_a, "weights"_a, "rate"_a, "l2"_a, "ease"_a, "threads"_a)
       .def("derivatives", &learner_derivatives, "codes"_a, "lengths"_a, "weights"_a)

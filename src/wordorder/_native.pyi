@@ -294,6 +294,7 @@ class CrfLearner:
         margin: bool = False,
         states: int = 1,
         state_edges: Sequence[Sequence[int]] = (),
+        trees: Sequence[Sequence[int]] = (),
     ) -> None: ...
     def scores(self, codes: NDArray[np.uint32], lengths: Ints, threads: int) -> Floats: ...
     def step(

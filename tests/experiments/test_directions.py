@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from experiments.crf import directions
 from experiments.crf.directions import DirectionData, registered
 from experiments.crf.own_links import own_links
+from experiments.shipped_models import averages
 from wordorder.data import sample
+from wordorder.io.sentence import Sentence
+from wordorder.preorder import load_preorderer
+from wordorder.preorder.average import Average
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +86,47 @@ def test_languages_without_automatic_links_are_registered(folder: Path) -> None:
     manual = data.training(-1)
     few = registered(manual, data.tested("kftt-gold/en-ja/devtest", 0))
     assert [source.target for source in few.sources] == ["ar", "fr", "ko", "ru", "zh", "cs", "sv"]
+
+
+def test_an_average_is_made_of_members_that_have_not_seen_the_part(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, int] = {}
+    learned = averages.learn_rules
+
+    def watched(trees: list[Sentence], *args: Any, name: str, **settings: Any) -> Any:
+        seen[name] = len(trees)
+        return learned(trees, *args, name=name, **settings)
+
+    monkeypatch.setattr(averages, "learn_rules", watched)
+    monkeypatch.setattr(averages, "FEATURES", replace(averages.FEATURES, epochs=1, hash_bits=10))
+    page = tmp_path / "page.md"
+    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in (averages.NAME, "marks")]
+    page.write_text("".join(places))
+    monkeypatch.setattr(averages, "PAGE", page)
+    arguments = [
+        str(folder),
+        "--work",
+        str(tmp_path),
+        "--part",
+        "3",
+        "--page",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    averages.main(arguments)
+    # One fifth of the divided sets is left out; KFTT dev is not divided.
+    assert seen == {
+        f"en-{x}": 18 if x == "ja" else 8 for x in ("ja", "ar", "fr", "ko", "ru", "zh", "cs", "sv")
+    }
+    rows = page.read_text("utf-8").splitlines()
+    sets = len(directions.TESTS) + len(directions.DIVIDED)
+    assert "en-multi-average: tau" in rows[1] and rows[3 + sets] == "<!-- end en-multi-average -->"
+    marks = rows[7 + sets : -1]
+    languages = ("ar", "cs", "de", "fr", "hi", "ja", "ko", "ru", "sv", "tr", "zh")
+    assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in languages]
+    model = load_preorderer(tmp_path / "out" / averages.NAME)
+    assert isinstance(model, Average) and str(tmp_path) not in model.signature
+    assert model.target_languages == languages
+    assert model.with_settings(language="de").reorder("he sleeps .").order == [0, 1, 2]
+    assert model.with_settings(language="ko").reorder("he has seen the dog .").order[-1] == 5

@@ -67,8 +67,9 @@ BANK = {
 LEARNER = {
     "layers": 2, "bits": 4, "power": 0.5, "edges": [[0, -1, 1, -1, -1, -1, 0, -1, -1]],
     "pairs": [[-1, 0, -1, -1, 1, -1, 0]], "canonical": False, "margin": False, "states": 1, "state_edges": [],
+    "trees": [[0, -1, 1, -1, 0, 0, 0, -1]],
 }  # fmt: skip
-CODES = {"codes": np.arange(6, dtype=np.uint32), "lengths": ints(3)}
+CODES = {"codes": np.arange(9, dtype=np.uint32), "lengths": ints(3)}
 SPANS = {
     "left": floats(6, 4), "right": floats(6, 4), "width": floats(3, 4), "buckets": ints(0, 0, 1, 2, 2),
     "lengths": ints(3, 1), "masks": np.ones((2, 4), dtype=np.float32), "seed": 3, "threads": 2,

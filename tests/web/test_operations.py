@@ -149,14 +149,16 @@ def test_orders_of_models_are_those_of_python() -> None:
 
 
 @pytest.mark.slow
-def test_a_model_of_several_languages_needs_one() -> None:
-    entry = next(m for m in ModelsAnswer.model_validate(models()).models if m.name == "en-multi-crf")
+@pytest.mark.parametrize("name", ["en-multi-crf", "en-multi-average"])
+def test_a_model_of_several_languages_needs_one(name: str) -> None:
+    entry = next(m for m in ModelsAnswer.model_validate(models()).models if m.name == name)
     assert "ja" in entry.languages
-    answer = reorder(ReorderRequest(model="en-multi-crf", sentences=["i saw it"], language="ja"))
-    assert sorted(answer["sentences"][0]["ranks"]) == [0, 1, 2]
+    asked = ReorderRequest(model=name, sentences=["i saw it"], language="ja", precedence=True, explain=True)
+    (found,) = ReorderAnswer.model_validate(reorder(asked)).sentences
+    assert sorted(found.ranks) == [0, 1, 2] and found.explanation is not None
     for language in (None, "xx"):
         with pytest.raises(WordOrderError, match="several target languages"):
-            reorder(ReorderRequest(model="en-multi-crf", sentences=["i saw it"], language=language))
+            reorder(ReorderRequest(model=name, sentences=["i saw it"], language=language))
 
 
 def test_matching_is_that_of_the_metrics() -> None:

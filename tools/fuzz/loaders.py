@@ -34,6 +34,7 @@ from wordorder.parse.examples import ParserLabels
 from wordorder.parse.models import load_parser, save_parser
 from wordorder.parse.network import TrainedParser
 from wordorder.parse.shape import ParserShape
+from wordorder.preorder.average import Average
 from wordorder.preorder.base import Arrays, Preorderer
 from wordorder.preorder.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from wordorder.preorder.crf.feature_crf import FeatureCRF
@@ -57,6 +58,7 @@ def loaders() -> list[Target]:
         Target("grammar_text", _grammar_text, _written_grammar),
         Target("feature_crf", _preorderer, lambda: _saved(_feature_crf)),
         Target("neural_crf", _preorderer, lambda: [*_saved(_network), *_saved(_networks)]),
+        Target("average", _preorderer, _averages),
         Target("parser", _parser, _parsers),
         Target("beer_trained", _beer, _shipped_beer),
         Target("beer_released", lambda case: read_beer20(case).scores(HYPOTHESES, REFERENCES)),
@@ -139,6 +141,14 @@ def _network(languages: tuple[str, ...] = ()) -> NeuralCRF:
 
 def _networks() -> NeuralCRF:
     return _network(("de", "ja"))
+
+
+def _averages() -> list[Files]:
+    with tempfile.TemporaryDirectory() as folder:
+        _feature_crf().save(f"{folder}/crf")
+        _networks().save(f"{folder}/networks")
+        made = Average(members=f"2*{folder}/crf+{folder}/networks@ja/de+rules:head-final@ja", language="ja")
+        return [_written(made.save)]
 
 
 def _grammar_text(case: Path) -> None:

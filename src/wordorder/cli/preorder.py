@@ -8,6 +8,7 @@ from wordorder.cli.lazy import LazyGroup
 
 VERBS = {
     "apply": "Reorder sentences: text, orders, trees, n-best lists, lattices.",
+    "average": "Write a model that averages the probabilities of others.",
     "calibration": "Compare a model's probabilities with how often they are right.",
     "choose-parses": "Choose the parses that lead to the best orders (self-training).",
     "convert": "Convert grammars from and to the text format of the original program.",

@@ -103,6 +103,11 @@ class Preorderer(ABC):
         """The annotation that each sentence must have: "parse", "alignment"."""
         return ()
 
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The target languages among which sentences or settings must choose; empty if there is only one."""
+        return ()
+
     # Training
 
     def fit(self, data: TrainingData, run: RunOptions | None = None) -> Self:
@@ -311,13 +316,17 @@ class Preorderer(ABC):
         """Return a preorderer with these settings, fitted from the arrays and facts of a model file."""
         return self.fitted(self.restore_state(arrays, facts), facts)
 
-    def save(self, folder: str, *, card: str | None = None) -> None:
-        """Write the model into a folder; an existing model there is replaced, whole or not at all."""
+    def packed(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what a model file contains: a description as plain data, and arrays by name."""
         self.check_fitted()
         about = {"method": self.name, "settings": self.settings, "signature": self.signature}
-        about |= {"trained": dict(self.trained)}
+        return {**about, "trained": dict(self.trained)}, self.arrays()
+
+    def save(self, folder: str, *, card: str | None = None) -> None:
+        """Write the model into a folder; an existing model there is replaced, whole or not at all."""
+        about, arrays = self.packed()
         card = card or _plain_card(self, Path(folder).name)
-        save_folder(folder, FORMAT, VERSION, about, self.arrays(), card=card)
+        save_folder(folder, FORMAT, VERSION, about, arrays, card=card)
 
 
 def _plain_card(preorderer: Preorderer, name: str) -> str:

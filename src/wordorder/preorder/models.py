@@ -20,7 +20,7 @@ from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.io.model_folder import ABOUT, DAMAGED, card_title, check_target, load_folder, read_about
 from wordorder.io.model_store import find_model, installed_models, known_models, model_place
 from wordorder.preorder.base import FORMAT, KIND, VERSION, Preorderer, setting_types
-from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names
+from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names, unpacked
 from wordorder.preorder.rules.preorderer import Rules
 from wordorder.preorder.rules.sets import shipped_sets
 
@@ -147,9 +147,8 @@ def _read_model(name: str) -> Preorderer:
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)
     try:
-        cls = preorderer_class(about["method"])
         with np.errstate(all="ignore"):  # what is not finite is found by the checks
-            fitted = cls(**about["settings"]).restored(arrays, about["trained"])
+            fitted = unpacked(about, arrays)
     except UnknownName as error:
         raise BadFile(f"is of a method that this program does not have: {error}", file=str(folder)) from None
     except BadSetting as error:

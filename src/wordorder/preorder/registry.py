@@ -7,10 +7,11 @@ group ``wordorder.preorderers``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from wordorder.core.plugins import Registry, read_settings, split_spec
-from wordorder.preorder.base import Preorderer, setting_types
+from wordorder.preorder.base import Arrays, Preorderer, setting_types
 
 REGISTRY: Registry[Preorderer] = Registry(
     "preorderer", package="wordorder.preorder", group="wordorder.preorderers"
@@ -38,3 +39,8 @@ def preorderer(spec: str, **settings: Any) -> Preorderer:
     cls = preorderer_class(name)
     types = setting_types(cls)
     return cls(**{**read_settings(name, written, types, types), **settings})
+
+
+def unpacked(about: Mapping[str, Any], arrays: Arrays) -> Preorderer:
+    """Return the preorderer of a description and arrays: the inverse of :meth:`Preorderer.packed`."""
+    return preorderer_class(about["method"])(**about["settings"]).restored(arrays, about["trained"])

@@ -1,4 +1,8 @@
-"""Labels of words, such as parts of speech: a layer of the sentence, or a column of its parse."""
+"""Labels of words, such as parts of speech: a layer of the sentence, or a column of its parse.
+
+The labels ``tree`` are a whole dependency tree, in three layers: the relation of each word to its head, its
+part of speech, and the distance to its head in words. Distances remain valid in a section of the sentence.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,16 @@ from wordorder.errors import WordOrderError
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
 
-Column = Literal["none", "upos", "xpos", "deprel"]
+Column = Literal["none", "upos", "xpos", "deprel", "tree"]
+TREE_LAYERS = 3  # relations, parts of speech, distances to heads
+ROOT = "0"  # the distance of a word without a head
 
 
 def labelled(source: Source, column: Column) -> Source:
     """Return the sentence with labels as its only layer; a hidden word has an empty label.
 
     If the sentence already has a layer, its first layer holds the labels. With ``none`` it has no labels.
+    With ``tree`` it has the three layers of its tree.
 
     >>> from wordorder.io.sentence import Row, Sentence
     >>> tree = Sentence([Row("1", "I", upos="PRON"), Row("2", "see", upos="VERB")])
@@ -24,18 +31,63 @@ def labelled(source: Source, column: Column) -> Source:
     """
     if column == "none" or not source.words:
         return replace(source, layers=()) if source.layers else source
-    row = source.layers[0] if source.layers else _column(source, column)
-    if len(row) != len(source):
-        raise WordOrderError(f"the sentence has {len(source)} words, but {len(row)} labels")
+    if column == "tree":
+        rows = source.layers if len(source.layers) == TREE_LAYERS else _tree(source)
+    else:
+        rows = (source.layers[0] if source.layers else _column(source, column),)
+    for row in rows:
+        if len(row) != len(source):
+            raise WordOrderError(f"the sentence has {len(source)} words, but {len(row)} labels")
     if HIDDEN in source.words:
-        pairs = zip(source.words, row, strict=True)
-        row = tuple("" if word == HIDDEN else label for word, label in pairs)
-    return replace(source, layers=(row,))
+        # A hidden word keeps its place in the tree.
+        shown = rows[:2]
+        rows = tuple(_without_hidden(row, source.words) for row in shown) + rows[2:]
+    return replace(source, layers=rows)
 
 
 def labels_of(source: Source) -> tuple[str, ...]:
     """Return the labels of a sentence, or empty labels if it has none."""
     return source.layers[0] if source.layers else ("",) * len(source)
+
+
+def heads_of(source: Source) -> list[int]:
+    """Return the head of each word of a sentence with the layers of a tree; its length where there is none.
+
+    >>> heads_of(Source(("I", "see"), layers=(("nsubj", "root"), ("PRON", "VERB"), ("1", "0"))))
+    [1, 2]
+    """
+    n = len(source)
+    heads = []
+    for at, distance in enumerate(source.layers[2] if source.layers else ()):
+        head = at + _number(distance)
+        heads.append(head if distance != ROOT and 0 <= head < n else n)
+    return heads
+
+
+def _number(distance: str) -> int:
+    try:
+        return int(distance)
+    except ValueError:
+        raise WordOrderError(
+            f"labels=tree: {distance!r} is no distance to a head; expected a whole number"
+        ) from None
+
+
+def _without_hidden(row: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("" if word == HIDDEN else label for word, label in zip(words, row, strict=True))
+
+
+def _tree(source: Source) -> tuple[tuple[str, ...], ...]:
+    relations, tags = _column(source, "deprel"), _column(source, "upos")
+    assert source.parse is not None
+    try:
+        heads = source.parse.heads
+    except ValueError:
+        raise WordOrderError(
+            f"labels=tree: the parse of {' '.join(source.words)[:40]!r} has no heads"
+        ) from None
+    distances = [str(head - at) if head else ROOT for at, head in enumerate(heads, start=1)]
+    return relations, tags, tuple(distances)
 
 
 def _column(source: Source, column: Column) -> tuple[str, ...]:

@@ -16,8 +16,9 @@ import numpy as np
 from wordorder import _native
 from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
-from wordorder.preorder.base import expected_loss
+from wordorder.preorder.base import expected_loss, precedence_of
 from wordorder.preorder.crf import forest
+from wordorder.preorder.crf.carried_words import carry
 from wordorder.preorder.long_sentences import Ranked, divided, precedence_table, ranked
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
@@ -111,6 +112,46 @@ def joined_expectations(scored: ScoredWindows, *, canonical: bool) -> Expectatio
     return Expectations(np.nan, inverted, following)
 
 
+def expectations_of_order(order: Permutation) -> Expectations:
+    """Return the tables of an order that is certain.
+
+    >>> expectations_of_order(Permutation.from_order([1, 0])).inverted.tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    n = len(order)
+    following = np.zeros((n + 1, n + 1))
+    read = np.array([n, *order.order, n])
+    following[read[:-1], read[1:]] = 1.0
+    return Expectations(0.0, np.triu(precedence_of(order).T, 1), following)
+
+
+def whole_expectations(pieces: Sequence[Expectations]) -> Expectations:
+    """Return the tables of a sentence from those of its pieces, which stay in place and are independent."""
+    if len(pieces) == 1:
+        return pieces[0]
+    n = sum(len(piece.inverted) for piece in pieces)
+    inverted, following = np.zeros((n, n)), np.zeros((n + 1, n + 1))
+    before, last = slice(n, n + 1), np.ones(1)  # the boundary, or the piece before with its last words
+    at = 0
+    for piece in pieces:
+        end = at + len(piece.inverted)
+        inverted[at:end, at:end] = piece.inverted
+        following[at:end, at:end] = piece.following[:-1, :-1]
+        following[before, at:end] = np.outer(last, piece.following[-1, :-1])
+        before, last = slice(at, end), piece.following[:-1, -1]
+        at = end
+    following[before, n] = last
+    return Expectations(sum(piece.log_z for piece in pieces), inverted, following)
+
+
+def averaged(tables: Sequence[Expectations], weights: Sequence[float]) -> Expectations:
+    """Return the weighted mean of tables of the same sentence; ``log_z`` is unknown."""
+    shares = np.array(weights) / sum(weights)
+    inverted = np.tensordot(shares, [each.inverted for each in tables], 1)
+    following = np.tensordot(shares, [each.following for each in tables], 1)
+    return Expectations(np.nan, inverted, following)
+
+
 # Orders
 
 
@@ -156,6 +197,14 @@ def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, mi
     if min_gain == 0 or best == still or expected_gain(best, tables, adjacency) >= min_gain:
         return orders
     return put_first(still, orders, tables, len(orders))
+
+
+def carried_along(orders: Ranked, tables: Expectations, carried: Mapping[int, int]) -> Ranked:
+    """Return the different orders in which words stand before those that carry them."""
+    if not carried:
+        return orders
+    different = dict.fromkeys(tuple(carry(order, carried)) for _, order in orders)
+    return ranked([list(order) for order in different], tables.inverted)
 
 
 def put_first(order: list[int], orders: Ranked, tables: Expectations, k: int) -> Ranked:

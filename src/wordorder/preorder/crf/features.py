@@ -3,7 +3,9 @@
 A word is described by several *layers* of codes: the word itself, automatically learned word classes from
 coarse to fine, its last and first letters, and its label if there is one. A template says which layer is seen
 at which positions of an edge, or of a pair of words. Templates of edges follow top-down BTG parsing (Nakagawa
-2015); templates of word pairs that change places follow linear ordering (Tromble and Eisner 2009).
+2015); templates of word pairs that change places follow linear ordering (Tromble and Eisner 2009). With
+dependency trees, further templates look at the tops of both parts of an edge, which are the words whose heads
+are outside the part, and at how they are related.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from wordorder.preorder.base import Arrays
 from wordorder.preorder.crf.decoding import SentenceScores
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
-from wordorder.preorder.word_labels import labels_of
+from wordorder.preorder.word_labels import Column, heads_of, labels_of
 
-WORD, COARSE, FINE, END, BEGIN, LABEL = range(6)  # layers
+WORD, COARSE, FINE, END, BEGIN, LABEL, TAG = range(7)  # layers
 UNKNOWN = "\n"  # no word contains it
 PAIR_POWER = 0.5  # the sum over the pairs of an edge is divided by this power of their number
 
@@ -105,14 +107,14 @@ def ending(word: str) -> str:
 
 
 class WordCodes:
-    """Codes of words in all layers: word, classes, ending, beginning, and label if ``labels``."""
+    """Codes of words in all layers: word, classes, ending, beginning, and ``labels`` if there are any."""
 
-    def __init__(self, known: Sequence[str], classes: WordClasses, *, labels: bool = False) -> None:
+    def __init__(self, known: Sequence[str], classes: WordClasses, *, labels: Column = "none") -> None:
         self.labels = labels
         self.known = frozenset(known)
         self.classes = classes
         self._numbers = classes.numbers
-        self.count = 3 + len(classes.layers) + labels
+        self.count = 3 + len(classes.layers) + {"none": 0, "tree": 2}.get(labels, 1)
         self.codes = lru_cache(maxsize=200_000)(self._codes)
 
     def _codes(self, word: str) -> tuple[int, ...]:
@@ -128,10 +130,13 @@ class WordCodes:
         return (*codes, code("end", end), code("begin", word[:3]))
 
     def of(self, source: Source) -> NDArray[np.uint32]:
-        """Return the codes of a sentence, one layer after the other."""
+        """Return the codes of a sentence, one layer after the other; the heads of a tree come last."""
         rows: list[Iterable[int]] = [*zip(*map(self.codes, source.words), strict=True)]
-        if self.labels:
+        if self.labels != "none":
             rows.append(code("label", label or UNKNOWN) for label in labels_of(source))
+        if self.labels == "tree" and source.words:
+            rows.append(code("tag", tag or UNKNOWN) for tag in source.layers[1])
+            rows.append(heads_of(source))
         return np.array([*chain.from_iterable(rows)], dtype=np.uint32)
 
 
@@ -152,6 +157,23 @@ TWO_BOUNDARIES = (
 LENGTHS_ONLY = ("left", "right", "both", "left right")
 WITH_LENGTH = ("Ll left", "Lr left", "Rl right", "Rr right", "Ll Rr both", "Rl Rr right", "Ll Lr left")
 PAIR_PLACES = ("a-", "a", "a+", "b-", "b", "b+")
+# The top of the left part of an edge, that of the right part, and the head of the left top, each followed by
+# the layer to see there; the relation and the distance of the tops, and the kinds of both parts.
+TREE_PLACES = ("left", "left", "right", "right", "above", "relation", "kinds", "far")
+TREE_LAYER_NAMES = {"word": WORD, "coarse": COARSE, "fine": FINE, "end": END, "label": LABEL, "tag": TAG}
+TREE_TEMPLATES = (
+    "relation kinds", "relation far",
+    "left:label right:label relation kinds", "left:tag right:tag relation kinds",
+    "left:tag right:label relation kinds", "left:label right:tag relation kinds",
+    "left:label left:tag right:label right:tag relation", "left:label right:label relation far",
+    "left:label relation kinds", "right:label relation kinds",
+    "left:word right:label relation", "left:label right:word relation", "left:word right:word relation",
+    "left:fine right:label relation", "left:label right:fine relation", "left:fine right:fine relation",
+    "left:coarse left:label right:coarse right:label relation",
+    "left:end right:label relation", "left:label right:end relation",
+    "left:label right:label above:tag relation", "left:label right:label above:fine relation",
+    "left:label right:label above:word relation",
+)  # fmt: skip
 PAIR_TEMPLATES = ("a b", "a b far", "a b a+", "a b b-", "a- a b", "a b b+", "a", "b")
 
 
@@ -189,6 +211,25 @@ def pair_templates(layers: Sequence[int]) -> list[list[int]]:
     ]
 
 
+def tree_templates() -> list[list[int]]:
+    """Return the templates of the tops of both parts of an edge.
+
+    >>> tree_templates()[0]
+    [-1, -1, -1, -1, -1, 0, 0, -1]
+    """
+    return [_tree_row(template) for template in TREE_TEMPLATES]
+
+
+def _tree_row(template: str) -> list[int]:
+    row = [-1] * len(TREE_PLACES)
+    for part in template.split():
+        place, _, layer = part.partition(":")
+        at = TREE_PLACES.index(place)
+        at += row[at] >= 0  # the second layer that is seen at a place
+        row[at] = TREE_LAYER_NAMES[layer] if layer else 0
+    return row
+
+
 # Scores
 
 
@@ -221,10 +262,11 @@ class FeatureScorer:
     ) -> None:
         self.codes = codes
         edges = edge_templates(codes.count)
-        pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if codes.labels else [])))
+        pairs = pair_templates((WORD, COARSE, FINE, END, *([LABEL] if codes.labels != "none" else [])))
         self.learner = _native.CrfLearner(
             codes.count, bits, PAIR_POWER, edges, pairs, canonical, margin, states,
             state_templates(codes.count) if states > 1 else [],
+            tree_templates() if codes.labels == "tree" else [],
         )  # fmt: skip
         if weights is not None:
             self.learner.set_weights(weights.astype(np.float32))
@@ -254,7 +296,7 @@ class FeatureScorer:
         *,
         canonical: bool = False,
         states: int = 1,
-        labels: bool = False,
+        labels: Column = "none",
     ) -> FeatureScorer:
         """Rebuild a scorer from :meth:`arrays`."""
         classes = WordClasses(unpack_words(arrays["class_words"]), arrays["classes"].astype(np.int32))

@@ -18,7 +18,6 @@ from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
-from wordorder.preorder.crf.carried_words import carry
 from wordorder.preorder.crf.decoding import (
     Expectations,
     OrderProbabilities,
@@ -27,11 +26,13 @@ from wordorder.preorder.crf.decoding import (
     SentenceScores,
     apply_min_gain,
     best_tree,
+    carried_along,
     expectations_of,
     log_agreement,
     operator_probabilities,
     put_first,
     ranked_orders,
+    whole_expectations,
 )
 from wordorder.preorder.crf.min_gain import (
     MIN_SENTENCES,
@@ -44,7 +45,6 @@ from wordorder.preorder.long_sentences import (
     Ranked,
     candidates,
     precedence_table,
-    ranked,
     section,
     window_starts,
 )
@@ -315,10 +315,7 @@ class ForestCRF(Probabilistic):
             known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
             orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
         orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
-        if part.carried:
-            different = dict.fromkeys(tuple(carry(order, part.carried)) for _, order in orders)
-            orders = ranked([list(order) for order in different], tables.inverted)
-        return tables.inverted, orders
+        return tables.inverted, carried_along(orders, tables, part.carried)
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""
@@ -333,6 +330,20 @@ class ForestCRF(Probabilistic):
             [expectations_of(part, canonical=self.canonical) for part in parts]
             for parts in self._parts(sources)
         ]
+
+    def sentence_tables(self, sources: Sequence[Source]) -> list[tuple[Expectations, dict[int, int]]]:
+        """Return the tables of each whole sentence, and the words that are carried along."""
+        found = []
+        for parts in self._parts(sources):
+            pieces = [expectations_of(part, canonical=self.canonical) for part in parts]
+            starts = np.cumsum([0, *(part.words for part in parts)]).tolist()
+            carried = {
+                start + word: start + carrier
+                for start, part in zip(starts, parts, strict=False)
+                for word, carrier in part.carried.items()
+            }
+            found.append((whole_expectations(pieces), carried))
+        return found
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
         """Return the most probable tree of each sentence's order.

@@ -83,6 +83,8 @@ class NeuralCRF(ForestCRF):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
+        if self.labels == "tree":
+            raise BadSetting(f"{self.name}: labels=tree is for crf; expected none, upos, xpos or deprel")
         counts = ("epochs", "automatic_epochs", "pretraining_epochs", "tree_epochs", "teachers", "pair_size")
         least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
         least |= {**dict.fromkeys(("units", "layers", "batch_size"), 1), "max_words": 4}
@@ -113,6 +115,11 @@ class NeuralCRF(ForestCRF):
         if self.language != "none":
             state.check_language(self.language)
         return super().fitted(state, facts)
+
+    @property
+    def target_languages(self) -> tuple[str, ...]:
+        """The languages that the network has learned; empty before training, and if they have no names."""
+        return tuple(self.trained["network"]["languages"]) if self.trained else ()
 
     def scores(self, sources: Sequence[Source]) -> list[SentenceScores]:
         """Return what the network knows of each sentence, for the language of the settings."""

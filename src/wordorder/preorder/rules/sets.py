@@ -21,11 +21,13 @@ def shipped_sets() -> list[str]:
 
 
 def rule_set(name: str) -> RuleSet:
-    """Load a shipped rule set by name, or a rule set by the path of its file.
+    """Load a shipped rule set by name, a rule set by the path of its file, or one that is given as text.
 
     >>> rule_set("reverse").default
     'reverse'
     """
+    if "\n" in name:
+        return parse_rules(name, "rules", find=_find)
     path = _path_of(name, "")
     if path is None:
         raise UnknownName("rule set (there is no file of this name either)", name, shipped_sets())

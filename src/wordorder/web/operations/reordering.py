@@ -66,8 +66,8 @@ def loaded(name: str, language: str | None) -> Preorderer:
 
 def languages(name: str) -> list[str]:
     """Return the target languages of a model that knows several; none for other models."""
-    network = about_model(name)["trained"].get("network", {})
-    return list(network.get("languages", ()))
+    trained = about_model(name)["trained"]
+    return list(trained.get("network", trained).get("languages", ()))
 
 
 def models(aligner: str | None = None) -> Answer:

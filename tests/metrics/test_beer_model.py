@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save
 
+from tests.models import describe
 from wordorder.data import package_file
 from wordorder.errors import BadFile, BadSetting, WordOrderError
-from wordorder.io.model_folder import model_checksum
 from wordorder.metrics import check_metric, metric
 from wordorder.metrics.beer import Beer
 from wordorder.metrics.beer.metric import SAME
@@ -263,12 +263,6 @@ def replace_arrays(place: Path, arrays: dict[str, np.ndarray]) -> None:
     packed = save(arrays)
     (place / "model.safetensors").write_bytes(packed)
     describe(place, json.loads((place / "model.json").read_text(encoding="utf-8")))
-
-
-def describe(place: Path, about: dict[str, object]) -> None:
-    """Write another description, with the right checksum."""
-    checksum = model_checksum(about, (place / "model.safetensors").read_bytes())
-    (place / "model.json").write_text(json.dumps({**about, "sha256": checksum}), encoding="utf-8")
 
 
 def test_a_changed_bit_is_noticed(tmp_path: Path) -> None:

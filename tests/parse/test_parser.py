@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.models import describe
 from wordorder import _native
 from wordorder.errors import BadFile, BadSetting, UnknownName
 from wordorder.io.model_store import find_model, installed_models
@@ -160,7 +161,7 @@ def test_damaged_descriptions(change: dict[str, object], said: str, tmp_path: Pa
     about = json.loads((folder / "model.json").read_text())
     for key, value in change.items():
         about["network"][key] = about["network"][key] | value if isinstance(value, dict) else value
-    (folder / "model.json").write_text(json.dumps(about))
+    describe(folder, about)
     with pytest.raises(BadFile, match=said) as caught:
         load_parser(str(folder))
     assert len(str(caught.value).splitlines()) == 1

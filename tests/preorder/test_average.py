@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.cli.calls import Done, call
+from tests.models import describe
 from tests.oracle import mixed
 from tests.preorder.test_crf_features import SMALL, corpus
 from tools.fuzz.loaders import _network
@@ -162,7 +163,7 @@ def test_a_saved_average_contains_its_members(models: Path, tmp_path: Path) -> N
     # A model cannot name files.
     about = json.loads((tmp_path / "all" / "model.json").read_text())
     del about["trained"]["members"]["0"]
-    (tmp_path / "all" / "model.json").write_text(json.dumps(about))
+    describe(tmp_path / "all", about)
     (tmp_path / "no-one").rename(tmp_path / "one")
     with pytest.raises(WordOrderError, match="neither stored nor an installed model"):
         load_preorderer(str(tmp_path / "all")).reorder_batch(ENGLISH)

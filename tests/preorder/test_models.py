@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.io.stored import make_model
+from tests.models import describe
 from tests.preorder.toy import Toy
 from wordorder.core.alignment import Alignment
 from wordorder.errors import BadFile, UnknownName, WordOrderError
@@ -79,9 +80,8 @@ def test_a_failed_save_leaves_the_old_model(
 
 
 def damage(folder: Path, **changes: object) -> None:
-    path = folder / "model.json"
-    about = {**json.loads(path.read_text()), **changes}
-    path.write_text(json.dumps({key: value for key, value in about.items() if value is not None}))
+    about = {**json.loads((folder / "model.json").read_text()), **changes}
+    describe(folder, {key: value for key, value in about.items() if value is not None})
 
 
 @pytest.mark.parametrize(

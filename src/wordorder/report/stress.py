@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from wordorder.draw.labels import visible
 from wordorder.io.lines import counted
 from wordorder.judge.manipulations import CHANGES, FORGERIES
 from wordorder.judge.stress import Stress, StressOutcome
@@ -28,7 +29,7 @@ def stress_tables(result: Stress) -> Iterator[Table]:
         result,
         "forgery",
         f"Forgeries that score at least as high as real outputs, in %: {counted(result.items, 'output')} "
-        f"in {counted(result.segments, 'segment')} of {', '.join(result.sets)}",
+        f"in {counted(result.segments, 'segment')} of {', '.join(map(visible, result.sets))}",
         _share,
     )
     yield _table(result, "change", "Changed outputs that score at least as high as before, in %", _share)

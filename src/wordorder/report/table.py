@@ -94,7 +94,7 @@ STARS = ", ".join(f"{mark} p < {limit}" for mark, limit in THRESHOLDS.items())
 
 
 def _text(table: Table) -> str:
-    title = [f"{visible(table.title)}\n"] if table.title else []
+    title = [f"{table.title}\n"] if table.title else []
     body = text_table([table.head, *table.rows], left=table.left)
     return "".join([*title, body, *(f"{note}\n" for note in table.notes)])
 
@@ -125,7 +125,7 @@ def _markdown(table: Table) -> str:
         return "| " + " | ".join(texts) + " |\n"
 
     rule = "|" + "|".join("---" if c < table.left else "---:" for c in range(len(table.head))) + "|\n"
-    title = [f"**{visible(table.title)}**\n\n"] if table.title else []
+    title = [f"**{table.title}**\n\n"] if table.title else []
     body = [line(table.head), rule, *(line(row) for row in table.rows)]
     notes = [
         f"{'' if n else chr(10)}{note.replace('*', chr(92) + '*')}  \n" for n, note in enumerate(table.notes)
@@ -136,7 +136,7 @@ def _markdown(table: Table) -> str:
 def _latex(table: Table) -> str:
     columns = "".join("l" if c < table.left else "r" for c in range(len(table.head)))
     lines = [
-        *(f"% {line}" for note in [visible(table.title), *table.notes] for line in note.splitlines()),
+        *(f"% {line}" for note in [table.title, *table.notes] for line in note.splitlines()),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         " & ".join(latex_text(cell) for cell in table.head) + r" \\",

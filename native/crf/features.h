@@ -4,7 +4,7 @@
 // the places of an edge and the layer to read at each of them. The codes found there form a feature, which has one
 // weight for straight and one for inverted edges. A template is evaluated once for each combination of the borders that
 // it looks at: one that looks only at the split is evaluated once per split, not once per edge. Templates of trees look
-// at the tops of both parts of an edge in a dependency tree (span_tops.h), and are evaluated once for each pair of tops.
+// at the tops of both parts of an edge in a dependency tree (span_tops.h), and are evaluated once per pair of tops.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources
 from wordorder.preorder.crf import FeatureCRF, ForestCRF, NeuralCRF
-from wordorder.preorder.crf.decoding import Expectations, apply_min_gain, ranked_orders
+from wordorder.preorder.crf.decoding import Expectations, apply_min_gain, averaged, ranked_orders
 from wordorder.preorder.grammar import ReorderingGrammar
 from wordorder.preorder.parses import trees_of
 from wordorder.preorder.rules import rule_set
@@ -233,13 +233,9 @@ def _read_tables(arrays: Any, lengths: Sequence[int]) -> Tables:
 
 def average_tables(tables: Sequence[Tables]) -> Tables:
     """Average the tables of several systems."""
+    weights = [1.0] * len(tables)
     return [
-        [
-            Expectations(
-                0.0, np.mean([p.inverted for p in same], axis=0), np.mean([p.following for p in same], axis=0)
-            )
-            for same in zip(*sentence, strict=True)
-        ]
+        [averaged(same, weights) for same in zip(*sentence, strict=True)]
         for sentence in zip(*tables, strict=True)
     ]
 

@@ -123,7 +123,9 @@ uint32_t EdgeFeatures::tree_feature(int32_t t, SpanTop left, SpanTop right) cons
     if (look[p] >= 0) hash = mixed(hash, padded_[static_cast<size_t>(look[p]) * (n_ + 2) + words[p] + 1]);
   }
   if (look[5] >= 0) hash = mixed(hash, static_cast<uint32_t>(tops_.relation(left.word, right.word)));
-  if (look[6] >= 0) hash = mixed(hash, static_cast<uint32_t>(left.kind) * span_kinds + static_cast<uint32_t>(right.kind));
+  if (look[6] >= 0) {
+    hash = mixed(hash, static_cast<uint32_t>(left.kind) * span_kinds + static_cast<uint32_t>(right.kind));
+  }
   if (look[7] >= 0) hash = mixed(hash, length_class(std::abs(right.word - left.word)));
   return static_cast<uint32_t>(hash * 0x9E3779B97F4A7C15u >> (64 - t_.bits));
 }

@@ -3,8 +3,8 @@
 // A word has one code in each of several layers (the word itself, its class, its last letters, ...). A template names
 // the places of an edge and the layer to read at each of them. The codes found there form a feature, which has one
 // weight for straight and one for inverted edges. A template is evaluated once for each combination of the borders that
-// it looks at: one that looks only at the split is evaluated once per split, not once per edge. Templates of trees look at
-// the tops of both parts of an edge in a dependency tree (span_tops.h), and are evaluated once for each pair of tops.
+// it looks at: one that looks only at the split is evaluated once per split, not once per edge. Templates of trees look
+// at the tops of both parts of an edge in a dependency tree (span_tops.h), and are evaluated once per pair of tops.
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ class EdgeFeatures {
  public:
   explicit EdgeFeatures(const FeatureTemplates &templates);
   // Writes the scores of all edges. The codes are codes[layer * n + word], and if templates look at trees, the row
-  // after the last layer has the head of each word (n: none). The two weights of feature f are at weights[f * stride]. With `keep`, the feature numbers are stored for `each`.
+  // after the last layer has the head of each word (n: none). The two weights of feature f are at weights[f * stride].
+  // With `keep`, the feature numbers are stored for `each`.
   void score(const uint32_t *codes, int32_t n, const float *weights, size_t stride, bool keep, float *out);
   // Computes the derivative with respect to each feature from the derivatives with respect to the edges.
   void spread(const float *gradient);

@@ -11,6 +11,6 @@ from wordorder.io.model_folder import ABOUT, ARRAYS, model_checksum
 
 
 def describe(folder: Path, about: Mapping[str, Any]) -> None:
-    """Write another description of a model, with the right checksum, so that the checks behind it are reached."""
+    """Write another description of a model, with the right checksum: the checks behind it are reached."""
     checksum = model_checksum(about, (folder / ARRAYS).read_bytes())
     (folder / ABOUT).write_text(json.dumps({**about, "sha256": checksum}), encoding="utf-8")

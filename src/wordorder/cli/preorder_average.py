@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from wordorder.cli.vocabulary import quiet_option
+from wordorder.cli.model_settings import require
+from wordorder.cli.vocabulary import quiet_option, save_model_option
 
 HELP = """\
 \b
@@ -25,14 +26,15 @@ The written model contains its members, except for installed models, which it fi
 @click.argument("members", nargs=-1, required=True, metavar="MODEL[@LANGUAGE]...")
 @click.option("--weights", metavar="W,W,...",
               help="Weights of the members, in their order [default: the same for all].")  # fmt: skip
-@click.option("--save-model", "folder", required=True, metavar="FOLDER", help="Folder of the new model.")
+@save_model_option
 @quiet_option
-def command(members: tuple[str, ...], weights: str | None, folder: str, quiet: bool) -> None:
+def command(members: tuple[str, ...], weights: str | None, save_model: str, quiet: bool) -> None:
     """Write an average of models."""
     from wordorder.preorder.average import Average, member_list
     from wordorder.preorder.models import check_replaceable
 
-    check_replaceable(folder)
+    require(save_model=save_model)
+    check_replaceable(save_model)
     try:
         numbers = [float(weight) for weight in weights.split(",")] if weights else []
     except ValueError:
@@ -40,7 +42,7 @@ def command(members: tuple[str, ...], weights: str | None, folder: str, quiet: b
     if numbers and len(numbers) != len(members):
         raise click.UsageError(f"--weights has {len(numbers)} numbers for {len(members)} members")
     average = Average(members=member_list(members, numbers))
-    average.save(folder)
+    average.save(save_model)
     if not quiet:
         needs = f"; it needs: {', '.join(average.needs)}" if average.needs else ""
-        click.echo(f"wrote {folder}: {len(average.joined)} members{needs}", err=True)
+        click.echo(f"wrote {save_model}: {len(average.joined)} members{needs}", err=True)

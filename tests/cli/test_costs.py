@@ -7,19 +7,62 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from benchmarks.stopwatch import wait_for
+from wordorder.core.permutation import Permutation
+from wordorder.errors import WordOrderError
 from wordorder.judge.external_scores import submitted_scores
 from wordorder.judge.read import read_sets
+from wordorder.metrics.registry import metric
 
 
-def test_a_line_of_many_words_needs_little_memory(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text(" ".join(f"w{n % 5000}" for n in range(200_000)) + "\n")
-    command = [sys.executable, "-m", "wordorder", "score", "-r", "text", "text", "-m", "ribes,kendall", "-q"]
+@pytest.mark.parametrize(
+    ("verb", "words", "most"),
+    [
+        (["score", "-m", "ribes,kendall"], 200_000, 1024),  # 4.5 GB with all pairs of words
+        (["report", "score", "-m", "kendall"], 16_000, 300),  # 6 GB
+    ],
+)
+def test_a_line_of_many_words_needs_little_memory(
+    verb: list[str], words: int, most: float, tmp_path: Path
+) -> None:
+    (tmp_path / "text").write_text(" ".join(f"w{n % 5000}" for n in range(words)) + "\n")
+    command = [sys.executable, "-m", "wordorder", *verb, "-r", "text", "text", "-q"]
     process = subprocess.Popen(
-        [*command, "--samples", "0", "-o", "out"], cwd=tmp_path, stderr=subprocess.DEVNULL
+        [*command, "--samples", "0", "-o", "out.html" if verb[0] == "report" else "out"],
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
     )
     used = wait_for(process)
-    assert process.returncode == 0 and used.megabytes < 1024  # 4.5 GB with all pairs of words
+    assert process.returncode == 0 and used.megabytes < most
+
+
+def test_words_in_order_are_scored_in_linear_time() -> None:
+    def seconds(words: int) -> float:
+        order = Permutation.identity(words)
+        begin = time.process_time()
+        assert metric("recpef")(order) == pytest.approx(1)
+        return time.process_time() - begin
+
+    short, long = (min(seconds(words) for _ in range(3)) for words in (50_000, 200_000))
+    assert long < 10 * short  # 4 times as long, or 16 times if quadratic
+
+
+@pytest.mark.parametrize("settings", [{"mean": "trees"}, {"variant": "beer11"}])
+def test_all_trees_of_long_chains_are_refused(settings: dict[str, str]) -> None:
+    pieces = [[start, start + 2, start + 1] for start in range(0, 12_000, 3)]
+    orders = [list(range(60_000)), [place for piece in pieces for place in piece]]
+    for order in orders:
+        with pytest.raises(WordOrderError, match=r"recpef: a chain of .* parts is too long"):
+            metric("recpef", **settings)(Permutation(order))
+
+
+def test_tables_of_edits_are_limited() -> None:
+    line = "a b " * 2500
+    assert metric("ter").sentence_score(line, [line]).score == 0
+    with pytest.raises(WordOrderError, match="ter: a segment has 5,002 words; expected 5,000 at most"):
+        metric("ter").sentence_score(line + "a b", [line])
 
 
 def test_scores_computed_elsewhere_are_found_in_linear_time(tmp_path: Path) -> None:

@@ -56,6 +56,13 @@ def wrong_calls(tmp_path: Path, seconds: int, seed: int) -> int:
     return int(done.stdout)
 
 
+def test_scores_that_are_no_numbers_have_no_best_tree() -> None:
+    scores = np.zeros(8)  # of the four edges over three words
+    assert len(_native.crf_best_tree(scores, 3, False)[1]) == 2
+    with pytest.raises(ValueError, match="not a number"):
+        _native.crf_best_tree(np.full(8, np.nan), 3, False)
+
+
 def test_wrong_calls_are_errors(tmp_path: Path) -> None:
     assert wrong_calls(tmp_path, 5, 1) > 100
 

@@ -11,6 +11,8 @@ import numpy as np
 from wordorder.arrays import Bools, Doubles, Ints, Longs
 from wordorder.core.permutation import Permutation
 
+ROWS = 256  # words that are compared with all others at a time
+
 
 @dataclass(frozen=True, slots=True)
 class WordErrors:
@@ -38,8 +40,12 @@ def word_errors(rank: Ints, order: Permutation) -> WordErrors:
         return WordErrors(positions, np.zeros(n), np.zeros(n, np.bool_))
     mine = rank[positions].astype(np.int64)
     place = order.ranks[positions].astype(np.int64)
-    apart = np.sign(mine[:, None] - mine[None, :]) * np.sign(place[:, None] - place[None, :])
-    wrong = (apart < 0).sum(axis=1) / (n - 1)
+    wrong = np.empty(n)
+    for start in range(0, n, ROWS):  # memory grows with the number of words, not with its square
+        rows = slice(start, start + ROWS)
+        after, behind = mine[rows, None] < mine, place[rows, None] > place
+        before, ahead = mine[rows, None] > mine, place[rows, None] < place
+        wrong[rows] = ((after & behind) | (before & ahead)).sum(axis=1) / (n - 1)
     read = np.argsort(place)
     in_reference = np.empty(n, dtype=np.int64)  # equal ranks take their places in the order of the system
     in_reference[read[np.argsort(mine[read], kind="stable")]] = np.arange(n)

@@ -17,7 +17,7 @@ import numpy as np
 
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutations
-from wordorder.errors import BadSetting
+from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.aggregate import AggregatesReferences
 from wordorder.metrics.base import Metric
 from wordorder.metrics.ngram_rows import aggregate_bleu_rows, aggregate_chrf_rows, bleu_rows, chrf_rows
@@ -37,6 +37,7 @@ from wordorder.text.tokens import Tokens, Words, splitter
 from wordorder.text.weighted_lists import WeightedLists
 
 Spelling = dict[str, tuple[str, dict[str, str]]]
+LONGEST_TER = 5_000  # words of a segment, whose table of edits takes half a gigabyte
 CASE: Spelling = {"case": ("lowercase", {"mixed": "false", "lc": "true"})}
 
 
@@ -355,6 +356,16 @@ class Ter(SacrebleuMetric):
             asian_support=self.asian,
         )
         split, tercom = splitter(self.tokenizer), peer.tokenizer
-        if self.tokenizer != "none":
-            peer.tokenizer = lambda line: tercom(split(line))
+
+        def words(line: str) -> str:
+            text: str = tercom(split(line) if self.tokenizer != "none" else line)
+            count = text.count(" ") + 1
+            if count > LONGEST_TER:
+                raise WordOrderError(
+                    f"ter: a segment has {count:,} words; expected {LONGEST_TER:,} at most, because memory grows"
+                    " with their square"
+                )
+            return text
+
+        peer.tokenizer = words
         return peer

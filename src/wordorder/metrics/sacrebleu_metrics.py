@@ -362,8 +362,8 @@ class Ter(SacrebleuMetric):
             count = text.count(" ") + 1
             if count > LONGEST_TER:
                 raise WordOrderError(
-                    f"ter: a segment has {count:,} words; expected {LONGEST_TER:,} at most, because memory grows"
-                    " with their square"
+                    f"ter: a segment has {count:,} words; expected {LONGEST_TER:,} at most, because it takes"
+                    " memory by their square"
                 )
             return text
 

@@ -135,7 +135,11 @@ class AverageTraining:
             for place, weight in ((self.features(language), 1.0), (self.rules(language), RULES)):
                 names.append(f"{place.name}@{language}")
                 weights.append(weight)
-        with chdir(self.work):  # so that the names of the members do not depend on where they are
+        return self._loaded(names, weights)
+
+    def _loaded(self, names: Sequence[str], weights: Sequence[float] = ()) -> Average:
+        """Return an average whose names of members do not depend on the place of the folder."""
+        with chdir(self.work):
             average = Average(members=member_list(names, weights))
             assert len(average.joined) == len(names)
         return average
@@ -143,15 +147,19 @@ class AverageTraining:
     @cached_property
     def tables(self) -> tuple[str, str]:
         """The scores of the network and of the average, and how often they misplace the last mark."""
-        systems: dict[str, Preorderer] = {NETWORK: load_preorderer(NETWORK), NAME: self.average}
-        rows: list[list[object]] = [["language", "sentences with a last mark", *systems]]
+        systems: dict[str, Preorderer] = {
+            NETWORK: load_preorderer(NETWORK),
+            "features with trees": self._loaded([f"{self.features(x).name}@{x}" for x in LANGUAGES]),
+            NAME: self.average,
+        }
+        rows: list[list[object]] = [["language", "sentences with a last mark", NETWORK, NAME]]
         marks: dict[str, list[int]] = {}
 
         def look(name: str, corpus: Corpus, orders: dict[str, list[Permutation]]) -> None:
             ends = [
                 s for s, source in enumerate(corpus.sources) if source.words and source.words[-1] in MARKS
             ]
-            wrong = [sum(_misplaced(own[s]) for s in ends) for own in orders.values()]
+            wrong = [sum(_misplaced(orders[system][s]) for s in ends) for system in (NETWORK, NAME)]
             sums = marks.setdefault(target_language(name), [0] * (1 + len(wrong)))
             sums[:] = [a + b for a, b in zip(sums, [len(ends), *wrong], strict=True)]
 

@@ -203,7 +203,7 @@ def table(
 
     With ``features``, a feature CRF for each language learns from the same sentences with manual links. With
     a ``baseline`` among the systems, significant differences of the others from it are marked. ``look`` is
-    called with each set, its sentences and the orders of all systems.
+    called with each set, its sentences and the orders of all systems that know its language.
     """
     heads = ["no reordering", *(["feature CRF"] if features else []), *systems]
     names = ["tau", "FRS", "fuzzy"]
@@ -215,13 +215,18 @@ def table(
         if features:
             named = {"feature CRF": feature_crf(data, target_language(name), part), **named}
         orders = {
-            system: predict_orders(fitted, corpus.sources) if fitted else []
+            system: predict_orders(fitted, corpus.sources) if fitted and _knows(fitted, name) else []
             for system, fitted in named.items()
         }
         lines.append(_row(name, corpus, orders, baseline))
         if look:
-            look(name, corpus, orders)
+            look(name, corpus, {system: own for system, own in orders.items() if own})
     return "\n".join(lines)
+
+
+def _knows(fitted: Preorderer, name: str) -> bool:
+    """Return whether a preorderer is for the target language of a set."""
+    return target_language(name) in (fitted.target_languages or (target_language(name),))
 
 
 @cache

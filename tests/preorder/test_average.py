@@ -131,6 +131,8 @@ def test_a_single_member_gives_its_own_orders(models: Path) -> None:
     assert tables.following.sum(axis=0) == pytest.approx(1) and tables.following.sum(axis=1) == pytest.approx(
         1
     )
+    (found,) = pieces.explain_batch([Source(tuple("abcdefg" * 3))])
+    assert len(found.falls) == 21
     # A grammar has no table of neighbours: those of its best order are taken.
     grammar = load_preorderer("en-ja")
     mean = Average(members="en-ja")

@@ -73,7 +73,7 @@ class NamedMember(NamedTuple):
         return cls(name, number, known)
 
     def __str__(self) -> str:
-        weight = "" if self.weight == 1 else f"{self.weight:g}*"
+        weight = "" if self.weight == 1 else f"{self.weight:.12g}*"
         return f"{weight}{self.name}" + (f"@{'/'.join(self.languages)}" if self.languages else "")
 
 
@@ -169,9 +169,8 @@ class Average(Probabilistic):
 
     @property
     def longest_piece(self) -> int:
-        """The smallest length up to which a member reorders a sentence in one piece (0: no limit)."""
-        lengths = [m.preorderer.longest_piece for m in self.joined if isinstance(m.preorderer, Probabilistic)]
-        return min((length for length in lengths if length), default=0)
+        """No limit: members may read a sentence in pieces, but the order is found in one table."""
+        return 0
 
     @property
     def ranks_by_loss(self) -> bool:

@@ -218,6 +218,16 @@ def test_a_changed_setting_is_noticed(tmp_path: Path) -> None:
     assert "model.json was changed" in problem("grammar", tmp_path / "case", changed)
 
 
+@pytest.mark.parametrize("size", [b"\x80" + b"\xff" * 11, b"77777777777\0"])
+def test_archives_that_claim_any_size_are_refused(size: bytes, tmp_path: Path) -> None:
+    header = bytearray(512)
+    header[:10], header[156:157], header[257:263] = b"model.json", b"L", b"ustar\0"
+    header[124:136] = size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    assert "cannot be read" in problem("model_archive", tmp_path / "case", {"it.tar": bytes(header) * 3})
+
+
 def test_a_card_that_is_no_text_does_not_hide_the_model() -> None:
     files = TARGETS["grammar"].seeds[0] | {"README.md": b"\xff\xfe"}
     assert replay(TARGETS["grammar"], files) is None

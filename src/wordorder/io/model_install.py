@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import shutil
 import tarfile
@@ -20,7 +21,11 @@ from wordorder.io.model_folder import ABOUT, ARRAYS, CARD, load_folder, read_jso
 from wordorder.io.model_store import KINDS, NAME, Home, StoredModel, find_model, user_home
 
 LARGEST = {ABOUT: 64 << 20, ARRAYS: 4 << 30, CARD: 1 << 20}  # bytes; what is read of an archive
-_DAMAGED = (OSError, EOFError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
+# What the libraries of archives raise; sizes that a damaged one claims can be anything.
+_DAMAGED = (
+    OSError, EOFError, ValueError, RuntimeError, OverflowError, MemoryError,
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 
 
 def install_models(place: str, *, name: str | None = None, replace: bool = False) -> list[StoredModel]:

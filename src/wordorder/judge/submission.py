@@ -77,8 +77,8 @@ def read_scores(path: str) -> Sequence[SegmentScore | SystemScore]:
 
 
 def segment_numbers(judgments: Judgments) -> list[int]:
-    """Return the numbers of segments in the test set: their names if numeric, else counts from 1."""
-    if all(name.isdecimal() for name in judgments.segments):
+    """Return the numbers of segments in the test set: their names if they are numbers, else counts from 1."""
+    if all(name.isdecimal() and len(name) < 19 for name in judgments.segments):
         return [int(name) for name in judgments.segments]
     return list(range(1, len(judgments.segments) + 1))
 

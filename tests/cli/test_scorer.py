@@ -96,6 +96,7 @@ def test_a_metric_that_cannot_be_served_is_refused_at_once() -> None:
         (b"EVAL ||| 1", "expected 3 statistics, found 1"),
         (b"EVAL ||| 1 2 3 4", "expected 3 statistics, found 4"),
         (b"EVAL ||| 1 nan 3", "'1 nan 3' alone"),
+        (b"EVAL ||| 1e308 1e-300 1", "their score is not finite"),
         (b"EVAL |||", "'' alone"),
         (b"FACTORS ||| a ||| a", "only for beer; the metric is kendall"),
     ],

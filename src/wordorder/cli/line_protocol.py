@@ -122,7 +122,11 @@ class Server:
         sums = np.array([request.sums for request in requests])
         if self.integers:
             sums = sums[:, 2 : 2 + self.width] / self.integers
-        return [as_java(score) for score in self._qualities(self.metric.scores(sums))]
+        with np.errstate(over="ignore"):  # tuners may send any sums
+            qualities = self._qualities(self.metric.scores(sums))
+        if not np.isfinite(qualities).all():
+            raise WordOrderError("the statistics are no sums of those of segments: their score is not finite")
+        return [as_java(score) for score in qualities]
 
     def _scores(self, requests: Sequence[Request]) -> list[str]:
         rows = self._rows(_pairs(requests))

@@ -200,7 +200,7 @@ def choices_table(choices: dict[int, Choice]) -> str:
 
 
 def early_table(selection: Selection, early: Sequence[int], later: int) -> str:
-    """Show all candidates on the first years, and on rankings of a later year, learned from the first years."""
+    """Show all candidates on the first years, and on rankings of a later year, learned from them."""
     head = f"{early[0]} to {early[-1]}, each from the others"
     rows: list[Row] = [["features", "penalty", head, f"rankings of {later}"]]
     ranked = [part for part in selection.sets if part.year == later]

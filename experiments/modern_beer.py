@@ -2,10 +2,10 @@
 
     python -m experiments.modern_beer JUDGMENTS [BEER20] [--ntrex FOLDER]
 
-JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with features,
-settings and weights chosen and learned on the other years (experiments/beer_selection.py); version best has its
-shipped weights, learned from 2012 to 2015. BEER20 is the model folder of the released BEER 2.0, if there is one.
-FOLDER has the parallel text NTREX-128, whose references are looked up in the lists of words, too.
+JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with
+features, settings and weights chosen and learned on the other years (experiments/beer_selection.py); version
+best has its shipped weights, learned from 2012 to 2015. BEER20 is the model folder of the released BEER 2.0,
+if there is one. FOLDER has the parallel text NTREX-128, whose words are looked up in the lists, too.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class YearlyMetrics:
             others = [other for other in self.years if other != year]
             self.choices[year] = self.selection.choose(others)
             print(year, self.choices[year], flush=True)
-            own = []
-            for label, choice in ((NEW, self.choices[year]), (FIXED, SAME), (BEFORE, EARLIER)):
-                place = folder / f"{year} {label.strip('`')}"
+            own = []  # as NEW, FIXED and BEFORE
+            for number, choice in enumerate((self.choices[year], SAME, EARLIER)):
+                place = folder / f"{year}-{number}"
                 save_model(self.selection.model(choice, others), place)
                 own.append(f"beer:model={place}")
             self.of[year] = parse_metrics([*own, "beer:version=best", *specs.values()], {})

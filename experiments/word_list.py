@@ -5,9 +5,10 @@
 
 Frequencies of words are those of wordfreq (Speer 2022), from up to 8 kinds of text; its data may be
 redistributed under CC BY-SA 4.0, and so may these lists. A word is left out if another language uses it more
-than 30 times as often, or 60 times if it is frequent in its own language. English has exceptions: ordinary words of the English treebanks in the folder
-TREEBANKS (CoNLL-U, all files ``*/train.conllu.gz``), and names in them that no language uses more than 300
-times as often. Rare compounds of two frequent words are left out, since they are recognised by their parts.
+than 30 times as often, or 60 times if it is frequent in its own language. English has exceptions: ordinary
+words of the English treebanks in the folder TREEBANKS (CoNLL-U, all files ``*/train.conllu.gz``), and names
+in them that no language uses more than 300 times as often. In other languages, rare compounds of two frequent
+words are left out, since they are recognised by their parts.
 """
 
 from __future__ import annotations
@@ -60,15 +61,19 @@ def treebank_words(folder: Path) -> tuple[Counter[str], set[str]]:
     return ordinary, names
 
 
-def words_of(language: str, frequencies: dict[str, dict[str, float]], folder: Path) -> list[str]:
-    """List the words of a language, the most frequent first."""
-    own = frequencies[language]
-    elsewhere: dict[str, float] = {}
+def used_elsewhere(language: str, frequencies: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return the greatest frequency that each word of a language has in another one."""
+    own, elsewhere = frequencies[language], dict[str, float]()
     for other, words in frequencies.items():
         if other != language:
-            for word, frequency in words.items():
-                if word in own:
-                    elsewhere[word] = max(frequency, elsewhere.get(word, 0.0))
+            for word in own.keys() & words.keys():
+                elsewhere[word] = max(words[word], elsewhere.get(word, 0.0))
+    return elsewhere
+
+
+def words_of(language: str, frequencies: dict[str, dict[str, float]], folder: Path) -> list[str]:
+    """List the words of a language, the most frequent first."""
+    own, elsewhere = frequencies[language], used_elsewhere(language, frequencies)
     ordinary, names = treebank_words(folder) if language == "en" else (Counter[str](), set[str]())
     letters = CYRILLIC if language == "ru" else LATIN
     least = LEAST.get(language, LEAST_ELSEWHERE)
@@ -106,8 +111,9 @@ def main() -> None:
         print(f"{language}: {len(words):,} words, {place.stat().st_size / 1000:.0f} kB")
     common: list[str] = []
     for language in (*LANGUAGES, *RELATED):
-        by_frequency = sorted(frequencies[language].items(), key=lambda item: (-item[1], item[0]))
-        common += sorted([word for word, _ in by_frequency if word.isalpha()][:COMMON])
+        own, elsewhere = frequencies[language], used_elsewhere(language, frequencies)
+        kept = [word for word in own if word.isalpha() and elsewhere.get(word, 0.0) <= FOREIGN * own[word]]
+        common += sorted(sorted(kept, key=lambda word: (-own[word], word))[:COMMON])
     write_words(common, package_file(COMMON_FILE))
     print(f"frequent words of {len(common) // COMMON} languages")
 

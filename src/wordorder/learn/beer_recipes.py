@@ -131,8 +131,8 @@ _BEST = (
     "solid:char1-6.sf1 solid:len_disbalance_char.d begin:ngram2.sf1 begin:ngram4.sf1 "
     "begin:skip1.sf1 begin:skip3.sf1 begin:skip.sf1 unknown.n strange.n strangeness.n foreign.n"
 )
-# Lengths apart, word pairs in a window, losses of order that translations by systems rarely have, and roots of
-# shares of unknown words, since the first one matters most.
+# Lengths apart, word pairs in a window, losses of order that translations by systems rarely have, and roots
+# of shares of unknown words, since the first one matters most.
 _FOURTH = (
     "solid:char2-4.sf1 solid:char2-4.r solid:short_char.d solid:long_char.d "
     "begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 begin:lost_neighbours.n begin:lost_order.n "

@@ -62,7 +62,7 @@ class Pairs:
         return Pairs([self.texts[k] for k in kept.tolist()], first, second)
 
     def once(self, compute: Callable[[Pairs], T]) -> T:
-        """Return what a function computes from these pairs, which is computed once however often it is asked."""
+        """Return what a function computes from these pairs; it is computed once."""
         if compute not in self._computed:
             self._computed[compute] = compute(self)
         return cast("T", self._computed[compute])

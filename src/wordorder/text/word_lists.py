@@ -1,7 +1,8 @@
-"""Lists of the words of some languages, by which words of a translation are recognised as not of its language.
+"""Lists of words, by which words of a translation are recognised that are not of its language.
 
-The language of a reference is the one that has the most of its words among its 2,000 most frequent ones; some
-languages without a list are known only by such words, so that they are not taken for others. A word counts as known if it is listed, or if it is a compound of two frequent words. The rarity of a word is the
+The language of a reference is the one that has the most of its words among its 2,000 most frequent ones.
+Some languages without a list are known by such words only, so that they are not taken for others. A word
+counts as known if it is listed, or if it is a compound of two frequent words. The rarity of a word is the
 number of its class, from 1 for the 60 most frequent words to 5 for those that are not among the 20,000 most
 frequent ones.
 """
@@ -27,8 +28,8 @@ from wordorder.text.tokens import joined, utf8
 LANGUAGES = ("en", "cs", "de", "es", "fi", "fr", "ru")
 # Languages without a list whose frequent words are known, so that they are not taken for those above.
 RELATED = (
-    "bg", "ca", "da", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "sh", "sk",
-    "sl", "sv", "tr", "uk", "vi",
+    "bg", "ca", "da", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "sh",
+    "sk", "sl", "sv", "tr", "uk", "vi",
 )  # fmt: skip
 COMMON_FILE, COMMON = "words/common.txt.xz", 2000  # the words by which each of these languages is recognised
 CLASSES = (60, 1000, 5000, 20_000)  # most frequent words, by which the rarity of words is counted
@@ -150,7 +151,7 @@ def _common_words() -> Any:
 
 
 def languages_of(lowered: bytes) -> Longs:
-    """Return the number of the language of each line of a text in lower case, -1 if no list is of its language."""
+    """Return the number of the language of each line in lower case, -1 if there is no list of it."""
     found: Longs = _common_words().languages(_folded(lowered), SHARE, PRIOR)
     found[found >= len(LANGUAGES)] = -1
     return found

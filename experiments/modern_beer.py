@@ -212,9 +212,9 @@ def unknown_words(sets: Sequence[Judgments], ntrex: Path | None) -> str:
                 texts.setdefault((language, "NTREX-128"), set()).update(line.rstrip("\n") for line in lines)
     head = ["language", "references of", "words", "with digits", "capital letter", "others"]
     rows: list[Row] = [[*head[:3], f"{head[3]}, %", f"unknown, {head[4]}, %", f"unknown, {head[5]}, %"]]
-    for (language, name), lines in sorted(texts.items()):
+    for (language, name), own in sorted(texts.items()):
         vocabulary = Words("letters")
-        words = (vocabulary.words[k] for ids in vocabulary.encode(sorted(lines)) for k in ids.tolist())
+        words = (vocabulary.words[k] for ids in vocabulary.encode(sorted(own)) for k in ids)
         listed = word_list(language)
         kinds = Counter(
             "digits" if any(letter.isdigit() for letter in word)

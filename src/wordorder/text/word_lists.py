@@ -80,7 +80,8 @@ class WordList:
         has, as a share of that of all of them.
         """
         lowered = _folded(pairs.lowered)
-        return self._native.shares(pairs.written, lowered, pairs.first, pairs.second, threads)
+        found: Doubles = self._native.shares(pairs.written, lowered, pairs.first, pairs.second, threads)
+        return found
 
     def is_compound(self, word: str) -> bool:
         """Return whether a word in lower case is a compound of two frequent words.

@@ -116,7 +116,7 @@ class Model:
 
     def pair_margins(self, pairs: Pairs) -> Doubles:
         """Compute the margin of each pair."""
-        return self._margins(pairs, [self.weights])[0]
+        return np.asarray(self._margins(pairs, [self.weights])[0])
 
     def corpus_margins(self, pairs: Pairs) -> Doubles:
         """Compute the margin of each pair and, in the last row, the one that counts in scores of corpora."""

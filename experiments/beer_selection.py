@@ -137,7 +137,8 @@ class Selection:
         for year in years:
             known = [y for y in years if y != year]
             fitted = self.fitted(features, known)
-            scale = quasi_scale([p for p in self.of(features, known) if p.judgments.rated], fitted)
+            rated = [part for part in self.of(features, known) if part.judgments.rated]
+            scale = quasi_scale(rated, fitted) if rated else 1.0
             for part in self.of(features, [year]):
                 if _judgments(part.judgments) < MANY_JUDGMENTS:
                     continue

@@ -40,7 +40,7 @@ COLLECTIONS = (
     "wmt12-rr", "wmt13-da", "wmt13-rr", "wmt14-rr", "wmt15-da", "wmt15-rr",
     "wmt17-da", "wmt19-darr", "wmt21-da", "wmt21-mqm",
 )  # fmt: skip
-NEW, FIXED, BEFORE, OLD = "`beer`", "`beer`, same settings", "English list", "`beer:version=best`"
+NEW, BEFORE, OLD = "`beer`", "English list", "`beer:version=best`"
 # The settings that ship, and those before there were lists of words of other languages.
 SAME = Choice(("roots, rarity, recall", SHIPPED.penalties[0]), 0.0, SHIPPED.corpus, SHIPPED.corpus_words, 0.0)
 EARLIER = Choice(("English list", 1e-3), 0.0, "length", 1.0, 0.0)
@@ -62,18 +62,32 @@ class YearlyMetrics:
         if beer20:
             specs[RELEASED] = f"beer:version=2.0,model={beer20}"
         self.selection, self.choices = Selection(sets), dict[int, Choice]()
-        self.labels = [NEW, FIXED, BEFORE, OLD, *specs]
+        self.labels = [NEW, BEFORE, OLD, *specs]
         self.of: dict[int, list[Metric]] = {}
         for year in self.years:
             others = [other for other in self.years if other != year]
             self.choices[year] = self.selection.choose(others)
             print(year, self.choices[year], flush=True)
-            own = []  # as NEW, FIXED and BEFORE
-            for number, choice in enumerate((self.choices[year], SAME, EARLIER)):
+            own = []  # as NEW and BEFORE
+            for number, choice in enumerate((self.choices[year], EARLIER)):
                 place = folder / f"{year}-{number}"
                 save_model(self.selection.model(choice, others), place)
                 own.append(f"beer:model={place}")
             self.of[year] = parse_metrics([*own, "beer:version=best", *specs.values()], {})
+
+
+def nested_means(metrics: YearlyMetrics) -> str:
+    """Compare the choices of all years with the settings that ship, by the mean over sets of segments."""
+    years, selection = metrics.years, metrics.selection
+    nested = [
+        value
+        for year in years
+        for value in selection.segment_values(
+            metrics.choices[year].features, year, [other for other in years if other != year]
+        )
+    ]
+    same = selection.over_years(SAME.features, years)
+    return f"{float(np.mean(nested)):.4f} with these choices and {same:.4f} with the settings that ship"
 
 
 def agreements(data: JudgedData, sets: Sequence[Judgments], metrics: YearlyMetrics) -> Iterator[Agreement]:
@@ -251,6 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "below_segments": below_chrf(segments),
             "below_systems": below_chrf(systems),
             "choices": choices_table(metrics.choices),
+            "nested": nested_means(metrics),
             "early": early_table(metrics.selection, EARLY, LATER),
             "early_choice": " and penalty ".join(map(str, metrics.selection.choose(EARLY).features)),
             "lists": unknown_words(sets, options.ntrex),

@@ -228,7 +228,9 @@ def unknown_words(sets: Sequence[Judgments], ntrex: Path | None) -> str:
     rows: list[Row] = [[*head[:3], f"{head[3]}, %", f"unknown, {head[4]}, %", f"unknown, {head[5]}, %"]]
     for (language, name), own in sorted(texts.items()):
         vocabulary = Words("letters")
-        words = (vocabulary.words[k] for ids in vocabulary.encode(sorted(own)) for k in ids)
+        found = [k for ids in vocabulary.encode(sorted(own)) for k in ids]
+        every = vocabulary.words
+        words = [every[k] for k in found]
         listed = word_list(language)
         kinds = Counter(
             "digits" if any(letter.isdigit() for letter in word)

@@ -1,21 +1,25 @@
 """Write docs/results/beer.md: BEER 4.0 on years that it was not learned from, beside other metrics.
 
-    python -m experiments.modern_beer JUDGMENTS [BEER20]
+    python -m experiments.modern_beer JUDGMENTS [BEER20] [--ntrex FOLDER]
 
-JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with weights
-learned from the other years; the default before, version best, has its shipped weights, learned from 2012 to
-2015. BEER20 is the model folder of the released BEER 2.0, if there is one.
+JUDGMENTS is the folder of the tables of judgments (wmt12-rr, wmt13-da, ...). Each year is scored with
+features, settings and weights chosen and learned on the other years (experiments/beer_selection.py); version
+best has its shipped weights, learned from 2012 to 2015. BEER20 is the model folder of the released BEER 2.0,
+if there is one. FOLDER has the parallel text NTREX-128, whose words are looked up in the lists, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from experiments.beer_selection import SHIPPED, Choice, Selection, choices_table, early_table
 from experiments.reproduction.judged import JudgedData, Row, show, table
 from tools.pages import DOCS
 from wordorder.arrays import Doubles
@@ -23,20 +27,24 @@ from wordorder.judge.agreement import Agreement, agree
 from wordorder.judge.judgments import Judgments
 from wordorder.judge.metric_scores import MetricScores
 from wordorder.judge.task import Level, Task
-from wordorder.learn.beer import BeerTraining
-from wordorder.learn.beer_recipes import RECIPES
 from wordorder.learn.eras import SCRAMBLES, scrambled_references
 from wordorder.metrics.base import Metric
 from wordorder.metrics.beer.trained_model import save_model
 from wordorder.metrics.registry import parse_metrics
 from wordorder.metrics.segments import Segments
+from wordorder.text.tokens import Words
+from wordorder.text.word_lists import LANGUAGES, word_list
 
 PAGE = DOCS / "results" / "beer.md"
 COLLECTIONS = (
     "wmt12-rr", "wmt13-da", "wmt13-rr", "wmt14-rr", "wmt15-da", "wmt15-rr",
     "wmt17-da", "wmt19-darr", "wmt21-da", "wmt21-mqm",
 )  # fmt: skip
-NEW, OLD = "`beer`", "`beer:version=best`"
+NEW, BEFORE, OLD = "`beer`", "English list", "`beer:version=best`"
+# The settings that ship, and those before there were lists of words of other languages.
+SAME = Choice(("roots, rarity, recall", SHIPPED.penalties[0]), 0.0, SHIPPED.corpus, SHIPPED.corpus_words, 0.0)
+EARLIER = Choice(("English list", 1e-3), 0.0, "length", 1.0, 0.0)
+EARLY, LATER = (2012, 2013, 2014), 2015
 OTHERS = {"chrF": "chrf", "chrF++": "chrf:words=2", "BLEU": "bleu", "RIBES": "ribes"}
 RELEASED = "BEER 2.0"
 SAMPLES = 1000
@@ -53,25 +61,33 @@ class YearlyMetrics:
         specs = dict(OTHERS)
         if beer20:
             specs[RELEASED] = f"beer:version=2.0,model={beer20}"
-        new = new_models(sets, folder)
-        every = {year: {NEW: new[year], OLD: "beer:version=best", **specs} for year in self.years}
-        self.labels = [NEW, OLD, *specs]
-        self.of = {year: parse_metrics(list(every[year].values()), {}) for year in self.years}
+        self.selection, self.choices = Selection(sets), dict[int, Choice]()
+        self.labels = [NEW, BEFORE, OLD, *specs]
+        self.of: dict[int, list[Metric]] = {}
+        for year in self.years:
+            others = [other for other in self.years if other != year]
+            self.choices[year] = self.selection.choose(others)
+            print(year, self.choices[year], flush=True)
+            own = []  # as NEW and BEFORE
+            for number, choice in enumerate((self.choices[year], EARLIER)):
+                place = folder / f"{year}-{number}"
+                save_model(self.selection.model(choice, others), place)
+                own.append(f"beer:model={place}")
+            self.of[year] = parse_metrics([*own, "beer:version=best", *specs.values()], {})
 
 
-def new_models(sets: Sequence[Judgments], folder: Path) -> dict[int, str]:
-    """Learn version 4.0 without each year."""
-    recipe = RECIPES["4.0"]
-    training = BeerTraining(recipe=recipe)
-    examples = training.store.prepared(sets, recipe)
-    specs = {}
-    for year in sorted({judgments.year for judgments in sets}):
-        known = [part for part in examples if part.judgments.year != year]
-        penalty = recipe.penalties[0]
-        model = training.model(training.fit(known, penalty), known, [], penalty, [])
-        save_model(model, folder / f"4.0-{year}")
-        specs[year] = f"beer:model={folder / f'4.0-{year}'}"
-    return specs
+def nested_means(metrics: YearlyMetrics) -> str:
+    """Compare the choices of all years with the settings that ship, by the mean over sets of segments."""
+    years, selection = metrics.years, metrics.selection
+    nested = [
+        value
+        for year in years
+        for value in selection.segment_values(
+            metrics.choices[year].features, year, [other for other in years if other != year]
+        )
+    ]
+    same = selection.over_years(SAME.features, years)
+    return f"{float(np.mean(nested)):.4f} with these choices and {same:.4f} with the settings that ship"
 
 
 def agreements(data: JudgedData, sets: Sequence[Judgments], metrics: YearlyMetrics) -> Iterator[Agreement]:
@@ -85,7 +101,7 @@ def agreements(data: JudgedData, sets: Sequence[Judgments], metrics: YearlyMetri
                 MetricScores(**{**vars(scores), "label": label})
                 for scores, label in zip(scored, metrics.labels, strict=True)
             ]
-    against = tuple(label for label in (OLD, "chrF", RELEASED) if label in metrics.labels)
+    against = tuple(label for label in (BEFORE, OLD, "chrF", RELEASED) if label in metrics.labels)
     levels: tuple[Level, ...] = ("segment", "system")
     for level in levels:
         task = Task(level=level, baselines=against, paired="bootstrap", samples=SAMPLES)
@@ -197,6 +213,38 @@ def paragraph_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
     return table(rows)
 
 
+def unknown_words(sets: Sequence[Judgments], ntrex: Path | None) -> str:
+    """Show how many words of references are not in the list of their language."""
+    texts: dict[tuple[str, str], set[str]] = {}
+    for judgments in sets:
+        if judgments.target in LANGUAGES:
+            texts.setdefault((judgments.target, judgments.collection), set()).update(judgments.references[0])
+    for path in sorted(ntrex.glob("*/*.gz")) if ntrex else ():
+        language = path.name.split(".")[-2]
+        if language in LANGUAGES:
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                texts.setdefault((language, "NTREX-128"), set()).update(line.rstrip("\n") for line in lines)
+    head = ["language", "references of", "words", "with digits", "capital letter", "others"]
+    rows: list[Row] = [[*head[:3], f"{head[3]}, %", f"unknown, {head[4]}, %", f"unknown, {head[5]}, %"]]
+    for (language, name), own in sorted(texts.items()):
+        vocabulary = Words("letters")
+        found = [k for ids in vocabulary.encode(sorted(own)) for k in ids]
+        every = vocabulary.words
+        words = [every[k] for k in found]
+        listed = word_list(language)
+        kinds = Counter(
+            "digits" if any(letter.isdigit() for letter in word)
+            else "known" if listed.is_known(word.lower())
+            else "name" if word[0] != word[0].lower()
+            else "unknown"
+            for word in words
+        )  # fmt: skip
+        total = kinds.total()
+        shares = [f"{100 * kinds[kind] / total:.2f}" for kind in ("digits", "name", "unknown")]
+        rows.append([language, name, f"{total:,}", *shares])
+    return table(rows)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(
@@ -204,6 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("judgments", type=Path)
     parser.add_argument("beer20", nargs="?", default="")
+    parser.add_argument("--ntrex", type=Path, metavar="FOLDER")
     options = parser.parse_args(arguments)
     data = JudgedData(options.judgments)
     sets = data.sets(*COLLECTIONS)
@@ -217,6 +266,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "every_systems": every_set(systems),
             "below_segments": below_chrf(segments),
             "below_systems": below_chrf(systems),
+            "choices": choices_table(metrics.choices),
+            "nested": nested_means(metrics),
+            "early": early_table(metrics.selection, EARLY, LATER),
+            "early_choice": " and penalty ".join(map(str, metrics.selection.choose(EARLY).features)),
+            "lists": unknown_words(sets, options.ntrex),
             "order": order_table(sets, metrics),
             "paragraphs": paragraph_table(sets, metrics),
         }

@@ -7,6 +7,7 @@
 #include "overlap/overlap.h"
 #include "overlap/similarity.h"
 #include "python/checks.h"
+#include "text/listed_words.h"
 #include "text/word_list.h"
 
 namespace wordorder::python {
@@ -168,6 +169,40 @@ auto unmatched_shares(const text::WordList &words, const nb::bytes &lines, const
   return to_numpy<double>(std::move(out), {kShares, pairs});
 }
 
+// Shares of text::ListedTexts x pairs.
+auto listed_shares(const text::ListedWords &words, const nb::bytes &written, const nb::bytes &lowered, const Longs &first,
+                   const Longs &second, int threads) {
+  const std::vector<std::string_view> texts = lines_of(written), lower = lines_of(lowered);
+  require(texts.size() == lower.size(), "texts as written and in lower case differ in number");
+  check_pairs(first, second, texts.size());
+  threads = threads_of(threads);
+  const size_t pairs = first.shape(0);
+  std::vector<double> out(pairs * text::kListedShares);
+  {
+    nb::gil_scoped_release release;
+    const text::ListedTexts listed(words, texts, lower);
+    base::parallel_blocks(static_cast<int64_t>(pairs), 256, threads, [&](int64_t begin, int64_t end, int) {
+      text::ListedTexts::Room room = listed.room();
+      for (int64_t p = begin; p < end; ++p) {
+        const text::ListedShares row = listed.compare(first.data()[p], second.data()[p], room);
+        for (size_t k = 0; k < row.size(); ++k) out[k * pairs + p] = row[k];
+      }
+    });
+  }
+  return to_numpy<double>(std::move(out), {text::kListedShares, pairs});
+}
+
+// The number of the language of each text, or -1.
+auto languages_of(const text::CommonWords &words, const nb::bytes &lowered, double least, double prior) {
+  const std::vector<std::string_view> texts = lines_of(lowered);
+  std::vector<int64_t> out(texts.size());
+  {
+    nb::gil_scoped_release release;
+    for (size_t k = 0; k < texts.size(); ++k) out[k] = words.language(texts[k], least, prior);
+  }
+  return to_numpy<int64_t>(std::move(out), {texts.size()});
+}
+
 }  // namespace
 
 void bind_overlap(nb::module_ &m) {
@@ -187,6 +222,27 @@ void bind_overlap(nb::module_ &m) {
           "words"_a, "frequent"_a, "text"_a)
       .def("__len__", &text::WordList::size)
       .def("shares", &unmatched_shares, "texts"_a, "first"_a, "second"_a, "least"_a, "prior"_a, "threads"_a = 1);
+  nb::class_<text::ListedWords>(m, "ListedWords")
+      .def(
+          "__init__",
+          [](text::ListedWords *self, const nb::bytes &words, const std::vector<int64_t> &classes, int64_t parts) {
+            new (self) text::ListedWords(std::string(words.c_str(), words.size()), classes, parts);
+          },
+          "words"_a, "classes"_a, "parts"_a)
+      .def("__len__", &text::ListedWords::size)
+      .def("is_compound", [](const text::ListedWords &self, const std::string &word) { return self.is_compound(word); },
+           "word"_a)
+      .def("shares", &listed_shares, "written"_a, "lowered"_a, "first"_a, "second"_a, "threads"_a = 1);
+  nb::class_<text::CommonWords>(m, "CommonWords")
+      .def(
+          "__init__",
+          [](text::CommonWords *self, const nb::bytes &words, int64_t each) {
+            const int64_t lines = std::count(words.c_str(), words.c_str() + words.size(), '\n');
+            require(each > 0 && lines <= 32 * each, "more than 32 languages, or no words of each");
+            new (self) text::CommonWords(std::string(words.c_str(), words.size()), each);
+          },
+          "words"_a, "each"_a)
+      .def("languages", &languages_of, "lowered"_a, "least"_a, "prior"_a);
 }
 
 }  // namespace wordorder::python

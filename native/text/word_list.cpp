@@ -9,10 +9,6 @@ namespace {
 
 constexpr size_t kExpected = 256;  // different words for which room is made at once
 
-bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // The first four characters of a word, or the whole word if it is shorter.
 std::string_view beginning(std::string_view word) {
   size_t at = 0;
@@ -26,6 +22,10 @@ std::string_view beginning(std::string_view word) {
 }
 
 }  // namespace
+
+bool has_digit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::array<double, 5> shares(const UnmatchedWords &counts, double least, double prior) {
   const bool of_the_language = (counts.frequent + prior) / (counts.reference + 1) > least;

@@ -29,12 +29,17 @@ struct UnmatchedWords {
 // `least` of its words are frequent, where `prior` frequent words of one further word are assumed.
 std::array<double, 5> shares(const UnmatchedWords &counts, double least, double prior);
 
+// Whether a word has one of the digits 0 to 9.
+bool has_digit(std::string_view word);
+
 class WordList {
  public:
   // Words, each followed by \n: the `frequent` most frequent ones, then the others up to `text` that occur in texts,
   // then further words.
   WordList(std::string words, int64_t frequent, int64_t text);
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
+  // The place of a word in the list, or -1.
+  int64_t place(std::string_view word) const { return places_.get(word); }
 
   // What the list knows of a word.
   struct Facts {

@@ -87,7 +87,8 @@ def test_a_model_learns_that_order_counts(ranked: Judgments) -> None:
         templates="solid:char2-4.sf1 begin:lost_order.n begin:lost_neighbours.n"
     )
     model = BeerTraining(recipe=recipe).run([ranked]).model
-    assert model.corpus == "length" and {"begin:lost_order.n", "begin:lost_neighbours.n"} <= set(model.names)
+    assert (model.corpus, model.corpus_words) == ("root", 0.25)
+    assert {"begin:lost_order.n", "begin:lost_neighbours.n"} <= set(model.names)
     text = "one two three four five six seven eight nine ten"
     scrambled = "seven two nine four one six ten eight three five"
     assert model.scores([scrambled], [text])[0] < model.scores([text], [text])[0] == 1.0

@@ -71,19 +71,28 @@ def test_version_11_scores_a_corpus_by_the_mean_of_its_scores() -> None:
 
 
 def test_version_40_weights_segments_by_the_length_of_the_reference() -> None:
+    """In scores of corpora, unknown words count a quarter of what they count in scores of segments."""
     outputs, references = (
-        ["the cat sits", "a dog ran over road", ""],
-        ["the cat sat on a mat", "a dog ran", ""],
+        ["the кот sits here", "a dog ran over the road", ""],
+        ["the cat sat on the mat", "a dog ran", ""],
     )
     made = metric("beer")
-    scores = [made.sentence_score(h, [r]).score for h, r in zip(outputs, references, strict=True)]
-    lengths = [len(reference) for reference in references]
-    expected = np.average(scores, weights=lengths)
-    assert made.corpus_score(outputs, [references]).score == pytest.approx(expected)
-    plain = metric("beer:corpus=mean")
-    assert plain.corpus_score(outputs, [references]).score == pytest.approx(np.mean(scores))
-    assert "corpus:length" in made.signature and "corpus:mean" in plain.signature
+    model = made.trained
+    unknown = np.array([name.startswith(("english:", "other:")) for name in model.names])
+    features = model.features(outputs, references)
+    assert features[0, unknown].any() and not features[1:, unknown].any()
+    scores = model.output(features @ np.where(unknown, 0.25 * model.weights, model.weights))
+    assert made.sentence_score(outputs[0], references[:1]).score < scores[0]
+    lengths = np.array([len(reference) for reference in references])
+    for way, weights in (("root", np.sqrt(lengths)), ("length", lengths), ("mean", np.ones(3))):
+        other = metric(f"beer:corpus={way}")
+        expected = np.average(scores, weights=weights)
+        assert other.corpus_score(outputs, [references]).score == pytest.approx(expected)
+        assert f"corpus:{way}" in other.signature
+    assert made == metric("beer:corpus=root")
     assert made.corpus_score(["", ""], [["", ""]]).score == 1.0  # nothing to weight by
+    two = made.corpus_score(outputs, [references, outputs]).score  # the best reference of each segment
+    assert two == 1.0
 
 
 def test_lost_order_by_hand() -> None:

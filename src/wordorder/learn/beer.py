@@ -19,7 +19,14 @@ from wordorder.learn.beer_recipes import BeerRecipe
 from wordorder.learn.eras import eras_of
 from wordorder.learn.features import Examples, ExampleStore
 from wordorder.learn.fitting import FittedWeights, fit_hidden, fit_linear
-from wordorder.learn.objectives import Loss, WeightedLoss, corpora_of, ratings_of, sentences_of
+from wordorder.learn.objectives import (
+    Loss,
+    PreferenceLoss,
+    WeightedLoss,
+    corpora_of,
+    ratings_of,
+    sentences_of,
+)
 from wordorder.learn.output_scaling import learned_output
 from wordorder.learn.self_training import UnlabelledPairs
 from wordorder.learn.years import folds_of, held_out
@@ -166,6 +173,9 @@ class BeerTraining:
         if self.recipe.signed:
             views = views_of(self.recipe.features, self.store.sources)
             signs = [sign for view in views for sign in view.signs]
+        if isinstance(loss, PreferenceLoss):  # most outputs are not in any pair
+            used, loss = loss.compact()
+            features = features[used]
         return fit_linear(features, loss, moments, penalty=penalty, signs=signs)
 
     def loss(self, examples: Sequence[Examples], features: Floats) -> tuple[Loss, Doubles]:
@@ -213,7 +223,14 @@ class BeerTraining:
         matching = Matching(match=self.recipe.match, tokenize=self.recipe.tokenize)
         views = views_of(self.recipe.features, replace(self.store.sources, matching=matching))
         model = Model(
-            views, weights, output, card, self.store.function_words, fitted.hidden, self.recipe.corpus
+            views,
+            weights,
+            output,
+            card,
+            self.store.function_words,
+            fitted.hidden,
+            self.recipe.corpus,
+            self.recipe.corpus_words,
         )
         if not weights.any():
             raise BadSetting(

@@ -38,6 +38,7 @@ class BeerRecipe:
     lexicon: WordSource = "judgments"  # where known words come from
     scrambled: float = 0.0  # of eras: the weight of scrambled references beside judgments
     corpus: CorpusMean = "mean"  # how the scores of segments become that of a corpus
+    corpus_words: float = 1.0  # the share of the weights of unknown words that counts in scores of corpora
     penalties: tuple[float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
     seed: int = 1
 
@@ -66,6 +67,8 @@ class BeerRecipe:
             raise BadSetting("objective=eras needs learner=logistic and output=quasi")
         if not 0 <= self.scrambled < 1e6:
             raise BadSetting(f"scrambled is {self.scrambled}; expected a number from 0 on")
+        if not 0 <= self.corpus_words <= 1:
+            raise BadSetting(f"corpus_words is {self.corpus_words}; expected a number from 0 to 1")
         if self.scrambled and self.objective != "eras":
             raise BadSetting("scrambled references are part of the objective eras", suggest={"scrambled": 0})
         if not self.features:
@@ -128,20 +131,22 @@ _BEST = (
     "solid:char1-6.sf1 solid:len_disbalance_char.d begin:ngram2.sf1 begin:ngram4.sf1 "
     "begin:skip1.sf1 begin:skip3.sf1 begin:skip.sf1 unknown.n strange.n strangeness.n foreign.n"
 )
-# Lengths apart, word pairs in a window, and losses of order that translations by systems rarely have.
+# Lengths apart, word pairs in a window, losses of order that translations by systems rarely have, and roots
+# of shares of unknown words, since the first one matters most.
 _FOURTH = (
-    "solid:char1-6.sf1 solid:short_char.d solid:long_char.d begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 "
-    "begin:lost_neighbours.n begin:lost_order.n unknown.n strange.n strangeness.n misspelt.n foreign.n"
+    "solid:char2-4.sf1 solid:char2-4.r solid:short_char.d solid:long_char.d "
+    "begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 begin:lost_neighbours.n begin:lost_order.n "
+    "nonword.n0.5 nonword_name.n0.5 variant.n0.5 variant_name.n0.5 strange_nonword.n0.5 rarity.r"
 )
 RECIPES = {
     "4.0": BeerRecipe(
         templates=_FOURTH,
         objective="eras",
         signed=True,
-        lexicon="shipped",
         scrambled=0.02,
-        corpus="length",
-        penalties=(1e-3,),
+        corpus="root",
+        corpus_words=0.25,
+        penalties=(1e-2,),
     ),
     "best": BeerRecipe(templates=_BEST, signed=True),
     "0.1": BeerRecipe(templates=_FIRST, output="sigmoid", match="exact+stem"),

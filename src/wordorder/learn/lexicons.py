@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.judge.judgments import Judgments
-from wordorder.text.lexicon import FREQUENT, Lexicon
+from wordorder.text.lexicon import Lexicon
 from wordorder.text.tokens import Words
+from wordorder.text.word_lists import FREQUENT
 
 LANGUAGES = 3  # source languages that a word beyond the references must come from
 

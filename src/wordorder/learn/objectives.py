@@ -61,6 +61,12 @@ class PreferenceLoss:
         by_item = np.bincount(self.first, slope, n) - np.bincount(self.second, slope, n)
         return float(value), np.asarray(by_item, np.float64), 0.0
 
+    def compact(self) -> tuple[Longs, PreferenceLoss]:
+        """Return the items that are compared, and the same loss of the margins of these items only."""
+        used, numbers = np.unique(np.concatenate([self.first, self.second]), return_inverse=True)
+        first, second = np.split(numbers.astype(np.int64), 2)
+        return used, PreferenceLoss(first, second, self.wins, self.losses, self.hinge)
+
     def moments(self, features: NDArray[np.float32]) -> Doubles:
         """Return the mean products of the differences of compared items in each two features."""
         weight = (self.wins + self.losses).astype(np.float32)

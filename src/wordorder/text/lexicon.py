@@ -6,11 +6,9 @@ share although the references lack them, such as names. It recognises its langua
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +16,12 @@ from numpy.typing import NDArray
 
 from wordorder import _native
 from wordorder.arrays import Doubles
-from wordorder.data import package_file
 from wordorder.errors import WordOrderError
 from wordorder.text.pairs import Pairs
 from wordorder.text.tokens import joined, utf8
+from wordorder.text.word_lists import CLASSES, FREQUENT, word_list
 
-SHIPPED = "words/en.txt.gz"  # a list of English words that comes with the package
-FREQUENT = 1000  # words that identify the language
+TEXT = CLASSES[-1]  # words of the shipped list that count as English in texts of other languages
 SHARE, PRIOR = 0.35, 0.35  # of a reference in the language; a reference of no words counts as so much of one
 
 
@@ -56,11 +53,6 @@ class Lexicon:
         """A checksum of the words."""
         return f"{zlib.crc32(chr(10).join(self.words).encode()):08x}"
 
-    def write(self, path: Path) -> None:
-        """Write the words to a compressed text file; its first line has the language and the two numbers."""
-        text = "\n".join([f"{self.language} {self.frequent} {self.text}", *self.words]) + "\n"
-        path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-
     def packed(self) -> tuple[dict[str, Any], NDArray[np.uint8]]:
         """Return a description and the compressed words, for a model file."""
         about = {
@@ -91,9 +83,7 @@ def shipped_lexicon() -> Lexicon:
     >>> "pandemic" in shipped_lexicon().words, "oder" in shipped_lexicon().words
     (True, False)
     """
-    head, *words = gzip.decompress(package_file(SHIPPED).read_bytes()).decode().splitlines()
-    language, frequent, text = head.split()
-    return Lexicon(language, tuple(words), int(frequent), int(text))
+    return Lexicon("en", word_list("en").words, FREQUENT, TEXT)
 
 
 @dataclass(frozen=True, eq=False)

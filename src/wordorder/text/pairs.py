@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from wordorder.arrays import Longs
 from wordorder.errors import WordOrderError
 from wordorder.text.tokens import as_lines, joined, utf8
 
+T = TypeVar("T")
 BLOCK = 4096  # texts that are compared at a time
 
 
@@ -53,6 +54,23 @@ class Pairs:
         # Line by line: one character beyond Latin-1 would slow down all of a long text.
         return utf8(joined([text.lower() for text in self.texts]))
 
+    def take(self, chosen: Longs) -> Pairs:
+        """Return some of the pairs, with the texts that they need."""
+        both = np.concatenate([self.first[chosen], self.second[chosen]])
+        kept, numbers = np.unique(both, return_inverse=True)
+        first, second = np.split(numbers.astype(np.int64), 2)
+        return Pairs([self.texts[k] for k in kept.tolist()], first, second)
+
+    def once(self, compute: Callable[[Pairs], T]) -> T:
+        """Return what a function computes from these pairs; it is computed once."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        return cast("T", self._computed[compute])
+
+    @cached_property
+    def _computed(self) -> dict[Any, Any]:
+        return {}
+
     def map(self, change: Callable[[str], str]) -> Pairs:
         """Change every text."""
         return replace(self, texts=[change(text) for text in self.texts])
@@ -63,11 +81,8 @@ class Pairs:
             yield slice(0, len(self)), self
             return
         for begin in range(0, len(self), BLOCK // 2):
-            part = slice(begin, begin + BLOCK // 2)
-            both = np.concatenate([self.first[part], self.second[part]])
-            kept, numbers = np.unique(both, return_inverse=True)
-            first, second = np.split(numbers.astype(np.int64), 2)
-            yield part, Pairs([self.texts[k] for k in kept.tolist()], first, second)
+            part = slice(begin, min(begin + BLOCK // 2, len(self)))
+            yield part, self.take(np.arange(part.start, part.stop))
 
     def symmetric(
         self, count: Callable[[Longs, Longs], NDArray[Any]], turned: Sequence[int] | slice = slice(None)

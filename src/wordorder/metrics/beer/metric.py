@@ -40,8 +40,9 @@ class Beer(Metric):
     the BEER 2.0 in the folder BEER_HOME. ``language`` selects stems and function words, where a version has
     those; ``parses`` names CoNLL-U files of all texts, for treepel. The best of several references counts.
     The score of a corpus is the mean over segments (``corpus=mean``), the mean weighted by the characters of
-    the references (``corpus=length``, the default of version 4.0), or the score of the mean features,
-    weighted by the words of the references (``corpus=features``, the default of 1.0). ``compat=original``
+    the references or by their root (``corpus=length``; ``corpus=root``, the default of version 4.0), or the
+    score of the mean features, weighted by the words of the references (``corpus=features``, the default of
+    1.0). In scores of corpora, unknown words count less if the model says so. ``compat=original``
     divides by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released
     models.
     """
@@ -52,7 +53,7 @@ class Beer(Metric):
     model: str = ""
     language: str = "en"
     parses: str = ""
-    corpus: Literal["auto", "mean", "length", "features"] = "auto"
+    corpus: Literal["auto", "mean", "root", "length", "features"] = "auto"
     compat: Literal["corrected", "original"] = "corrected"
     normalize: str = "auto"
 
@@ -133,20 +134,21 @@ class Beer(Metric):
     def statistics(self, segments: Segments) -> Doubles:
         """Compute the score of each segment with its best reference, and 1.
 
-        With ``corpus=length``, two more columns are the score times the characters of the reference, and
-        these characters; with ``corpus=features``, the margin times the words of the reference, and these
-        words. Lengths are means over the references.
+        If a corpus is not scored by the plain mean of these, two more columns are the weight of the segment
+        (``corpus=length``: the characters of the reference; ``root``: their root; ``mean``: 1), and its score
+        in a corpus times this weight; with ``corpus=features``, the margin times the words of the reference,
+        and these words. Lengths are means over the references.
         """
         segments = segments.normalised(self.normalize)
         streams = segments.pairs()
-        if self.corpus != "features" or not isinstance(self.trained, Model):
+        if isinstance(self.trained, Beer20):
             scores = [self.trained.pair_scores(pairs) for pairs in streams]
-            rows = np.ones((len(segments), 2 if self.corpus == "mean" else 4))
-            rows[:, 0] = scores[0] if len(scores) == 1 else np.max(scores, axis=0)
-            if self.corpus == "length":
-                rows[:, 3] = _mean_lengths(streams, len)
-                rows[:, 2] = rows[:, 3] * rows[:, 0]
-            return rows
+            return self._weighted_rows(np.array(scores), np.array(scores), streams)
+        if self.corpus != "features":
+            both = np.array(
+                [self.trained.scaled(self.trained.corpus_margins(pairs), pairs) for pairs in streams]
+            )
+            return self._weighted_rows(both[:, 0], both[:, -1], streams)
         margins = np.array([self.trained.pair_margins(pairs) for pairs in streams])
         scores = [self.trained.scaled(margin, pairs) for margin, pairs in zip(margins, streams, strict=True)]
         best, each = np.argmax(scores, axis=0), np.arange(len(segments))
@@ -154,6 +156,26 @@ class Beer(Metric):
         return np.column_stack(
             [np.max(scores, axis=0), np.ones(len(segments)), words * margins[best, each], words]
         )
+
+    def _weighted_rows(self, scores: Doubles, counted: Doubles, streams: Sequence[Pairs]) -> Doubles:
+        """Return the rows of statistics; both kinds of scores have one row for each stream of references."""
+        rows = np.ones((scores.shape[1], 4 if self._weighted else 2))
+        if len(scores) > 1:
+            best = np.argmax(scores, axis=0), np.arange(scores.shape[1])
+            scores, counted = scores[best][None], counted[best][None]
+        rows[:, 0] = scores[0]
+        if self._weighted:
+            if self.corpus != "mean":
+                lengths = _mean_lengths(streams, len)
+                rows[:, 3] = np.sqrt(lengths) if self.corpus == "root" else lengths
+            rows[:, 2] = rows[:, 3] * counted[0]
+        return rows
+
+    @cached_property
+    def _weighted(self) -> bool:
+        """Whether the score of a corpus is anything but the plain mean of the scores of its segments."""
+        lighter = isinstance(self.trained, Model) and self.trained.corpus_words != 1
+        return self.corpus != "mean" or lighter
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Return the scores of segments; the released program computes these correctly."""
@@ -163,7 +185,7 @@ class Beer(Metric):
         """Compute the scores of corpora; those of the released BEER 2.0 count one segment too many."""
         if self.compat == "original":
             return np.asarray(sums[:, 0] / (sums[:, 1] + 1))
-        if self.corpus == "mean":
+        if not self._weighted:
             return super().scores(sums)
         known = sums[:, 3] > 0  # a corpus without words has no mean weighted by them
         means = sums[:, 2] / np.where(known, sums[:, 3], 1.0)

@@ -44,6 +44,9 @@ ONE_SIDED = ("short_char", "long_char")  # lengths, too
 LOST = ("lost_neighbours", "lost_order")  # order of shared words, computed from counts of other pieces
 LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
 FOREIGN = ("unknown", "strange", "strangeness", "misspelt", "foreign")  # words that a lexicon does not know
+# Words that are not in the list of the reference's language, and begin like a word of the reference or not.
+LISTED = ("nonword", "nonword_name", "variant", "variant_name", "strange_nonword")
+RARITY = "rarity"  # the reference words that the hypothesis has, weighted by their rarity
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)
 _COUNTED = {"char": 0, "ngram": 1, "skip": 2}  # the kernel's numbers (native/overlap/overlap.h)
@@ -54,6 +57,8 @@ _GROUPS = {
     "match": "linked words",
     "order": "word order",
     "lexicon": "foreign words",
+    "listed": "unknown words",
+    "rarity": "words",
     "parse": "dependencies",
 }
 _SPLITS = {"blanks": 0, "13a": 1, "spaces": 2, "letters": 3}
@@ -106,8 +111,14 @@ class Pieces:
 
     @property
     def family(self) -> str:
-        """What must be known of two texts to count the pieces: text, match, order, lexicon or parse."""
-        families = {"match": LINKS, "order": ORDERS, "lexicon": FOREIGN}
+        """What must be known of two texts to count the pieces: their links, a lexicon, their parses ..."""
+        families = {
+            "match": LINKS,
+            "order": ORDERS,
+            "lexicon": FOREIGN,
+            "listed": LISTED,
+            "rarity": (RARITY,),
+        }
         own = next((family for family, kinds in families.items() if self.kind in kinds), None)
         return own or ("parse" if self.name in PARSES else "text")
 
@@ -135,7 +146,8 @@ class Pieces:
             return ("d",)
         if self.kind in LOST:
             return ("n",)
-        return {"order": ("v", "s"), "lexicon": ("n",)}.get(self.family, MEASURES)
+        own = {"order": ("v", "s"), "lexicon": ("n",), "listed": ("n",), "rarity": ("r",)}
+        return own.get(self.family, MEASURES)
 
     def kernel(self, cutting: Cutting) -> tuple[int, int, int]:
         """Return the pieces as the kernel takes them: kind, size, rule."""
@@ -178,7 +190,7 @@ class Template:
         if measure not in pieces.measures:
             known = ", ".join(pieces.measures)
             raise BadSetting(f"{text!r}: unknown measure {measure!r}; {pieces.name} has {known}")
-        if weight and measure in ("p", "r", "a", "b", "v", "n"):
+        if weight and measure in ("p", "r", "a", "b", "v", "n") and pieces.family != "listed":
             raise BadSetting(f"{text!r}: {measure} takes no number")
         if weight and not 0.001 <= float(weight) <= 1000:
             raise BadSetting(f"{text!r}: the number after {measure} is {weight}; expected 0.001 to 1000")
@@ -187,7 +199,7 @@ class Template:
 
 def _pieces(kind: str, size: str, text: str) -> Pieces:
     """Return the pieces that a name asks for."""
-    plain = (*LENGTHS, *ONE_SIDED, *LOST, *LINKS, *ORDERS, *FOREIGN, *PARSES)
+    plain = (*LENGTHS, *ONE_SIDED, *LOST, *LINKS, *ORDERS, *FOREIGN, *LISTED, RARITY, *PARSES)
     if not size and kind in plain:
         return Pieces(kind)
     if kind + size in PARSES:

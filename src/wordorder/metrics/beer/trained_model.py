@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -23,14 +23,17 @@ from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.model_folder import ABOUT, ARRAYS, DAMAGED, load_folder, save_folder
 from wordorder.io.model_store import KINDS, find_model, model_place
 from wordorder.metrics.beer.output import ScoreScaling
-from wordorder.metrics.beer.views import Sources, View, views_of
+from wordorder.metrics.beer.views import LISTED_VIEWS, Sources, View, views_of
 from wordorder.metrics.segments import Matching
 from wordorder.text.lexicon import Lexicon, shipped_lexicon
 from wordorder.text.pairs import Pairs
+from wordorder.text.word_lists import lists_tag
 
 KIND = "beer"  # of models in the store
 FORMAT, VERSION = KINDS[KIND]
-CorpusMean = Literal["mean", "length"]  # over segments: plain, or weighted by the length of the reference
+CorpusMean = Literal[
+    "mean", "root", "length"
+]  # over segments: plain, or weighted by the (root of the) length of references
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class Model:
     function_words: Mapping[str, Sequence[str]]  # by language
     hidden: Hidden | None = None
     corpus: CorpusMean = "mean"
+    corpus_words: float = 1.0  # the share of the weights of unknown words that counts in scores of corpora
 
     @property
     def names(self) -> list[str]:
@@ -84,6 +88,10 @@ class Model:
                 content += orjson.dumps([view.sources.matching.match, sorted(view.sources.function_words)])
             if view.prefix == "parse" and view.sources.parses:
                 content += view.sources.parses.tag.encode()
+        if any(view.prefix in LISTED_VIEWS for view in self.views):
+            content += lists_tag().encode()
+        if self.corpus_words != 1:
+            content += orjson.dumps(self.corpus_words)
         if self.hidden:
             content += b"".join(a.tobytes() for a in vars(self.hidden).values())
         return f"{zlib.crc32(content):08x}"
@@ -108,15 +116,31 @@ class Model:
 
     def pair_margins(self, pairs: Pairs) -> Doubles:
         """Compute the margin of each pair."""
+        return np.asarray(self._margins(pairs, [self.weights])[0])
+
+    def corpus_margins(self, pairs: Pairs) -> Doubles:
+        """Compute the margin of each pair and, in the last row, the one that counts in scores of corpora."""
+        weights = [self.weights] if self.corpus_words == 1 else [self.weights, self.corpus_weights]
+        return self._margins(pairs, weights)
+
+    @cached_property
+    def corpus_weights(self) -> Doubles:
+        """The weights of features in the scores of corpora, where unknown words may count less."""
+        unknown = [view.prefix in ("english", "other") for view in self.views for _ in view.templates]
+        return np.where(unknown, self.corpus_words * self.weights, self.weights)
+
+    def _margins(self, pairs: Pairs, weights: Sequence[Doubles]) -> Doubles:
+        """Compute margins with each of some weights, one row each."""
         if self.hidden:
-            return self.hidden.margins(np.hstack([compute(pairs) for compute in self._computed]))
-        margins = np.empty(len(pairs))
+            return self.hidden.margins(np.hstack([compute(pairs) for compute in self._computed]))[None, :]
+        margins = np.empty((len(weights), len(pairs)))
         for part, block in pairs.blocks():  # for all views, which share what they need of its texts
             features = [
                 (view.block_below(block, 1) if self.output.relative else view.block(block, 1)).T
                 for view in self.views
             ]
-            margins[part] = _native.weighted_rows(features, self.weights)
+            for column, own in zip(margins, weights, strict=True):
+                column[part] = _native.weighted_rows(features, own)
         return margins
 
     def scores(self, hypotheses: Sequence[str], references: Sequence[str]) -> Doubles:
@@ -128,12 +152,12 @@ class Model:
         return self.scaled(self.pair_margins(pairs), pairs)
 
     def scaled(self, margins: Doubles, pairs: Pairs) -> Doubles:
-        """Turn the margins of pairs into their scores."""
+        """Turn the margins of pairs, in one row or in several, into their scores."""
         scores = self.output(margins)
         blank = [not text or text.isspace() for text in pairs.texts]
         if any(blank):
             empty = np.array(blank, np.bool_)
-            scores[empty[pairs.first] != empty[pairs.second]] = 0.0
+            scores[..., empty[pairs.first] != empty[pairs.second]] = 0.0
         return scores
 
 
@@ -154,9 +178,12 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
         "tokenize": matching.tokenize,
         "function_words": {language: list(words) for language, words in model.function_words.items()},
         "corpus": model.corpus,
+        "corpus_words": model.corpus_words,
         "card": dict(model.card),
     }
     arrays: dict[str, NDArray[Any]] = {"weights": model.weights}
+    if any(view.prefix in LISTED_VIEWS for view in model.views):
+        about["word_lists"] = lists_tag()
     lexicon = model.views[0].sources.lexicon
     if lexicon == shipped_lexicon():
         about["lexicon"] = {"shipped": lexicon.tag}
@@ -187,6 +214,11 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         corpus = about.get("corpus", "mean")
         if corpus not in get_args(CorpusMean):
             raise ValueError(f"corpus is {corpus!r}; expected one of {', '.join(get_args(CorpusMean))}")
+        corpus_words = float(about.get("corpus_words", 1.0))
+        if not 0 <= corpus_words <= 1:
+            raise ValueError(f"corpus_words is {corpus_words}; expected a number from 0 to 1")
+        if (own := about.get("word_lists")) not in (None, lists_tag()):
+            raise ValueError(f"its word lists are {own!r}, but this package comes with {lists_tag()!r}")
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
         views = views_of([str(name) for name in about["features"]], sources)
         output = ScoreScaling(**{key: about["output"][key] for key in ("kind", "a", "b")})
@@ -197,7 +229,7 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         hidden = Hidden(**{k: np.asarray(a, np.float64) for k, a in arrays.items()}) if arrays else None
     except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
-    model = Model(views, weights, output, about.get("card", {}), lists, hidden, corpus)
+    model = Model(views, weights, output, about.get("card", {}), lists, hidden, corpus, corpus_words)
     if model.names != list(about["features"]):
         raise BadFile("features are not grouped by view", file=file)
     _check(model, str(Path(folder) / ARRAYS))

@@ -6,6 +6,9 @@
 ``solid``    pieces of characters of the text as it is written, without its spaces
 ``begin``    the first four letters of words in lower case, that is, words without their endings
 ``lexicon``  words that a lexicon does not know
+``english``  words that are not in the English list, where the reference is in English
+``other``    words that are not in the list of another language, where the reference is in that language
+``listed``   words weighted by their rarity in the list of the reference's language
 ``match``    links of the matcher, stage by stage, and the order of the linked words
 ``parse``    pieces of dependency trees that the user gives
 =========== =========================================================================================
@@ -31,6 +34,7 @@ from wordorder.metrics.beer.similarities import ONE, Similarities, has_kernel
 from wordorder.metrics.beer.templates import (
     FOREIGN,
     LENGTHS,
+    LISTED,
     LOST,
     ONE_SIDED,
     OPERATORS,
@@ -41,6 +45,7 @@ from wordorder.metrics.beer.templates import (
 )
 from wordorder.metrics.segments import Matching
 from wordorder.text.pairs import Pairs
+from wordorder.text.word_lists import ListedShares
 
 if TYPE_CHECKING:
     from wordorder.text.lexicon import Lexicon
@@ -109,7 +114,7 @@ class View(ABC):
 def _sign(pieces: Pieces) -> int:
     if pieces.kind in ("stem", "synonym", "paraphrase"):
         return 0
-    return -1 if pieces.kind in (*LENGTHS, *ONE_SIDED, *LOST, *OPERATORS[1:], *FOREIGN) else 1
+    return -1 if pieces.kind in (*LENGTHS, *ONE_SIDED, *LOST, *OPERATORS[1:], *FOREIGN, *LISTED) else 1
 
 
 class CasedView(View):
@@ -261,6 +266,53 @@ class LexiconView(View):
         return self.block(pairs, threads)
 
 
+class EnglishView(View):
+    """Words that are not in the English list, where the reference is in English."""
+
+    prefix = "english"
+    english: ClassVar[bool] = True
+
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
+        """Compute the features of a block of pairs; 0 for a copy."""
+        shares = pairs.once(ListedShares.of).counted(english=self.english)
+        if shares is None:
+            return np.zeros((len(pairs), len(self.templates)))
+        places, powers = self._columns
+        return (np.sqrt(shares[places]) if powers is None else shares[places] ** powers).T
+
+    @cached_property
+    def _columns(self) -> tuple[list[int], Doubles | None]:
+        """The share of each feature, and its power; None if all are roots, which numpy computes faster."""
+        powers = np.array([template.weight for template in self.templates])
+        places = [LISTED.index(template.pieces.kind) for template in self.templates]
+        return places, None if (powers == 0.5).all() else powers[:, None]
+
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
+        """Compute the same: a copy has no words beyond the reference."""
+        return self.block(pairs, threads)
+
+
+class OtherView(EnglishView):
+    """Words that are not in the list of another language, where the reference is in that language."""
+
+    prefix = "other"
+    english = False
+
+
+class ListedView(View):
+    """Reference words that the hypothesis has, weighted by their rarity."""
+
+    prefix = "listed"
+
+    def block(self, pairs: Pairs, threads: int) -> Doubles:
+        """Compute the features of a block of pairs; 1 for a copy."""
+        return pairs.once(ListedShares.of).shares[-1:].T
+
+    def block_below(self, pairs: Pairs, threads: int) -> Doubles:
+        """Subtract those of a copy."""
+        return self.block(pairs, threads) - 1.0
+
+
 class MatchView(View):
     """Links of the matcher, and the order of the linked words."""
 
@@ -306,14 +358,28 @@ class ParseView(View):
 
 VIEWS: dict[str, type[View]] = {
     view.prefix: view
-    for view in (CasedView, LowerView, SolidView, BeginView, LexiconView, MatchView, ParseView)
+    for view in (
+        CasedView,
+        LowerView,
+        SolidView,
+        BeginView,
+        LexiconView,
+        EnglishView,
+        OtherView,
+        ListedView,
+        MatchView,
+        ParseView,
+    )
 }
 
+LISTED_VIEWS = ("english", "other", "listed")  # those that need the lists of words of the package
 HOMES = {
     "text": ("cased", "lower", "solid", "begin"),
     "match": ("match",),
     "order": ("match",),
     "lexicon": ("lexicon",),
+    "listed": ("english", "other"),
+    "rarity": ("listed",),
     "parse": ("parse",),
 }
 

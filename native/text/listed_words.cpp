@@ -1,0 +1,148 @@
+#include "text/listed_words.h"
+
+#include <algorithm>
+
+#include "text/letters.h"
+
+namespace wordorder::text {
+namespace {
+
+constexpr size_t kExpected = 256;  // different words for which room is made at once
+constexpr int kPart = 4;           // letters of a part of a compound
+constexpr std::string_view kLinks[] = {"", "s", "es", "n", "en", "er", "e"};
+
+// The bytes of the first `characters` characters of a word, or of all of it.
+size_t bytes_of(std::string_view word, int characters) {
+  size_t at = 0;
+  while (at < word.size() && characters > 0) {
+    do {
+      ++at;
+    } while (at < word.size() && (word[at] & 0xC0) == 0x80);
+    --characters;
+  }
+  return at;
+}
+
+int letters_of(std::string_view word) {
+  return static_cast<int>(std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+bool ends_with(std::string_view word, std::string_view end) {
+  return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
+}
+
+}  // namespace
+
+int ListedWords::rarity(std::string_view word) const {
+  const int64_t place = list_.place(word);
+  int number = 1;
+  for (const int64_t end : classes_) number += place < 0 || place >= end;
+  return number;
+}
+
+bool ListedWords::is_part(std::string_view word) const {
+  const int64_t place = list_.place(word);
+  return place >= 0 && place < parts_ && letters_of(word) >= kPart;
+}
+
+bool ListedWords::is_compound(std::string_view word) const {
+  const int letters = letters_of(word);
+  for (int k = kPart; k + kPart <= letters; ++k) {
+    const size_t cut = bytes_of(word, k);
+    if (!is_part(word.substr(cut))) continue;
+    const std::string_view first = word.substr(0, cut);
+    for (const std::string_view link : kLinks) {
+      if (ends_with(first, link) && is_part(first.substr(0, first.size() - link.size()))) return true;
+    }
+  }
+  return false;
+}
+
+ListedWords::Facts ListedWords::facts(std::string_view word) const {
+  const WordList::Facts own = list_.facts(word);
+  const bool known = own.listed || is_compound(word);
+  return {rarity(word), known, !known && own.strangeness > 0};
+}
+
+ListedTexts::ListedTexts(const ListedWords &list, const std::vector<std::string_view> &written,
+                         const std::vector<std::string_view> &lowered) {
+  numbers_.begin(kExpected);
+  beginnings_.begin(kExpected);
+  std::vector<std::string_view> words;
+  for (size_t k = 0; k < lowered.size(); ++k) {
+    words.clear();
+    each_run(written[k].data(), written[k].data() + written[k].size(), 0, [&](std::string_view word) { words.push_back(word); });
+    size_t run = 0;
+    each_run(lowered[k].data(), lowered[k].data() + lowered[k].size(), 0, [&](std::string_view word) {
+      const int32_t number = numbers_.add(word);
+      const size_t beginning = bytes_of(word, 4);
+      if (number == static_cast<int32_t>(facts_.size())) {
+        facts_.push_back({list.facts(word), beginnings_.add(word.substr(0, beginning)), has_digit(word)});
+      }
+      // Lower case may have other words than the text in rare cases, such as that of the Turkish I with a dot.
+      const size_t first = bytes_of(word, 1);
+      const bool capital = run < words.size() && words[run].substr(0, std::min(first, words[run].size())) != word.substr(0, first);
+      places_.push_back({number, capital});
+      ++run;
+    });
+    begins_.push_back(static_cast<int64_t>(places_.size()));
+  }
+}
+
+ListedShares ListedTexts::compare(int64_t hypothesis, int64_t reference, Room &room) const {
+  const auto each = [&](int64_t text, auto &&see) {
+    for (int64_t k = begins_[text]; k < begins_[text + 1]; ++k) see(places_[k], facts_[places_[k].word]);
+  };
+  double words = 0, all = 0, found = 0;
+  ListedShares shares{};
+  each(reference, [&](const Place &place, const Word &word) {
+    ++room.left[place.word];
+    ++room.beginning[word.beginning];
+    words += !word.digits;
+    all += word.rarity;
+  });
+  each(hypothesis, [&](const Place &place, const Word &word) {
+    if (room.left[place.word] > 0) {
+      --room.left[place.word];
+      found += word.rarity;
+    } else if (!word.digits && !word.known) {
+      const bool like = room.beginning[word.beginning] > 0;
+      shares[2 * like + place.capital] += 1;
+      shares[4] += word.strange && !like;
+    }
+  });
+  each(reference, [&](const Place &place, const Word &word) { room.left[place.word] = room.beginning[word.beginning] = 0; });
+  for (size_t k = 0; k + 1 < shares.size(); ++k) shares[k] = std::min(shares[k] / std::max(words, 1.0), 1.0);
+  shares[5] = all > 0 ? found / all : (begins_[hypothesis + 1] == begins_[hypothesis] ? 1.0 : 0.0);
+  return shares;
+}
+
+CommonWords::CommonWords(std::string words, int64_t each) : words_(std::move(words)) {
+  numbers_.begin(kExpected);
+  const char *at = words_.data(), *const end = at + words_.size();
+  for (int64_t count = 0; at < end; ++count) {
+    const char *const stop = std::find(at, end, '\n');
+    const int32_t number = numbers_.add(std::string_view(at, static_cast<size_t>(stop - at)));
+    if (number == static_cast<int32_t>(of_.size())) of_.push_back(0);
+    languages_ = static_cast<int>(count / each) + 1;
+    of_[number] |= uint32_t{1} << (count / each);
+    at = stop + 1;
+  }
+}
+
+int CommonWords::language(std::string_view lowered, double least, double prior) const {
+  std::array<int32_t, 32> found{};
+  int64_t words = 0;
+  each_run(lowered.data(), lowered.data() + lowered.size(), 0, [&](std::string_view word) {
+    if (has_digit(word)) return;
+    ++words;
+    const int32_t number = numbers_.get(word);
+    if (number < 0) return;
+    for (int k = 0; k < languages_; ++k) found[k] += of_[number] >> k & 1;
+  });
+  const auto best = std::max_element(found.begin(), found.begin() + languages_);
+  if (best == found.begin() + languages_) return -1;
+  return (*best + prior) / static_cast<double>(words + 1) > least ? static_cast<int>(best - found.begin()) : -1;
+}
+
+}  // namespace wordorder::text

@@ -1,0 +1,208 @@
+"""Lists of words, by which words of a translation are recognised that are not of its language.
+
+The language of a reference is the one that has the most of its words among its 2,000 most frequent ones.
+Some languages without a list are known by such words only, so that they are not taken for others. A word
+counts as known if it is listed, or if it is a compound of two frequent words. The rarity of a word is the
+number of its class, from 1 for the 60 most frequent words to 5 for those that are not among the 20,000 most
+frequent ones.
+"""
+
+from __future__ import annotations
+
+import lzma
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordorder import _native
+from wordorder.arrays import Doubles, Longs
+from wordorder.data import package_file
+from wordorder.text.pairs import Pairs
+from wordorder.text.tokens import joined, utf8
+
+LANGUAGES = ("en", "cs", "de", "es", "fi", "fr", "ru")
+# Languages without a list whose frequent words are known, so that they are not taken for those above.
+RELATED = (
+    "bg", "ca", "da", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "sh",
+    "sk", "sl", "sv", "tr", "uk", "vi",
+)  # fmt: skip
+COMMON_FILE, COMMON = "words/common.txt.xz", 2000  # the words by which each of these languages is recognised
+CLASSES = (60, 1000, 5000, 20_000)  # most frequent words, by which the rarity of words is counted
+FREQUENT = CLASSES[1]  # words with which a list begins, by their frequency
+PARTS = 50_000  # most frequent words, which may be parts of compounds
+SHARE, PRIOR = 0.2, 0.2  # of common words in a text of a language; one more word counts as so much of one
+SHARES = ("unknown", "unknown_name", "misspelt", "misspelt_name", "strange", "rarity")
+RARITY, ENGLISH = SHARES.index("rarity"), LANGUAGES.index("en")
+
+
+def folded(word: str) -> str:
+    """Return a word in lower case as it is listed: ss stands for ß, whose spellings vary.
+
+    >>> folded("straße")
+    'strasse'
+    """
+    return word.replace("ß", "ss")
+
+
+def _folded(lowered: bytes) -> bytes:
+    return lowered.replace("ß".encode(), b"ss")
+
+
+@dataclass(frozen=True)
+class WordList:
+    """The words of a language in lower case: the most frequent first, then class by class.
+
+    >>> small = WordList("en", ("the", "cat", "sat"))
+    >>> small.shares(Pairs.of(["the Kater sat"], ["the cat sat"])).round(2).tolist()
+    [[0.0], [0.33], [0.0], [0.0], [0.33], [0.67]]
+    """
+
+    language: str
+    words: tuple[str, ...]
+
+    @cached_property
+    def _native(self) -> Any:
+        return _native.ListedWords(utf8(joined(self.words)), list(CLASSES), PARTS)
+
+    def shares(self, pairs: Pairs, *, threads: int = 1) -> Doubles:
+        """Compare the words of texts: one row for each of :data:`SHARES`, one column for each pair.
+
+        All but the last are words that the hypothesis has beyond the reference and that are not of the
+        language, as shares of the reference words, 1 at most: those that begin like no word of the reference
+        (``unknown``) or with the first four letters of one (``misspelt``), each without and with a capital
+        letter; and unknown ones with four characters in a row that no listed word has (``strange``). Words
+        with digits do not count. ``rarity`` is the summed rarity of the reference words that the hypothesis
+        has, as a share of that of all of them.
+        """
+        lowered = _folded(pairs.lowered)
+        found: Doubles = self._native.shares(pairs.written, lowered, pairs.first, pairs.second, threads)
+        return found
+
+    def is_compound(self, word: str) -> bool:
+        """Return whether a word in lower case is a compound of two frequent words.
+
+        >>> WordList("de", ("arbeit", "platz", "wechsel")).is_compound("arbeitsplatz")
+        True
+        """
+        return bool(self._native.is_compound(folded(word)))
+
+    def is_known(self, word: str) -> bool:
+        """Return whether a word in lower case is listed, or a compound."""
+        return folded(word) in self._all or self.is_compound(word)
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    def write(self, path: Path) -> None:
+        """Write the words to a compressed text file, one per line."""
+        write_words(self.words, path)
+
+
+def write_words(words: Iterable[str], path: Path) -> None:
+    """Write words to a compressed text file, one per line."""
+    # A small window, because readers make room for it at once.
+    way = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 22}
+    path.write_bytes(lzma.compress("\n".join([*words, ""]).encode(), filters=[way]))
+
+
+def _read_words(name: str) -> list[str]:
+    return lzma.decompress(package_file(name).read_bytes()).decode().split("\n")[:-1]
+
+
+NO_LIST = WordList("", ())  # for texts in other languages, all words of which are equally rare
+
+
+def list_file(language: str) -> str:
+    """Return the name of the file of a list that comes with the package.
+
+    >>> list_file("de")
+    'words/de.txt.xz'
+    """
+    return f"words/{language}.txt.xz"
+
+
+@cache
+def word_list(language: str) -> WordList:
+    """Read a list that comes with the package.
+
+    >>> words = word_list("en").words
+    >>> "pandemic" in words, "oder" in words
+    (True, False)
+    """
+    return WordList(language, tuple(_read_words(list_file(language))))
+
+
+@cache
+def lists_tag() -> str:
+    """Return a checksum of all lists."""
+    names = [COMMON_FILE, *map(list_file, LANGUAGES)]
+    content = b"".join(package_file(name).read_bytes() for name in names)
+    return f"{zlib.crc32(content):08x}"
+
+
+@cache
+def _common_words() -> Any:
+    return _native.CommonWords(utf8(joined(_read_words(COMMON_FILE))), COMMON)
+
+
+def languages_of(lowered: bytes) -> Longs:
+    """Return the number of the language of each line in lower case, -1 if there is no list of it."""
+    found: Longs = _common_words().languages(_folded(lowered), SHARE, PRIOR)
+    found[found >= len(LANGUAGES)] = -1
+    return found
+
+
+def language_of(text: str) -> str | None:
+    """Return the language of a text, None if it is not one of :data:`LANGUAGES`.
+
+    >>> language_of("Das ist auch nicht schlecht ."), language_of("Dette er heller ikke ille .")
+    ('de', None)
+    """
+    number = int(languages_of(utf8(joined([text.lower()])))[0])
+    return LANGUAGES[number] if number >= 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class ListedShares:
+    """The shares of :meth:`WordList.shares`, each pair with the list of the language of its reference."""
+
+    shares: Doubles
+    language: Longs  # the number of the language of each reference, or -1
+    only: int | None = None  # the language of all references, if there is only one
+
+    @classmethod
+    def of(cls, pairs: Pairs, *, threads: int = 1) -> ListedShares:
+        """Compare the words of pairs of texts; of other languages only their shared words count."""
+        language = languages_of(pairs.lowered)[pairs.second]
+        numbers = set(language.tolist())
+        if len(numbers) == 1:
+            number = numbers.pop()
+            return cls(_shares(pairs, number, threads), language, number)
+        shares = np.zeros((len(SHARES), len(pairs)))
+        for number in numbers:
+            own = np.flatnonzero(language == number)
+            shares[:, own] = _shares(pairs.take(own), number, threads)
+        return cls(shares, language)
+
+    def counted(self, *, english: bool) -> Doubles | None:
+        """Return the shares, 0 where the reference is not in English, or not in another language.
+
+        None if this is so for all references.
+        """
+        if self.only is not None:
+            return self.shares if (self.only == ENGLISH) == english else None
+        return np.where((self.language == ENGLISH) == english, self.shares, 0.0)
+
+
+def _shares(pairs: Pairs, number: int, threads: int) -> Doubles:
+    if number >= 0:
+        return word_list(LANGUAGES[number]).shares(pairs, threads=threads)
+    shares = NO_LIST.shares(pairs, threads=threads)
+    shares[:RARITY] = 0.0
+    return shares

@@ -1,0 +1,127 @@
+"""Words that are not in the list of a language, and languages by their frequent words, against slow twins."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordorder.text.pairs import Pairs
+from wordorder.text.word_lists import (
+    CLASSES,
+    LANGUAGES,
+    PARTS,
+    ListedShares,
+    WordList,
+    language_of,
+    languages_of,
+    word_list,
+)
+
+SMALL = WordList("de", ("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"))
+LINKS = ("", "s", "es", "n", "en", "er", "e")
+# Function words that no other of the languages has, of the language and of its neighbours.
+TYPICAL = {
+    "en": ("the", "which", "should", "because", "through"),
+    "cs": ("jsem", "také", "protože", "který", "však"),
+    "de": ("und", "oder", "sind", "gibt", "etwas", "machen", "nicht"),
+    "es": ("pero", "también", "porque", "ellos", "muy"),
+    "fi": ("että", "mutta", "kanssa", "myös", "jälkeen"),
+    "fr": ("avec", "cette", "leur", "toujours", "être"),
+    "ru": ("что", "который", "также", "если", "чтобы"),
+}
+
+
+def is_compound(words: tuple[str, ...], word: str) -> bool:
+    parts = {part for part in words[:PARTS] if len(part) >= 4}
+    return any(
+        word[k:] in parts and word[:k].endswith(link) and word[: k - len(link)] in parts
+        for k in range(4, len(word))
+        for link in LINKS
+    )
+
+
+def slow(words: tuple[str, ...], hypothesis: str, reference: str) -> list[float]:
+    """The shares of the kernel, one word after the other."""
+    fours = {f"^{word}$"[k : k + 4] for word in words for k in range(len(word) - 1)}
+    rarity = {word: 1 + sum(place >= end for end in CLASSES) for place, word in enumerate(words)}
+    rarest = len(CLASSES) + 1
+    theirs = [word.lower().replace("ß", "ss") for word in re.findall(r"[^\W_]+", reference)]
+    left, begins = Counter(theirs), {word[:4] for word in theirs}
+    counts, found = [0.0] * 5, 0
+    for written in re.findall(r"[^\W_]+", hypothesis):
+        word = written.lower().replace("ß", "ss")
+        if left[word] > 0:
+            left[word] -= 1
+            found += rarity.get(word, rarest)
+        elif not re.search("[0-9]", word) and word not in words and not is_compound(words, word):
+            name, like = written[0] != word[0], word[:4] in begins
+            counts[2 * like + name] += 1
+            new = any(f"^{word}$"[k : k + 4] not in fours for k in range(len(word) - 1))
+            counts[4] += new and not like
+    plain = max(sum(not re.search("[0-9]", word) for word in theirs), 1)
+    every = sum(rarity.get(word, rarest) for word in theirs)
+    empty = 0.0 if re.search(r"[^\W_]", hypothesis) else 1.0
+    return [*(min(count / plain, 1.0) for count in counts), found / every if every else empty]
+
+
+VOCABULARY = [
+    "die", "Die", "Katze", "katze", "katzen", "Katzenhaus", "arbeitsplatz", "Straßenbahn", "strasse",
+    "Straße", "тарелка", "Xqzt", "xq", "12", "a1", "haus", "Hause", "tür", "Türplatz", "…", "-",
+]  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(*[st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)] * 2)
+def test_shares(hypothesis: str, reference: str) -> None:
+    shares = SMALL.shares(Pairs.of([hypothesis], [reference]))[:, 0]
+    assert shares.tolist() == pytest.approx(slow(SMALL.words, hypothesis, reference))
+
+
+@pytest.mark.parametrize(
+    "word", ["arbeitsplatz", "strassenbahn", "katzenhaus", "türhaus", "haushaus", "arbeits", ""]
+)
+def test_compounds(word: str) -> None:
+    assert SMALL.is_compound(word) == is_compound(SMALL.words, word)
+
+
+def test_references_in_several_languages() -> None:
+    """Each pair is compared with the list of its own language, and with none where there is no list."""
+    references = ["Das ist nicht das Haus .", "This is not the house .", "Dette er ikke huset ."]
+    hypotheses = ["Das ist xqzt Haus .", "This is xqzt house .", "Dette er xqzt huset ."]
+    together = ListedShares.of(Pairs.of(hypotheses, references))
+    apart = [ListedShares.of(Pairs.of([h], [r])) for h, r in zip(hypotheses, references, strict=True)]
+    assert together.shares.tolist() == np.hstack([one.shares for one in apart]).tolist()
+    english, other = together.counted(english=True), together.counted(english=False)
+    assert english is not None and english[0].tolist() == [0, 0.2, 0]
+    assert other is not None and other[0].tolist() == [0.2, 0, 0]
+    assert apart[0].counted(english=True) is None and apart[1].counted(english=False) is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_hold_words_of_their_language_only(language: str) -> None:
+    words = word_list(language).words
+    assert len(set(words)) == len(words) > PARTS
+    assert all(word == word.lower() and word.isalpha() for word in words)
+    for other, typical in TYPICAL.items():
+        assert set(typical) & set(words) == (set(typical) if other == language else set())
+
+
+def test_recognised_languages() -> None:
+    texts = {
+        "en": "He did not say what he had seen .",
+        "cs": "Neřekl , co viděl , protože nechtěl .",
+        "de": "Er sagte nicht , was er gesehen hatte .",
+        "es": "No dijo lo que había visto .",
+        "fi": "Hän ei sanonut , mitä oli nähnyt .",
+        "fr": "Il n'a pas dit ce qu'il avait vu .",
+        "ru": "Он не сказал , что он видел .",
+        None: "Ele não disse o que tinha visto .",
+    }
+    assert {language: language_of(text) for language, text in texts.items()} == {k: k for k in texts}
+    assert [language_of(text) for text in ("", "12 % .", "彼は何も言わなかった")] == [None] * 3
+    assert len(languages_of(b"a\nb\n")) == 2

@@ -127,7 +127,9 @@ def summary(judged: Agreement) -> str:
                 "" if p is None or label == judged.task.baselines[b] else f"p = {p:.3f}, {won} : {lost}"
             )
         rows.append([label, *columns, show(judged.means[k].value, 4), *tests])
-    return table(rows)
+    # Means over sets of systems have no test, because some sets have too few systems.
+    shown = [c for c, cells in enumerate(zip(*rows[1:], strict=True)) if any(cells)]
+    return table([[row[c] for c in shown] for row in rows])
 
 
 def every_set(judged: Agreement) -> str:

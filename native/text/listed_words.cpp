@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kExpected = 256;  // different words for which room is made at once
 constexpr int kPart = 4;           // letters of a part of a compound
+constexpr int kLongest = 100;  // letters of a compound
 constexpr std::string_view kLinks[] = {"", "s", "es", "n", "en", "er", "e"};
 
 // The bytes of the first `characters` characters of a word, or of all of it.
@@ -47,6 +48,7 @@ bool ListedWords::is_part(std::string_view word) const {
 
 bool ListedWords::is_compound(std::string_view word) const {
   const int letters = letters_of(word);
+  if (letters > kLongest) return false;  // of two listed words; else the time would grow with the square of the length
   for (int k = kPart; k + kPart <= letters; ++k) {
     const size_t cut = bytes_of(word, k);
     if (!is_part(word.substr(cut))) continue;

@@ -83,7 +83,7 @@ def test_version_40_weights_segments_by_the_length_of_the_reference() -> None:
     assert features[0, unknown].any() and not features[1:, unknown].any()
     scores = model.output(features @ np.where(unknown, 0.25 * model.weights, model.weights))
     assert made.sentence_score(outputs[0], references[:1]).score < scores[0]
-    lengths = np.array([len(reference) for reference in references])
+    lengths = np.array([max(len(reference), 1) for reference in references])
     for way, weights in (("root", np.sqrt(lengths)), ("length", lengths), ("mean", np.ones(3))):
         other = metric(f"beer:corpus={way}")
         expected = np.average(scores, weights=weights)
@@ -358,3 +358,9 @@ def test_settings_without_effect_are_told(tmp_path: Path) -> None:
         metric(f"beer:model={tmp_path}")
     with pytest.raises(BadSetting, match=r"compat=original is a defect of version=2\.0"):
         metric("beer:compat=original")
+
+
+def test_an_empty_reference_counts_in_a_corpus() -> None:
+    hypotheses, references = ["The cat", "garbage garbage"], ["The cat", ""]
+    assert Beer().sentence_score(hypotheses[1], [""]).score == 0
+    assert 0.5 < Beer().corpus_score(hypotheses, [references]).score < 0.9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder.metrics.registry import metric
 from wordorder.text.pairs import Pairs
 from wordorder.text.word_lists import (
     CLASSES,
@@ -80,6 +82,17 @@ VOCABULARY = [
 def test_shares(hypothesis: str, reference: str) -> None:
     shares = SMALL.shares(Pairs.of([hypothesis], [reference]))[:, 0]
     assert shares.tolist() == pytest.approx(slow(SMALL.words, hypothesis, reference))
+
+
+def test_words_of_any_length_take_linear_time() -> None:
+    def seconds(letters: int) -> float:
+        begin = time.process_time()
+        assert metric("beer").sentence_score("q" * letters, ["q" * (letters - 1)]).score < 1
+        return time.process_time() - begin
+
+    seconds(100)  # what is only done once
+    short, long = (min(seconds(letters) for _ in range(3)) for letters in (100_000, 400_000))
+    assert long < 10 * short  # 4 times as long, or 16 times if quadratic
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ class Beer(Metric):
         rows[:, 0] = scores[0]
         if self._weighted:
             if self.corpus != "mean":
-                lengths = _mean_lengths(streams, len)
+                lengths = np.maximum(_mean_lengths(streams, len), 1)  # empty references count, too
                 rows[:, 3] = np.sqrt(lengths) if self.corpus == "root" else lengths
             rows[:, 2] = rows[:, 3] * counted[0]
         return rows

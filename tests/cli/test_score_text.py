@@ -332,6 +332,14 @@ def test_text_without_spaces_is_split_by_script(tmp_path: Path) -> None:
         assert scores_of(*base, "--tokenize", "13a")["sys"]["kendall"] == 0.0
 
 
+def test_metrics_that_always_take_the_best_reference_are_named(tmp_path: Path) -> None:
+    for name, text in (("one", "a b\n"), ("two", "a c\n")):
+        (tmp_path / name).write_text(text)
+    files = ("-r", str(tmp_path / "one"), "-r", str(tmp_path / "two"), str(tmp_path / "one"))
+    assert "refs has no effect on beer\n" in run(*files, "-m", "beer,kendall", "--refs", "mean").stdout
+    assert "has no effect" not in run(*files, "-m", "beer,kendall").stdout
+
+
 def test_one_option_governs_case_in_all_metrics(tmp_path: Path) -> None:
     (tmp_path / "ref").write_text("The Cat Sat On The Mat\n")
     (tmp_path / "sys").write_text("the cat sat on the mat\n")

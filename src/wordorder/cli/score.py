@@ -385,7 +385,7 @@ def _metrics(options: dict[str, Any], alignments: AlignmentFiles | None) -> list
 def unmoved(metrics: dict[str, Metric]) -> list[str]:
     """Say which metrics do not have a setting that the user gave for all."""
     notes = []
-    for name in set_by_user("tokenize", "lowercase", "normalize"):
+    for name in set_by_user("tokenize", "lowercase", "normalize", "refs"):
         without = [label for label, metric in metrics.items() if name not in metric.setting_names()]
         if without:
             notes.append(f"{name} has no effect on {', '.join(without)}")

@@ -13,9 +13,8 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from experiments.crf.own_links import own_links
-from experiments.crf.sets import PARTS
+from experiments.crf.sets import PARTS, TREEBANK_LANGUAGES, treebank_parts
 from experiments.parallel import Corpus, concatenate, read_lines, read_parallel, target_language
-from wordorder.io.read_write import read_records
 from wordorder.preorder import Source
 
 _TEXT = ("de", "hi", "ja", "ko", "tr", "zh")  # languages with automatic links
@@ -25,7 +24,7 @@ AUTOMATIC = (
     *(f"ntrex/en-{x}/all" for x in _TEXT),
     "atis-ud/en-tr/train",
 )
-TREEBANK = tuple(f"pud/en-{x}/dev" for x in ("ar", "fr", "ja", "ko", "ru", "zh"))
+TREEBANK = tuple(f"pud/en-{x}/dev" for x in TREEBANK_LANGUAGES)
 DIVIDED = (*TREEBANK, "czenali/en-cs/dev", "liu-ensv/en-sv/dev")  # learned from, except for one part
 MANUAL = ("kftt-gold/en-ja/dev", *DIVIDED)
 # Never learned from.
@@ -37,7 +36,6 @@ TESTS = (
     "tsinghua-enzh/en-zh/dev",
     "bicici-ende/en-de/dev",
 )
-LONGEST = 30  # words of a sentence with automatic links
 REHEARSED = 500  # sentences of a set with automatic links that are learned beside manual links
 
 
@@ -49,6 +47,7 @@ class DirectionData:
     into_english: bool = False
     most: int = 15_000  # sentences with automatic links of one set
     limit: int | None = None
+    longest: int = 30  # words of a sentence with automatic links
 
     @cache  # noqa: B019 (there is one of these, as long as the program runs)
     def manual(self, name: str) -> Corpus:
@@ -61,21 +60,14 @@ class DirectionData:
         return corpus.for_target(target_language(name))
 
     @cached_property
-    def _documents(self) -> dict[str, int]:
-        """The part of each document of the treebank."""
-        names = sorted({document for name in TREEBANK for document in self._document_names(name)})
-        return {name: number % PARTS for number, name in enumerate(names)}
-
-    @cache  # noqa: B019
-    def _document_names(self, name: str) -> list[str]:
-        trees = read_records(str(self.folder / f"{name}.en.conllu.gz"), "conllu")
-        names = [str(tree.sent_id)[:6] for tree in trees]
-        return names[: self.limit]
+    def _treebank(self) -> dict[str, list[int]]:
+        """The part of each sentence of the treebank, by language."""
+        return treebank_parts(self.folder, self.limit)
 
     def part_of(self, name: str) -> list[int]:
         """Return the part of each sentence of a divided set."""
         if name in TREEBANK:
-            return [self._documents[document] for document in self._document_names(name)]
+            return self._treebank[target_language(name)]
         size = len(self.manual(name).sources)
         return [s * PARTS // size for s in range(size)]
 
@@ -122,7 +114,7 @@ class DirectionData:
             kept = [
                 s
                 for s, (source, line) in enumerate(zip(corpus.sources, english, strict=True))
-                if 2 <= len(source) <= LONGEST and line.lower() not in excluded
+                if 2 <= len(source) <= self.longest and line.lower() not in excluded
             ]
             corpora.append(corpus.select(kept[: most or self.most]).for_target(target_language(name)))
         return concatenate(corpora)

@@ -6,14 +6,16 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 
 from experiments.parallel import Corpus, concatenate, read_lines, read_parallel, target_language
-from wordorder.preorder import Source
+from wordorder.io.read_write import read_records
 
 PARTS = 5  # parts of cross-validation
 AUTOMATIC = {"features": 9000, "neural": 30_000}  # pairs with automatic links, at most
-TREEBANK = ("ja", "ko", "zh")  # languages of the parallel treebank with manual links that are tested
+TREEBANK = ("ja", "ko", "zh")  # languages of the parallel treebank that are tested
+TREEBANK_LANGUAGES = ("ar", "fr", "ja", "ko", "ru", "zh")  # that have manual links
 # Text for a network that knows several target languages: the target languages of sets with automatic links,
 # and of sets with manual links. KFTT links words in another way than the treebank, so it has its own tag.
 MULTILINGUAL = {
@@ -90,6 +92,20 @@ SETS = {
 }
 
 
+def treebank_parts(folder: Path, limit: int | None = None) -> dict[str, list[int]]:
+    """Return the part of each sentence of the parallel treebank, by language.
+
+    Parts consist of whole English documents, the same for all languages.
+    """
+    documents = {}
+    for language in TREEBANK_LANGUAGES:
+        trees = read_records(str(folder / f"pud/en-{language}/dev.en.conllu.gz"), "conllu")
+        documents[language] = [str(tree.sent_id)[:6] for tree in islice(trees, limit)]
+    names = sorted({name for own in documents.values() for name in own})
+    parts = {name: number % PARTS for number, name in enumerate(names)}
+    return {language: [parts[name] for name in own] for language, own in documents.items()}
+
+
 class Data:
     """Text from a folder; with a limit, only the first sentences of every file."""
 
@@ -102,19 +118,9 @@ class Data:
         return read_parallel(self.folder, name, manual=manual, parsed=parsed, limit=self.limit)
 
     @cached_property
-    def documents(self) -> dict[str, int]:
-        """The part of cross-validation of each document of the treebank, the same for all languages."""
-        names = {
-            self._document(source)
-            for language in TREEBANK
-            for source in self.read(SETS[f"pud-{language}"].test, manual=True, parsed=True).sources
-        }
-        return {name: number % PARTS for number, name in enumerate(sorted(names))}
-
-    @staticmethod
-    def _document(source: Source) -> str:
-        assert source.parse is not None
-        return str(source.parse.sent_id)[:6]
+    def documents(self) -> dict[str, list[int]]:
+        """The part of cross-validation of each sentence of the treebank, by language."""
+        return treebank_parts(self.folder, self.limit)
 
     def tested(self, name: str) -> Corpus:
         """Read all tested sentences of a set."""
@@ -127,7 +133,7 @@ class Data:
         if SETS[name].train:
             return list(range(len(sources)))
         if name.startswith("pud"):
-            return [s for s, source in enumerate(sources) if self.documents[self._document(source)] == part]
+            return [s for s, own in enumerate(self.documents[SETS[name].language]) if own == part]
         return [s for s in range(len(sources)) if s * PARTS // len(sources) == part]
 
     def tested_part(self, name: str, part: int) -> Corpus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wordorder.io.read_write import read_records
@@ -26,11 +26,16 @@ SHORTEST, LONGEST = 2, 70  # tokens
 ENGLISH = 0.9  # least share of ASCII characters
 
 
-def raw_text(parallel: Path, treebanks: Path, judgments: Path) -> list[list[str]]:
-    """Return the sentences as words of the treebanks, each once; tested sentences are left out."""
+def raw_text(
+    parallel: Path, treebanks: Path, judgments: Path, *, read: Sequence[str] = READ
+) -> list[list[str]]:
+    """Return the sentences as words of the treebanks, each once; tested sentences are left out.
+
+    They are those of the judgments and of the parallel sets ``read``.
+    """
     seen = set(_tested(parallel, treebanks))
     found = []
-    for line in _lines(parallel, judgments):
+    for line in _lines(parallel, judgments, read):
         tokens = line.split()
         key = _key(line)
         ascii_share = sum(c.isascii() for c in line) / max(1, len(line))
@@ -55,8 +60,8 @@ def _tested(parallel: Path, treebanks: Path) -> Iterator[str]:
         yield from (_key(str(tree.text)) for tree in read_records(str(path), "conllu"))
 
 
-def _lines(parallel: Path, judgments: Path) -> Iterator[str]:
-    for name in READ:
+def _lines(parallel: Path, judgments: Path, read: Sequence[str]) -> Iterator[str]:
+    for name in read:
         yield from read_records(str(parallel / f"{name}.en.gz"), "text")
     for path in sorted(judgments.glob("*/segments.tsv.gz")):
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as handle:

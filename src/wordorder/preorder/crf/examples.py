@@ -130,10 +130,12 @@ class TrainingText:
         others = [*self.automatic[0], *(self.raw if raw else [])]
         step = -(-len(others) // limit) if limit and others else 1
         chosen = [*self.manual[0], *others[::step]]
-        return [
-            Example(self.types.encode(source), None, self._language(source, place), tree=self._tree(source))
-            for place, source in enumerate(chosen)
-        ]
+        return [self.unlinked_example(source, place) for place, source in enumerate(chosen)]
+
+    def unlinked_example(self, source: Source, place: int = 0) -> Example:
+        """Make an example of one sentence without its links; ``place`` chooses a language if it has none."""
+        language = self._language(source, place)
+        return Example(self.types.encode(source), None, language, tree=self._tree(source))
 
     def _tree(self, source: Source) -> NDArray[np.int16] | None:
         if source.parse is None or not self.settings.learns_trees:

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from experiments.crf.directions import DIVIDED
 from experiments.crf.sets import SETS, TREEBANK, Data
-from experiments.parallel import Corpus, predict_orders
+from experiments.parallel import Corpus, predict_orders, target_language
 from wordorder.core.permutation import Permutation
 from wordorder.io.files import open_output
 from wordorder.preorder import RunOptions, Source, TrainingData, as_sources
@@ -46,7 +47,7 @@ class System:
     """A preorderer of the experiment: a row of its tables."""
 
     title: str
-    kind: str  # rules, learned, grammar, features, neural
+    kind: str  # rules, learned, grammar, features, neural, shipped
     raw: bool = False
     automatic: bool = False
     multilingual: bool = False  # learns all languages at once, from large text
@@ -84,8 +85,8 @@ class System:
         return available and not (self.automatic and not test_set.automatic)
 
     def seeds(self, seeds: Sequence[int]) -> Sequence[int]:
-        """Return the seeds to run; rules are deterministic and run once."""
-        return seeds if self.kind not in ("rules", "learned") else (0,)
+        """Return the seeds to run; rules and shipped models run once."""
+        return seeds if self.kind not in ("rules", "learned", "shipped") else (0,)
 
 
 SYSTEMS = {
@@ -106,6 +107,8 @@ SYSTEMS = {
     "network-careful": System("neural CRF, careful", "neural", careful=True),
     "network-languages": System("neural CRF, five languages at once", "neural", multilingual=True),
     "network-syntax": System("neural CRF, five languages, trees", "neural", multilingual=True, syntax=True),
+    "many": System("en-multi-crf", "shipped", parsed=True),
+    "average": System("en-multi-average", "shipped", parsed=True),
 }
 
 
@@ -158,8 +161,9 @@ class JobResult(NamedTuple):
 class Store:
     """A folder of results."""
 
-    def __init__(self, folder: Path, data: Data) -> None:
+    def __init__(self, folder: Path, data: Data, models: Path | None = None) -> None:
         self.folder, self.data = folder, data
+        self.models = models  # the folder of experiments.shipped_models, for systems that are shipped
 
     def path(self, job: Job, name: str) -> Path:
         """Return the file of a job and a tested set."""
@@ -268,7 +272,10 @@ def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
         test, train = data.tested_part(name, job.part), data.training(name, job.part)
         if system.parsed:
             test, train = without_trees(test), without_trees(train)
-        orders = _other_orders(system, train, test.sources, name, job.seed, threads)
+        if system.kind == "shipped":
+            orders = _shipped_orders(job, store, test.sources)
+        else:
+            orders = _other_orders(system, train, test.sources, name, job.seed, threads)
         took = time.perf_counter() - began
         store.write(job, name, JobResult(orders, [], {"seconds": round(took, 1)}))
         return took
@@ -281,6 +288,18 @@ def run_job(job: Job, store: Store, *, threads: int = 1) -> float:
         about = {"seconds": round(took, 1), "settings": system.signature, "min_gain": own.min_gain}
         store.write(job, name, JobResult(decode(tables, own), tables, about))
     return took
+
+
+def _shipped_orders(job: Job, store: Store, test: Sequence[Source]) -> list[Permutation]:
+    """Reorder with a model that has not learned from the part, of which there is one for each part."""
+    from experiments.shipped_models.pages import Models
+
+    if store.models is None:
+        raise SystemExit(f"{job}: --models is missing")
+    name = SETS[job.set].test
+    models = Models(store.models).systems(job.part if name in DIVIDED else -1)
+    sources = [replace(source, target=target_language(name)) for source in test]
+    return predict_orders(models[SYSTEMS[job.system].title], sources)
 
 
 def _other_orders(

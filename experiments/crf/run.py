@@ -1,6 +1,6 @@
 """Write the tables of docs/results/crf.md: how well the forest CRF orders words, beside other preorderers.
 
-    python -m experiments.crf.run FOLDER [--work STORE] [--jobs 2] [--only kftt,pud-ja] [--systems features]
+    python -m experiments.crf.run FOLDER [--work STORE] [--models WORK] [--jobs 2] [--only kftt,pud-ja]
 
 FOLDER holds parallel text with word alignments, one folder per set. All systems of a set learn from the same
 sentences; some also read further text, never the tested sentences. A job is one training: its orders are
@@ -35,6 +35,7 @@ def run_all(todo: Sequence[Job], options: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "experiments.crf.run", str(options.folder.resolve())]
     command += ["--work", str(options.work.resolve()), "--threads", threads]
     command += ["--limit", str(options.limit)] if options.limit else []
+    command += ["--models", str(options.models.resolve())] if options.models else []
 
     def run(job: Job) -> tuple[Job, subprocess.CompletedProcess[str], float] | None:
         start = time.monotonic()
@@ -75,6 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--work", type=Path, default=Path("crf-work"), help="folder of results")
+    parser.add_argument(
+        "--models",
+        type=Path,
+        help="folder of the shipped models of all parts (experiments.shipped_models.pages)",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--threads", type=int, default=1, help="threads of each process")
     parser.add_argument("--only", default=",".join(SETS), help="sets to run")
@@ -88,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, help="use only the first sentences of every file, for a trial")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    store = Store(options.work, Data(options.folder, options.limit))
+    store = Store(options.work, Data(options.folder, options.limit), options.models)
     if options.job:
         run_job(Job.parse(options.job), store, threads=options.threads)
         return 0

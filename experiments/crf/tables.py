@@ -44,7 +44,12 @@ NOTES = {
 def tables(store: Store, seeds: Sequence[int]) -> dict[str, str]:
     """Make all tables, by the names of their places on the page."""
     results = {name: Results(store, name, seeds) for name in SETS}
-    texts = {"main": main_table(results), "sets": sets_table(store), "trees": trees_table(results)}
+    texts = {
+        "main": main_table(results),
+        "some-sets": main_table(results, complete=False),
+        "sets": sets_table(store),
+        "trees": trees_table(results),
+    }
     for name, result in results.items():
         texts[name] = f"{result.title}\n\n{detail_table(result)}\n\n{variants_table(result)}"
     return texts
@@ -142,23 +147,28 @@ def between(around: Interval) -> str:
     return "–".join(f"{end:.3f}".removeprefix("0") for end in (around.low, around.high))
 
 
-def main_table(results: dict[str, Results]) -> str:
-    """Show all systems on all sets: tau and fuzzy score as in top-down BTG."""
+def main_table(results: dict[str, Results], *, complete: bool = True) -> str:
+    """Show tau and fuzzy score as in top-down BTG, of the systems that were run wherever they can be.
+
+    If not ``complete``, show the other systems, which were run on some of the sets.
+    """
     rows = [["", *(SETS[name].title for name in results)]]
     missing: set[str] = set()
     titles = [IDENTITY, *(system.title for system in SYSTEMS.values()), *AVERAGES, TREES]
     for title in titles:
         row = [title]
+        reasons: set[str] = set()
         for name, result in results.items():
             if title in result.scores.cells:
                 cells = result.scores.cells[title]
                 row.append(f"{short(cells[TAU].score)} / {short(cells[FRS].score)}")
             else:
                 reason = why_not(title, name)
-                missing.add(reason)
+                reasons.add(reason)
                 row.append({"rules": "—¹", "automatic": "—²", "todo": ""}[reason])
-        if any("/" in cell for cell in row[1:]):
+        if any("/" in cell for cell in row[1:]) and complete == ("todo" not in reasons):
             rows.append(row)
+            missing |= reasons
     notes = [
         f"{mark} {NOTES[reason]}."
         for mark, reason in (("¹", "rules"), ("²", "automatic"))

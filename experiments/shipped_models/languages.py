@@ -1,6 +1,6 @@
-"""Train the networks of many languages that come with the package: from English, and into English.
+"""Train multi-en-crf, the network of many languages into English that comes with wordorder-models.
 
-    python -m experiments.shipped_models.languages FOLDER en-multi-crf --work WORK [--part 0] [--out HOME]
+    python -m experiments.shipped_models.languages FOLDER multi-en-crf --work WORK [--part 0] [--out HOME]
     python -m experiments.shipped_models.languages FOLDER multi-en-crf --work WORK --table
 
 FOLDER holds parallel text with word alignments, one folder per set. Training needs torch. A network first
@@ -15,7 +15,7 @@ them.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -50,19 +50,6 @@ class Recipe:
 
 
 RECIPES = {
-    "en-multi-crf": Recipe(
-        title="English into the order of Arabic, Chinese, Czech, French, German, Hindi, Japanese, Korean, "
-        "Russian, Swedish or Turkish",
-        into_english=False,
-        most=15_000,
-        base=NeuralCRF(
-            tune_min_gain=False, pretraining_epochs=0, tree_epochs=3, automatic_epochs=3, epochs=0,
-            dropout=0.35, predict_linked=True,
-        ),
-        changes={"epochs": 8, "tree_epochs": 0, "min_linked": 0.05},
-        use="wordorder preorder apply --model en-multi-crf --set language=ko --source FILE --as text",
-        limits="German, Hindi and Turkish were learned from automatic links alone.",
-    ),
     "multi-en-crf": Recipe(
         title="Arabic, Chinese, Czech, French, German, Hindi, Japanese, Korean, Russian, Swedish or Turkish "
         "into the order of English",
@@ -191,42 +178,38 @@ class Training:
 
 
 def table(
-    data: DirectionData,
-    systems: Mapping[str, Preorderer],
-    part: int,
-    *,
-    features: bool = False,
-    baseline: str = "",
-    look: Callable[[str, Corpus, dict[str, list[Permutation]]], None] | None = None,
+    data: DirectionData, systems: Mapping[str, Preorderer], part: int, *, features: bool = False
 ) -> str:
     """Return the scores of systems on all tested sentences, as Markdown.
 
-    With ``features``, a feature CRF for each language learns from the same sentences with manual links. With
-    a ``baseline`` among the systems, significant differences of the others from it are marked. ``look`` is
-    called with each set, its sentences and the orders of all systems that know its language.
+    With ``features``, a feature CRF for each language learns from the same sentences with manual links.
     """
-    heads = ["no reordering", *(["feature CRF"] if features else []), *systems]
-    names = ["tau", "FRS", "fuzzy"]
-    head = ["set", "language", "sentences", *(f"{system}: {name}" for system in heads for name in names)]
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    rows = []
     for name in (*TESTS, *DIVIDED):
         corpus = data.tested(name, part)
         named: dict[str, Preorderer | None] = dict(systems)
         if features:
             named = {"feature CRF": feature_crf(data, target_language(name), part), **named}
         orders = {
-            system: predict_orders(fitted, corpus.sources) if fitted and _knows(fitted, name) else []
+            system: predict_orders(fitted, corpus.sources) if fitted else []
             for system, fitted in named.items()
         }
-        lines.append(_row(name, corpus, orders, baseline))
-        if look:
-            look(name, corpus, {system: own for system, own in orders.items() if own})
-    return "\n".join(lines)
+        rows.append((name, corpus, orders))
+    return scores_table(rows)
 
 
-def _knows(fitted: Preorderer, name: str) -> bool:
-    """Return whether a preorderer is for the target language of a set."""
-    return target_language(name) in (fitted.target_languages or (target_language(name),))
+def scores_table(
+    rows: Sequence[tuple[str, Corpus, Mapping[str, list[Permutation]]]], baseline: str = ""
+) -> str:
+    """Return the scores of orders of sets, as Markdown; a system without orders of a set has a dash there.
+
+    With a ``baseline``, identity or one of the systems, significant differences of the others are marked.
+    """
+    heads = ["no reordering", *rows[0][2]]
+    names = ["tau", "FRS", "fuzzy"]
+    head = ["set", "language", "sentences", *(f"{system}: {name}" for system in heads for name in names)]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join([*lines, *(_row(*row, baseline) for row in rows)])
 
 
 @cache
@@ -239,7 +222,7 @@ def feature_crf(data: DirectionData, language: str, part: int) -> FeatureCRF | N
     return FeatureCRF().fit(TrainingData(*own), RunOptions(seed=1, threads=2))
 
 
-def _row(name: str, corpus: Corpus, orders: dict[str, list[Permutation]], baseline: str) -> str:
+def _row(name: str, corpus: Corpus, orders: Mapping[str, list[Permutation]], baseline: str) -> str:
     """Return the scores of orders; a system without orders has none."""
     variants = tuple(dict.fromkeys(variant for variant, _ in SCORES))
     words = [source.words for source in corpus.sources]

@@ -155,9 +155,8 @@ def test_a_run_goes_on_where_it_ended(
 ) -> None:
     for name in set(sets.SETS) - {"hansards"}:
         monkeypatch.delitem(sets.SETS, name)
-    text = "".join(
-        f"<!-- {name} -->\n\n<!-- end {name} -->\n" for name in ("main", "sets", "trees", *sets.SETS)
-    )
+    names = ("main", "some-sets", "sets", "trees", *sets.SETS)
+    text = "".join(f"<!-- {name} -->\n\n<!-- end {name} -->\n" for name in names)
     monkeypatch.setattr(run, "PAGE", tmp_path / "crf.md")
     run.PAGE.write_text(text)
     given = [str(folder), "--work", str(tmp_path / "work"), "--systems", "grammar", "--seeds", "2"]

@@ -12,11 +12,13 @@ import pytest
 from experiments.crf import directions
 from experiments.crf.directions import DirectionData, registered
 from experiments.crf.own_links import own_links
-from experiments.shipped_models import averages
+from experiments.shipped_models import averages, pages, parser_text, text
 from wordorder.data import sample
+from wordorder.io.model_store import model_place
 from wordorder.io.sentence import Sentence
-from wordorder.preorder import load_preorderer
+from wordorder.preorder import Source, load_preorderer
 from wordorder.preorder.average import Average
+from wordorder.preorder.parses import with_parses
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +90,50 @@ def test_languages_without_automatic_links_are_registered(folder: Path) -> None:
     assert [source.target for source in few.sources] == ["ar", "fr", "ko", "ru", "zh", "cs", "sv"]
 
 
+@pytest.fixture(scope="module")
+def work(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stored text of the sets, and the installed network in the place of those of all parts."""
+    made = tmp_path_factory.mktemp("work")
+    judged = made / "judgments" / "some" / "segments.tsv.gz"
+    judged.parent.mkdir(parents=True)
+    judged.write_bytes(
+        gzip.compress(b"lp\tsource\treference\nen-de\tA dog sleeps .\tx\nde-en\tx\tA cat sleeps .\n")
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parser_text, "TESTED", directions.TESTS)
+        text.write_text(folder, made / "judgments", made / "treebanks", made)
+    for part in range(-1, 2):
+        (made / f"small-{part}").symlink_to(str(model_place("preorder", "en-multi-crf")))
+    return made
+
+
+def test_stored_text_comes_back_with_trees_and_parts(folder: Path, work: Path) -> None:
+    stored, data = text.StoredText(work), DirectionData(folder)
+    for name in (*directions.MANUAL, *directions.TESTS):
+        corpus, plain = stored.manual(name), data.manual(name)
+        assert [source.words for source in corpus.sources] == [source.words for source in plain.sources]
+        assert [one.links for one in corpus.alignments] == [one.links for one in plain.alignments]
+        assert [source.parse for source in corpus.sources] == [
+            replace(
+                source.parse,
+                comments=(),
+                rows=[row._replace(lemma="_", misc="_") for row in source.parse.rows],
+            )
+            for source in with_parses(plain.sources)
+        ]
+        assert {source.target for source in corpus.sources} == {plain.sources[0].target}
+    assert [" ".join(source.words) for source in stored.raw] == ["a dog sleeps .", "a cat sleeps ."]
+    (source,) = with_parses([Source(("a", "dog", "sleeps", "."))])
+    labels = stored.raw[0].layers[0]
+    assert [label[:-1] for label in labels] == [row.deprel for row in source.parse.words]
+    assert labels[0].endswith(">") and labels[3].endswith("<")  # the head is after it, or before it
+    left_out = len(data.tested("pud/en-ko/dev", 3).sources)
+    assert len(stored.training("ko", 3).sources) == 10 - left_out == 8
+    assert len(stored.training("ja", 3).sources) == 10 + 8  # KFTT dev is not divided
+
+
 def test_an_average_is_made_of_members_that_have_not_seen_the_part(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, int] = {}
     learned = averages.learn_rules
@@ -100,33 +144,26 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
 
     monkeypatch.setattr(averages, "learn_rules", watched)
     monkeypatch.setattr(averages, "FEATURES", replace(averages.FEATURES, epochs=1, hash_bits=10))
+    monkeypatch.setattr(pages, "PARTS", 2)
     page = tmp_path / "page.md"
-    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in (averages.NAME, "marks")]
+    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in ("from-english", "marks")]
     page.write_text("".join(places))
-    monkeypatch.setattr(averages, "PAGE", page)
-    arguments = [
-        str(folder),
-        "--work",
-        str(tmp_path),
-        "--part",
-        "3",
-        "--page",
-        "--out",
-        str(tmp_path / "out"),
-    ]
-    averages.main(arguments)
+    monkeypatch.setattr(pages, "PAGE", page)
+    average = averages.AverageTraining(work, 1).average()
     # One fifth of the divided sets is left out; KFTT dev is not divided.
-    assert seen == {
-        f"en-{x}": 18 if x == "ja" else 8 for x in ("ja", "ar", "fr", "ko", "ru", "zh", "cs", "sv")
-    }
+    assert seen == {f"en-{x}": 18 if x == "ja" else 8 for x in text.LINKED}
+    assert "small-1@" in average.signature and str(work) not in average.signature
+    pages.main(["--work", str(work), "--out", str(tmp_path / "out")])
     rows = page.read_text("utf-8").splitlines()
     sets = len(directions.TESTS) + len(directions.DIVIDED)
-    assert "en-multi-average: tau" in rows[1] and rows[3 + sets] == "<!-- end en-multi-average -->"
+    assert "en-multi-average: tau" in rows[1] and rows[3 + sets] == "<!-- end from-english -->"
+    assert [row.split(" | ")[2] for row in rows[3 : 3 + sets]] == ["10"] * 6 + ["4"] * 8
     marks = rows[7 + sets : -1]
-    languages = ("ar", "cs", "de", "fr", "hi", "ja", "ko", "ru", "sv", "tr", "zh")
-    assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in languages]
-    model = load_preorderer(tmp_path / "out" / averages.NAME)
-    assert isinstance(model, Average) and str(tmp_path) not in model.signature
-    assert model.target_languages == languages
+    assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in text.LANGUAGES]
+    model = load_preorderer(tmp_path / "out" / pages.AVERAGE)
+    assert isinstance(model, Average) and str(work) not in model.signature
+    assert "en-multi-crf@" in model.signature
+    assert model.target_languages == text.LANGUAGES
     assert model.with_settings(language="de").reorder("he sleeps .").order == [0, 1, 2]
     assert model.with_settings(language="ko").reorder("he has seen the dog .").order[-1] == 5
+    assert load_preorderer(tmp_path / "out" / pages.NETWORK).target_languages == text.LANGUAGES

@@ -2,7 +2,8 @@
 
 A model that learns orders from links knows little about words that have none: articles, auxiliaries, case
 markers. Where it knows which words these are, they stay in front of the word that they stood in front of.
-The order of all other words remains as it was.
+The order of all other words remains as it was. A mark that ends the sentence often has no counterpart
+either; it stays at the end.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wordorder.arrays import Floats
+
+LAST_MARKS = frozenset(".!?…。！？｡।؟")
 
 
 def carriers(words: Sequence[str], linked: Floats, least: float) -> dict[int, int]:
@@ -37,10 +40,15 @@ def carriers(words: Sequence[str], linked: Floats, least: float) -> dict[int, in
 def carry(order: Sequence[int], carried: Mapping[int, int]) -> list[int]:
     """Return an order in which words stand directly before those that carry them, in source order.
 
+    The end of the sentence, whose number is that of words, can carry words, too.
+
     >>> carry([4, 2, 3, 0, 1], {2: 4, 3: 4})
     [2, 3, 4, 0, 1]
+    >>> carry([1, 2, 0], {2: 3})
+    [1, 0, 2]
     """
     before: dict[int, list[int]] = {}
     for word in sorted(carried):
         before.setdefault(carried[word], []).append(word)
-    return [moved for word in order if word not in carried for moved in (*before.get(word, ()), word)]
+    kept = [moved for word in order if word not in carried for moved in (*before.get(word, ()), word)]
+    return kept + before.get(len(order), [])

@@ -7,7 +7,7 @@ of correct neighbours, or a mixture of both. Probabilities of orders and of word
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -44,6 +44,19 @@ class SentenceScores(NamedTuple):
     linked: Floats | None = None  # the probability of each word to have a counterpart; None: not known
 
 
+def carried_in_parts(parts: Iterable[tuple[int, ScoredPiece | ScoredWindows]], words: int) -> dict[int, int]:
+    """Return the words of a sentence that are carried along, from its parts and where they begin.
+
+    Only the end of the last part is the end of the sentence, which keeps a mark.
+    """
+    return {
+        start + word: start + carrier
+        for start, part in parts
+        for word, carrier in part.carried.items()
+        if carrier < part.words or start + carrier == words
+    }
+
+
 class ScoredWindows(NamedTuple):
     """A sentence in windows that overlap: where each of them begins, and the scores of its edges."""
 
@@ -53,11 +66,7 @@ class ScoredWindows(NamedTuple):
     @property
     def carried(self) -> Mapping[int, int]:
         """Words that are carried along, from the last window in which they are."""
-        return {
-            start + word: start + carrier
-            for start, piece in self.windows
-            for word, carrier in piece.carried.items()
-        }
+        return carried_in_parts(self.windows, self.words)
 
 
 class Expectations(NamedTuple):

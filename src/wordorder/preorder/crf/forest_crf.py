@@ -27,6 +27,7 @@ from wordorder.preorder.crf.decoding import (
     apply_min_gain,
     best_tree,
     carried_along,
+    carried_in_parts,
     expectations_of,
     log_agreement,
     operator_probabilities,
@@ -336,12 +337,8 @@ class ForestCRF(Probabilistic):
         found = []
         for parts in self._parts(sources):
             pieces = [expectations_of(part, canonical=self.canonical) for part in parts]
-            starts = np.cumsum([0, *(part.words for part in parts)]).tolist()
-            carried = {
-                start + word: start + carrier
-                for start, part in zip(starts, parts, strict=False)
-                for word, carrier in part.carried.items()
-            }
+            *starts, words = np.cumsum([0, *(part.words for part in parts)]).tolist()
+            carried = carried_in_parts(zip(starts, parts, strict=True), words)
             found.append((whole_expectations(pieces), carried))
         return found
 

@@ -87,7 +87,7 @@ def words_of(language: str, frequencies: dict[str, dict[str, float]], folder: Pa
             kept.append(word)
     if language == "en":
         return kept
-    parts = WordList(language, tuple(kept[:PARTS]))
+    parts = WordList.of(language, kept[:PARTS])
     rare = [word for word in kept[PARTS:] if not parts.is_compound(word)]
     return [*kept[:PARTS], *rare][:MOST_WORDS]
 
@@ -107,7 +107,7 @@ def main() -> None:
         for begin, end in pairwise(ends):
             ordered += sorted(words[begin:end])
         place = package_file(list_file(language))
-        WordList(language, tuple(ordered)).write(place)
+        write_words(ordered, place)
         print(f"{language}: {len(words):,} words, {place.stat().st_size / 1000:.0f} kB")
     common: list[str] = []
     for language in (*LANGUAGES, *RELATED):

@@ -29,6 +29,25 @@ from wordorder.text.word_lists import (
 )
 
 SMALL = WordList.of("de", ("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"))
+# Words of other languages that texts quote, or that are in names, and words that only look like them.
+INTRUDERS = {
+    "en": "con para lo notre er na und das auf que van petit grande los",
+    "cs": "the and world best business games house school white",
+    "de": "the and world best business games house school white",
+    "es": "the and world best business games house school white",
+    "fi": "the and world best business games house school white",
+    "fr": "the and world best business games house school white",
+    "ru": "що але який від",
+}
+ORDINARY = {
+    "en": "die war was bet inn door hay dove pie coup era visa no do ve pour",
+    "cs": "most rad byl let pan my sama",
+    "de": "hat war die man also arm rate art brief kind",
+    "es": "son dice pan red mar sin once sale",
+    "fi": "on se me he hän sade laki sana",
+    "fr": "on me nous hier cap mer but pour coin",
+    "ru": "он она время день что",
+}
 LINKS = ("", "s", "es", "n", "en", "er", "e")
 # Function words that no other of the languages has, of the language and of its neighbours.
 TYPICAL = {
@@ -126,6 +145,13 @@ def test_lists_hold_words_of_their_language_only(language: str) -> None:
     assert all(word == word.lower() and word.isalpha() for word in words)
     for other, typical in TYPICAL.items():
         assert set(typical) & set(words) == (set(typical) if other == language else set())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_are_clean_but_whole(language: str) -> None:
+    words = set(word_list(language).words)
+    assert [word for word in INTRUDERS[language].split() if word in words] == []
+    assert [word for word in ORDINARY[language].split() if word not in words] == []
 
 
 def test_stored_words(tmp_path: Path) -> None:

@@ -198,7 +198,9 @@ class ListedShares:
     @classmethod
     def of(cls, pairs: Pairs, *, threads: int = 1) -> ListedShares:
         """Compare the words of pairs of texts; of other languages only their shared words count."""
-        language = languages_of(pairs.lowered)[pairs.second]
+        references, places = np.unique(pairs.second, return_inverse=True)  # often few, in many pairs each
+        lines = pairs.lowered.split(b"\n")
+        language = languages_of(b"".join([lines[k] + b"\n" for k in references.tolist()]))[places]
         numbers = set(language.tolist())
         if len(numbers) == 1:
             number = numbers.pop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from wordorder.learn.features import Examples, ExampleStore
 from wordorder.learn.fitting import FittedWeights
 from wordorder.learn.output_scaling import quasi_scale
 from wordorder.metrics.beer.output import ScoreScaling
-from wordorder.metrics.beer.trained_model import CorpusMean, Model
+from wordorder.metrics.beer.trained_model import CorpusMean, Model, corpus_weights
 from wordorder.metrics.beer.views import feature_names
 from wordorder.text.lexicon import shipped_lexicon
 
@@ -45,9 +46,18 @@ CANDIDATES = {
 PENALTIES = (1e-3, 1e-2)
 CORPORA: tuple[CorpusMean, ...] = ("mean", "root", "length")
 WORD_SHARES = (1.0, 0.5, 0.25, 0.1)
+RECALL_SHARES = (0.0, 0.5, 1.0)
 MANY_JUDGMENTS = 1000  # of a set by which the score of a corpus is chosen
 SHIPPED = RECIPES["4.0"]
 Features = tuple[str, float]  # the name of a candidate, and a penalty
+
+
+class OfCorpora(NamedTuple):
+    """How corpora are scored."""
+
+    corpus: CorpusMean
+    words: float  # the share of the weights of unknown words
+    recall: float  # the share of the weights of symmetric F1 that is given to recall
 
 
 @dataclass(frozen=True)
@@ -56,15 +66,14 @@ class Choice:
 
     features: Features
     segments: float
-    corpus: CorpusMean
-    words: float
+    of_corpora: OfCorpora
     systems: float
 
     @property
     def row(self) -> Row:
         """The cells of a table."""
         name, penalty = self.features
-        return [name, f"{penalty:g}", show(self.segments, 4), self.corpus, self.words, show(self.systems, 4)]
+        return [name, f"{penalty:g}", show(self.segments, 4), *self.of_corpora, show(self.systems, 4)]
 
 
 @dataclass
@@ -128,12 +137,10 @@ class Selection:
         every = [self.segment_values(features, year, [y for y in years if y != year]) for year in years]
         return float(np.mean([value for values in every for value in values]))
 
-    def system_values(
-        self, features: Features, years: Sequence[int]
-    ) -> dict[tuple[CorpusMean, float], float]:
+    def system_values(self, features: Features, years: Sequence[int]) -> dict[OfCorpora, float]:
         """Return the mean agreement at system level over the large sets, by how corpora are scored."""
-        found: dict[tuple[CorpusMean, float], list[float]] = {}
-        listed = [name.startswith(("english:", "other:")) for name in self.training(features).recipe.features]
+        found: dict[OfCorpora, list[float]] = {}
+        names = self.training(features).recipe.features
         for year in years:
             known = [y for y in years if y != year]
             fitted = self.fitted(features, known)
@@ -142,12 +149,13 @@ class Selection:
             for part in self.of(features, [year]):
                 if _judgments(part.judgments) < MANY_JUDGMENTS:
                     continue
-                for share in WORD_SHARES:
-                    weights = np.where(listed, share, 1.0) * fitted.weights
-                    scores = ScoreScaling("quasi", scale)(part.features.astype(np.float64) @ weights)
+                wide = part.features.astype(np.float64)
+                for words, recall in product(WORD_SHARES, RECALL_SHARES):
+                    weights = corpus_weights(names, fitted.weights, words=words, recall=recall)
+                    scores = ScoreScaling("quasi", scale)(wide @ weights)
                     for corpus in CORPORA:
                         if (value := system_agreement(part.judgments, scores, corpus)) is not None:
-                            found.setdefault((corpus, share), []).append(value)
+                            found.setdefault(OfCorpora(corpus, words, recall), []).append(value)
         return {settings: float(np.mean(values)) for settings, values in found.items()}
 
     def choose(self, years: Sequence[int]) -> Choice:
@@ -156,12 +164,13 @@ class Selection:
         best = max(segments, key=segments.__getitem__)
         systems = self.system_values(best, years)
         settings = max(systems, key=systems.__getitem__)
-        return Choice(best, segments[best], *settings, systems[settings])
+        return Choice(best, segments[best], settings, systems[settings])
 
     def model(self, choice: Choice, years: Sequence[int]) -> Model:
         """Learn the model of a choice from some years."""
         training = self.training(choice.features)
-        recipe = training.recipe.with_settings(corpus=choice.corpus, corpus_words=choice.words)
+        corpus, words, recall = choice.of_corpora
+        recipe = training.recipe.with_settings(corpus=corpus, corpus_words=words, corpus_recall=recall)
         training = BeerTraining(recipe=recipe, store=training.store)
         fitted = self.fitted(choice.features, years)
         return training.model(fitted, self.of(choice.features, years), [], choice.features[1], [])
@@ -195,6 +204,7 @@ def choices_table(choices: dict[int, Choice]) -> str:
         "segments",
         "corpus",
         "unknown words",
+        "F1 as recall",
         "large sets, systems",
     ]
     return table([head, *([year, *choice.row] for year, choice in choices.items())])

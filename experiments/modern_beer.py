@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.beer_selection import SHIPPED, Choice, Selection, choices_table, early_table
+from experiments.beer_selection import SHIPPED, Choice, OfCorpora, Selection, choices_table, early_table
 from experiments.reproduction.judged import JudgedData, Row, show, table
 from tools.pages import DOCS
 from wordorder.arrays import Doubles
@@ -42,8 +42,13 @@ COLLECTIONS = (
 )  # fmt: skip
 NEW, BEFORE, OLD = "`beer`", "English list", "`beer:version=best`"
 # The settings that ship, and those before there were lists of words of other languages.
-SAME = Choice(("roots, rarity, recall", SHIPPED.penalties[0]), 0.0, SHIPPED.corpus, SHIPPED.corpus_words, 0.0)
-EARLIER = Choice(("English list", 1e-3), 0.0, "length", 1.0, 0.0)
+SAME = Choice(
+    ("roots, rarity, recall", SHIPPED.penalties[0]),
+    0.0,
+    OfCorpora(SHIPPED.corpus, SHIPPED.corpus_words, SHIPPED.corpus_recall),
+    0.0,
+)
+EARLIER = Choice(("English list", 1e-3), 0.0, OfCorpora("length", 1.0, 0.0), 0.0)
 EARLY, LATER = (2012, 2013, 2014), 2015
 OTHERS = {"chrF": "chrf", "chrF++": "chrf:words=2", "BLEU": "bleu", "RIBES": "ribes"}
 RELEASED = "BEER 2.0"

@@ -4,11 +4,17 @@
     python -m experiments.word_list TREEBANKS
 
 Frequencies of words are those of wordfreq (Speer 2022), from up to 8 kinds of text; its data may be
-redistributed under CC BY-SA 4.0, and so may these lists. A word is left out if another language uses it more
-than 30 times as often, or 60 times if it is frequent in its own language. English has exceptions: ordinary
-words of the English treebanks in the folder TREEBANKS (CoNLL-U, all files ``*/train.conllu.gz``), and names
-in them that no language uses more than 300 times as often. In other languages, rare compounds of two frequent
-words are left out, since they are recognised by their parts.
+redistributed under CC BY-SA 4.0, and so may these lists. A word is left out if another language uses it much
+more often: over 60 times as often if it is frequent in its own language, 30 times if it is not, and 3 times
+if it is rare. Foreign names and titles occur everywhere, so a word that another language uses over 10 times
+as often (single letters apart) must also be at home in its own: used over 3 times as often as in the median
+of the other languages.
+
+English has exceptions, since treebanks tell its words from foreign ones (CoNLL-U, all files
+``TREEBANKS/*/train.conllu.gz``). Words that are tagged as ordinary ones, other than interjections and parts
+of contracted words, stay if they are at home, or ordinary five times. Names stay if no language uses them
+over 300 times as often, unless they are common words of another language and not at home. In other
+languages, rare compounds of two frequent words are left out, since they are recognised by their parts.
 """
 
 from __future__ import annotations
@@ -17,8 +23,12 @@ import gzip
 import re
 import sys
 from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import nlargest
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 from wordorder.data import package_file
 from wordorder.text.word_lists import (
@@ -30,66 +40,139 @@ from wordorder.text.word_lists import (
     PARTS,
     RELATED,
     WordList,
+    folded,
     list_file,
     write_words,
 )
 
-LEAST = {"en": 1e-7}  # frequency of a word
-LEAST_ELSEWHERE, MOST_WORDS = 2e-7, 110_000  # in other languages, which have more forms of words
-FOREIGN, FOREIGN_NAME = 30, 300  # how many times as often another language may use a word, or a name
-FREQUENT_WORD, FOREIGN_FREQUENT = 1e-5, 60  # the same for a word that is frequent in its own language
-ORDINARY = 2  # occurrences in the treebanks as anything but a name, a symbol or a foreign word
+# The least frequency of a word. Languages with many forms of words need rarer ones.
+LEAST = {"en": 1e-7, "de": 5e-8, "es": 5e-8, "fr": 5e-8, "cs": 2e-8, "ru": 2e-8, "fi": 1e-8}
+FREQUENT_WORD, RARE_WORD = 1e-5, 1e-6
+FOREIGN_FREQUENT, FOREIGN, FOREIGN_RARE = 60, 30, 3  # how many times as often another language may use a word
+FOREIGN_NAME, COMMON_ELSEWHERE = 300, 500  # the same for names; how many words of a language are no names
+SUSPECT, AT_HOME = 10, 3  # from where on a word must be at home; how many times the median of other languages
+LARGE = 150_000  # words of a language by which words are found to be at home
+ORDINARY, OFTEN = 2, 5  # occurrences in the treebanks as an ordinary word
 LATIN, CYRILLIC = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u024f]+"), re.compile("[а-яё]+")
 NAME_LETTERS = 4
+NOT_ORDINARY = ("PROPN", "X", "SYM", "PUNCT", "NUM", "INTJ")  # tags
+Frequencies = dict[str, dict[str, float]]  # of words, by language
 
 
 def treebank_words(folder: Path) -> tuple[Counter[str], set[str]]:
     """Count ordinary words, and collect names."""
     ordinary: Counter[str] = Counter()
     names = set()
+    parts = range(0)  # numbers of the words of a contracted word
     for path in sorted(folder.glob("*/train.conllu.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 fields = line.split("\t")
                 if len(fields) != 10:
+                    parts = range(0)  # another sentence begins
                     continue
-                word, tag = fields[1].lower(), fields[3]
+                first, _, last = fields[0].partition("-")
+                if last:
+                    parts = range(int(first), int(last) + 1)
+                    continue
+                form, tag = fields[1].lower(), fields[3]
+                word = form.lstrip("'’")  # lists are for runs of letters, such as the ve of I've
                 if tag == "PROPN" and len(word) >= NAME_LETTERS:
                     names.add(word)
-                elif tag not in ("PROPN", "X", "SYM", "PUNCT", "NUM"):
+                elif tag not in NOT_ORDINARY and (word != form or int(first) not in parts):
                     ordinary[word] += 1
     return ordinary, names
 
 
-def used_elsewhere(language: str, frequencies: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the greatest frequency that each word of a language has in another one."""
-    own, elsewhere = frequencies[language], dict[str, float]()
-    for other, words in frequencies.items():
-        if other != language:
-            for word in own.keys() & words.keys():
-                elsewhere[word] = max(words[word], elsewhere.get(word, 0.0))
-    return elsewhere
+@dataclass(frozen=True)
+class Usage:
+    """How often each word of a language is used in it and in other languages."""
+
+    language: str
+    frequencies: Frequencies
+    letters: re.Pattern[str]
+
+    @property
+    def own(self) -> dict[str, float]:
+        """The words of the language."""
+        return self.frequencies[self.language]
+
+    @cached_property
+    def greatest(self) -> dict[str, tuple[float, str]]:
+        """The language that uses each word most often, of the others, and how often."""
+        found: dict[str, tuple[float, str]] = {}
+        for other, words in self.frequencies.items():
+            if other != self.language:
+                for word in self.own.keys() & words.keys():
+                    found[word] = max((words[word], other), found.get(word, (0.0, "")))
+        return found
+
+    @cached_property
+    def large(self) -> list[str]:
+        """Other languages that have many words, and are written with these letters."""
+
+        def is_alike(words: dict[str, float]) -> bool:
+            frequent = nlargest(100, words, key=words.__getitem__)
+            return sum(bool(self.letters.fullmatch(word)) for word in frequent) > len(frequent) / 2
+
+        others = {other: words for other, words in self.frequencies.items() if other != self.language}
+        return [other for other, words in others.items() if len(words) >= LARGE and is_alike(words)]
+
+    def ratio(self, word: str) -> float:
+        """How many times as often another language uses a word."""
+        return self.greatest.get(word, (0.0, ""))[0] / self.own[word]
+
+    def is_at_home(self, word: str) -> bool:
+        """Whether a word is used more often than where it is foreign as well."""
+        most = self.greatest.get(word, (0.0, ""))[1]
+        abroad = [self.frequencies[other].get(word, 0.0) for other in self.large if other != most]
+        return self.own[word] > AT_HOME * median(abroad)
+
+    def is_foreign(self, word: str) -> bool:
+        """Whether a word is another language's."""
+        own, ratio = self.own[word], self.ratio(word)
+        most = FOREIGN_FREQUENT if own >= FREQUENT_WORD else FOREIGN if own >= RARE_WORD else FOREIGN_RARE
+        if self.language == "en":
+            most = max(most, FOREIGN)  # its list is shorter, and has rare words that are names
+        return ratio > most or (ratio > SUSPECT and len(word) > 1 and not self.is_at_home(word))
+
+    def is_common_elsewhere(self, word: str) -> bool:
+        """Whether a word is common in the language that uses it most often."""
+        frequency, language = self.greatest.get(word, (0.0, ""))
+        return frequency > 0 and frequency >= self.least_common[language]
+
+    @cached_property
+    def least_common(self) -> dict[str, float]:
+        """The frequency of the least frequent of the common words of each language."""
+        return {
+            other: nlargest(COMMON_ELSEWHERE, words.values())[-1] for other, words in self.frequencies.items()
+        }
 
 
-def words_of(language: str, frequencies: dict[str, dict[str, float]], folder: Path) -> list[str]:
+def words_of(language: str, frequencies: Frequencies, folder: Path) -> list[str]:
     """List the words of a language, the most frequent first."""
-    own, elsewhere = frequencies[language], used_elsewhere(language, frequencies)
+    usage = Usage(language, frequencies, CYRILLIC if language == "ru" else LATIN)
     ordinary, names = treebank_words(folder) if language == "en" else (Counter[str](), set[str]())
-    letters = CYRILLIC if language == "ru" else LATIN
-    least = LEAST.get(language, LEAST_ELSEWHERE)
-    kept = []
-    for word, frequency in sorted(own.items(), key=lambda item: (-item[1], item[0])):
-        if frequency < least or not letters.fullmatch(word):
-            continue
-        ratio = elsewhere.get(word, 0.0) / frequency
-        most = FOREIGN_FREQUENT if frequency >= FREQUENT_WORD else FOREIGN
-        if ratio <= most or ordinary[word] >= ORDINARY or (word in names and ratio <= FOREIGN_NAME):
-            kept.append(word)
+
+    def is_exception(word: str) -> bool:
+        if ordinary[word] >= ORDINARY and (ordinary[word] >= OFTEN or usage.is_at_home(word)):
+            return True
+        own_name = usage.is_at_home(word) or not usage.is_common_elsewhere(word)
+        return word in names and usage.ratio(word) <= FOREIGN_NAME and own_name
+
+    kept = [
+        word
+        for word, frequency in sorted(usage.own.items(), key=lambda item: (-item[1], item[0]))
+        if frequency >= LEAST[language]
+        and usage.letters.fullmatch(word)
+        and (not usage.is_foreign(word) or is_exception(word))
+    ]
+    kept = list(dict.fromkeys(map(folded, kept)))
     if language == "en":
         return kept
-    parts = WordList(language, tuple(kept[:PARTS]))
+    parts = WordList.of(language, kept[:PARTS])
     rare = [word for word in kept[PARTS:] if not parts.is_compound(word)]
-    return [*kept[:PARTS], *rare][:MOST_WORDS]
+    return [*kept[:PARTS], *rare]
 
 
 def main() -> None:
@@ -107,12 +190,13 @@ def main() -> None:
         for begin, end in pairwise(ends):
             ordered += sorted(words[begin:end])
         place = package_file(list_file(language))
-        WordList(language, tuple(ordered)).write(place)
+        write_words(ordered, place)
         print(f"{language}: {len(words):,} words, {place.stat().st_size / 1000:.0f} kB")
     common: list[str] = []
     for language in (*LANGUAGES, *RELATED):
-        own, elsewhere = frequencies[language], used_elsewhere(language, frequencies)
-        kept = [word for word in own if word.isalpha() and elsewhere.get(word, 0.0) <= FOREIGN * own[word]]
+        usage = Usage(language, frequencies, LATIN)
+        own = usage.own
+        kept = [word for word in own if word.isalpha() and usage.ratio(word) <= FOREIGN]
         common += sorted(sorted(kept, key=lambda word: (-own[word], word))[:COMMON])
     write_words(common, package_file(COMMON_FILE))
     print(f"frequent words of {len(common) // COMMON} languages")

@@ -213,6 +213,13 @@ void bind_overlap(nb::module_ &m) {
   m.def("weighted_rows", &weighted_rows, "tables"_a, "weights"_a);
   m.def("shared_ngrams", &ngrams, "symbols"_a, "offsets"_a, "order"_a, "first"_a, "second"_a, "threads"_a = 1);
   m.def("expected_ngrams", &ngrams_expected, "symbols"_a, "offsets"_a, "order"_a, "starts"_a, "weights"_a);
+  m.def(
+      "front_decoded",
+      [](const nb::bytes &stored) {
+        const std::string words = text::front_decoded({stored.c_str(), stored.size()});
+        return nb::bytes(words.data(), words.size());
+      },
+      "stored"_a);
   nb::class_<text::WordList>(m, "Lexicon")
       .def(
           "__init__",
@@ -236,12 +243,12 @@ void bind_overlap(nb::module_ &m) {
   nb::class_<text::CommonWords>(m, "CommonWords")
       .def(
           "__init__",
-          [](text::CommonWords *self, const nb::bytes &words, int64_t each) {
+          [](text::CommonWords *self, const nb::bytes &words, int64_t each, const std::vector<std::string> &alphabets) {
             const int64_t lines = std::count(words.c_str(), words.c_str() + words.size(), '\n');
             require(each > 0 && lines <= 32 * each, "more than 32 languages, or no words of each");
-            new (self) text::CommonWords(std::string(words.c_str(), words.size()), each);
+            new (self) text::CommonWords(std::string(words.c_str(), words.size()), each, alphabets);
           },
-          "words"_a, "each"_a)
+          "words"_a, "each"_a, "alphabets"_a)
       .def("languages", &languages_of, "lowered"_a, "least"_a, "prior"_a);
 }
 

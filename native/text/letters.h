@@ -10,6 +10,8 @@ enum class Sign : int {
   other,   // white space, punctuation, symbols
   letter,  // letters, marks and digits, which form words together
   alone,   // Han characters and kana, each of which is a word
+  open,    // letters of scripts without spaces, such as Thai: each of them is a word, with the marks that follow it
+  mark,    // vowels and tones of these scripts, which belong to the letter before
 };
 
 // The class of a code point beyond ASCII, for the function below.
@@ -53,9 +55,11 @@ void each_run(const char *at, const char *end, int most, Each &&each) {
       at += character.bytes;
       if (++length == most) cut = at;
       if (sign == Sign::alone || at >= end) break;
+      const bool was_open = sign == Sign::open || sign == Sign::mark;
       character = decoded(at, end);
       sign = sign_of(character.point);
-    } while (sign == Sign::letter);
+      if (was_open && sign != Sign::mark) break;
+    } while (sign == Sign::letter || sign == Sign::mark);
     const char *const stop = cut ? cut : at;
     each(std::string_view(begin, static_cast<size_t>(stop - begin)));
   }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kExpected = 256;  // different words for which room is made at once
 constexpr int kPart = 4;           // letters of a part of a compound
+constexpr int kStrangers = 20;     // one word in so many may have a letter that is not of the language
 constexpr int kLongest = 100;  // letters of a compound
 constexpr std::string_view kLinks[] = {"", "s", "es", "n", "en", "er", "e"};
 
@@ -26,6 +27,17 @@ size_t bytes_of(std::string_view word, int characters) {
 
 int letters_of(std::string_view word) {
   return static_cast<int>(std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// Whether a word has a letter that is neither ASCII nor in an alphabet.
+bool has_stranger(std::string_view word, const std::vector<int32_t> &alphabet) {
+  const char *const end = word.data() + word.size();
+  for (const char *at = word.data(); at < end;) {
+    const Decoded character = decoded(at, end);
+    if (character.point >= 0x80 && !std::binary_search(alphabet.begin(), alphabet.end(), character.point)) return true;
+    at += character.bytes;
+  }
+  return false;
 }
 
 bool ends_with(std::string_view word, std::string_view end) {
@@ -119,7 +131,18 @@ ListedShares ListedTexts::compare(int64_t hypothesis, int64_t reference, Room &r
   return shares;
 }
 
-CommonWords::CommonWords(std::string words, int64_t each) : words_(std::move(words)) {
+CommonWords::CommonWords(std::string words, int64_t each, const std::vector<std::string> &alphabets)
+    : words_(std::move(words)) {
+  for (const std::string &letters : alphabets) {
+    std::vector<int32_t> &own = alphabets_.emplace_back();
+    const char *const stop = letters.data() + letters.size();
+    for (const char *letter = letters.data(); letter < stop;) {
+      const Decoded character = decoded(letter, stop);
+      own.push_back(character.point);
+      letter += character.bytes;
+    }
+    std::sort(own.begin(), own.end());
+  }
   numbers_.begin(kExpected);
   const char *at = words_.data(), *const end = at + words_.size();
   for (int64_t count = 0; at < end; ++count) {
@@ -132,6 +155,14 @@ CommonWords::CommonWords(std::string words, int64_t each) : words_(std::move(wor
   }
 }
 
+bool CommonWords::is_written_with(std::string_view lowered, size_t language, int64_t words) const {
+  if (language >= alphabets_.size() || alphabets_[language].empty()) return true;
+  int64_t strangers = 0;
+  each_run(lowered.data(), lowered.data() + lowered.size(), 0,
+           [&](std::string_view word) { strangers += !has_digit(word) && has_stranger(word, alphabets_[language]); });
+  return strangers <= 1 || kStrangers * strangers <= words;  // one may be a name
+}
+
 int CommonWords::language(std::string_view lowered, double least, double prior) const {
   std::array<int32_t, 32> found{};
   int64_t words = 0;
@@ -142,7 +173,11 @@ int CommonWords::language(std::string_view lowered, double least, double prior) 
     if (number < 0) return;
     for (int k = 0; k < languages_; ++k) found[k] += of_[number] >> k & 1;
   });
-  const auto best = std::max_element(found.begin(), found.begin() + languages_);
+  auto best = std::max_element(found.begin(), found.begin() + languages_);
+  while (*best > 0 && !is_written_with(lowered, best - found.begin(), words)) {
+    *best = 0;
+    best = std::max_element(found.begin(), found.begin() + languages_);
+  }
   if (best == found.begin() + languages_) return -1;
   return (*best + prior) / static_cast<double>(words + 1) > least ? static_cast<int>(best - found.begin()) : -1;
 }

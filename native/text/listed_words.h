@@ -81,16 +81,21 @@ class ListedTexts {
 class CommonWords {
  public:
   // Words, each followed by \n: those of the first language, then those of the second, and so on, `each` of them.
-  CommonWords(std::string words, int64_t each);
+  // `alphabets` are the letters beyond a to z of the first languages; an empty one allows all.
+  CommonWords(std::string words, int64_t each, const std::vector<std::string> &alphabets);
   int languages() const { return languages_; }
   // The language with the largest share of common words in a text in lower case, or -1 if this is at most `least`, where
-  // `prior` common words of one further word are assumed. Words with digits do not count.
+  // `prior` common words of one further word are assumed. Words with digits do not count. A language is ruled out if several
+  // words, and more than one in 20, have letters beyond its alphabet.
   int language(std::string_view lowered, double least, double prior) const;
 
  private:
+  // Whether at most one word of a text, or one in 20, has letters beyond the alphabet of a language.
+  bool is_written_with(std::string_view lowered, size_t language, int64_t words) const;
   std::string words_;
   base::WordNumbers numbers_;
   std::vector<uint32_t> of_;  // by word: one bit for each language
+  std::vector<std::vector<int32_t>> alphabets_;  // sorted
   int languages_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "text/word_list.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "text/letters.h"
 
@@ -22,6 +23,25 @@ std::string_view beginning(std::string_view word) {
 }
 
 }  // namespace
+
+std::string front_decoded(std::string_view stored) {
+  constexpr unsigned char kLeast = 32, kMost = 96;  // words consist of letters, all bytes of which are larger
+  std::string words;
+  words.reserve(4 * stored.size());
+  size_t before = 0, length = 0;
+  for (size_t at = 0; at < stored.size();) {
+    const size_t shared = static_cast<unsigned char>(stored[at]) - size_t{kLeast};
+    if (shared >= kMost - kLeast || shared > length) throw std::invalid_argument("words are not stored as expected");
+    const size_t begin = words.size();
+    words.resize(begin + shared);
+    std::copy_n(words.begin() + before, shared, words.begin() + begin);
+    for (++at; at < stored.size() && static_cast<unsigned char>(stored[at]) >= kMost; ++at) words += stored[at];
+    before = begin;
+    length = words.size() - begin;
+    words += '\n';
+  }
+  return words;
+}
 
 bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -29,6 +29,10 @@ struct UnmatchedWords {
 // `least` of its words are frequent, where `prior` frequent words of one further word are assumed.
 std::array<double, 5> shares(const UnmatchedWords &counts, double least, double prior);
 
+// Words, each followed by \n, from how they are stored: a byte 32 + k, where k is the number of bytes that a word has in
+// common with the one before, and the other bytes of the word. Throws std::invalid_argument for anything else.
+std::string front_decoded(std::string_view stored);
+
 // Whether a word has one of the digits 0 to 9.
 bool has_digit(std::string_view word);
 

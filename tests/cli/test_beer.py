@@ -94,7 +94,9 @@ def test_a_released_model_is_found_and_divides_by_one_too_many(folder: Path) -> 
 
 
 def test_scores_are_explained(folder: Path) -> None:
-    scores = expected(Beer())
+    beer = Beer()
+    assert isinstance(beer.trained, Model)
+    scores = expected(beer)
     lines = run(*files(folder)).stdout.decode().splitlines()
     heads = [line for line in lines if line.startswith("sentence ")]
     assert [line.partition(",")[0] for line in heads] == [
@@ -106,7 +108,11 @@ def test_scores_are_explained(folder: Path) -> None:
     for line, score in zip(target.read_bytes().splitlines(), scores, strict=True):
         record = json.loads(line)
         assert record["score"] == pytest.approx(score)
+        if record["margin"] is None:  # the system left the sentence out
+            assert (record["score"], record["groups"], record["features"]) == (0.0, {}, {})
+            continue
         assert sum(record["groups"].values()) == pytest.approx(record["margin"])
+        assert beer.trained.output(np.array([record["margin"]]))[0] == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +120,8 @@ def test_scores_are_explained(folder: Path) -> None:
     [
         ([], 2, "SYSTEM"),
         (["x"], 2, "-r REFERENCE"),
-        (["x", "-r", "y", "-f", "tsv"], 2, "text or json"),
+        (["x", "-r", "y", "-f", "tsv"], 2, "'tsv' is not one of 'text', 'json'"),
+        (["x", "-r", "y", "-o", "parts.tsv"], 2, "cannot write .tsv"),
         (["x", "-r", "y", "-m", "bleu"], 2, "expected beer"),
         (["nowhere", "-r", "nowhere"], 3, "nowhere: does not exist"),
         (["x", "-r", "y", "--model", "nowhere"], 3, "nowhere: no such folder"),

@@ -43,7 +43,7 @@ def test_models_are_those_of_a_training_run(sets: list[Judgments]) -> None:
     selection = Selection(sets)
     choice = selection.choose(YEARS[:2])
     model = selection.model(choice, YEARS[:2])
-    assert (model.corpus, model.corpus_words) == (choice.corpus, choice.words)
+    assert (model.corpus, model.corpus_words, model.corpus_recall) == choice.of_corpora
     recipe = selection.training(choice.features).recipe
     training = BeerTraining(recipe=recipe)
     examples = training.store.prepared([one for one in sets if one.year in YEARS[:2]], recipe)

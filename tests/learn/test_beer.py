@@ -33,6 +33,7 @@ from wordorder.learn.objectives import (
 from wordorder.learn.output_scaling import linear, platt
 from wordorder.learn.self_training import UnlabelledPairs, read_nbest
 from wordorder.metrics.beer.trained_model import load_model
+from wordorder.report.trained_beer import trained_report
 
 pytest.importorskip("scipy")
 SMALL = BeerRecipe(templates="char1-3.sf1 ngram1-2.sf1 len_disbalance_word.d", penalties=(1e-4,), signed=True)
@@ -273,6 +274,9 @@ def test_a_single_year_is_held_out_by_language_pair() -> None:
 def test_a_single_set_is_learned_from_as_a_whole() -> None:
     trained = train(sets()[:1])
     assert trained.reports == () and trained.penalty == 1e-4 and trained.model.card["held_out"] == {}
+    for form in ("text", "markdown", "latex"):  # nothing was held out, so there is no table
+        told = trained_report(trained, form, folder="x").decode()
+        assert told.strip(" %\n").startswith("penalty 0.0001, output quasi") and told.strip().count("\n") == 0
     with pytest.raises(BadSetting, match="the only set, so nothing can be held out"):
         train(sets()[:1], SMALL.with_settings(penalties=(1e-4, 1e-3)))
     with pytest.raises(BadSetting, match="no preferences to learn from"):

@@ -87,7 +87,7 @@ def test_a_model_learns_that_order_counts(ranked: Judgments) -> None:
         templates="solid:char2-4.sf1 begin:lost_order.n begin:lost_neighbours.n"
     )
     model = BeerTraining(recipe=recipe).run([ranked]).model
-    assert (model.corpus, model.corpus_words) == ("root", 0.25)
+    assert (model.corpus, model.corpus_words, model.corpus_recall) == ("root", 0.25, 1.0)
     assert {"begin:lost_order.n", "begin:lost_neighbours.n"} <= set(model.names)
     text = "one two three four five six seven eight nine ten"
     scrambled = "seven two nine four one six ten eight three five"

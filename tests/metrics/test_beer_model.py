@@ -81,7 +81,11 @@ def test_version_40_weights_segments_by_the_length_of_the_reference() -> None:
     unknown = np.array([name.startswith(("english:", "other:")) for name in model.names])
     features = model.features(outputs, references)
     assert features[0, unknown].any() and not features[1:, unknown].any()
-    scores = model.output(features @ np.where(unknown, 0.25 * model.weights, model.weights))
+    in_corpora = np.where(unknown, 0.25 * model.weights, model.weights)
+    for size in (2, 3, 4):  # recall has the weights of F1
+        both, recall = (model.names.index(f"solid:char{size}.{measure}") for measure in ("sf1", "r"))
+        in_corpora[recall], in_corpora[both] = model.weights[both] + model.weights[recall], 0.0
+    scores = model.output(features @ in_corpora)
     assert made.sentence_score(outputs[0], references[:1]).score < scores[0]
     lengths = np.array([max(len(reference), 1) for reference in references])
     for way, weights in (("root", np.sqrt(lengths)), ("length", lengths), ("mean", np.ones(3))):

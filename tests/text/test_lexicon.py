@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections import Counter
@@ -26,7 +27,33 @@ def alone(letter: str) -> bool:
     )
 
 
+def follows(letter: str) -> bool:
+    """Vowels and tones of Thai, Lao, Burmese and Khmer that do not stand alone."""
+    return bool(re.match(OPEN, letter)) and (
+        unicodedata.category(letter)[0] == "M" or letter in "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
+    )
+
+
+OPEN = "[\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u109a-\u109d\u1780-\u17dd]"
+
+
 def runs(text: str) -> list[str]:
+    """Cut a text into runs of letters; each letter of Thai and of its neighbours is a run with its marks."""
+    return [part for run in _runs(text) for part in _opened(run)]
+
+
+def _opened(run: str) -> list[str]:
+    found: list[str] = []
+    for letter in run:
+        was_open = bool(found) and bool(re.match(OPEN, found[-1][-1]))
+        if found and (follows(letter) or not (re.match(OPEN, letter) or was_open)):
+            found[-1] += letter
+        else:
+            found.append(letter)
+    return found
+
+
+def _runs(text: str) -> list[str]:
     found, word = [], ""
     for letter in text:
         inside = unicodedata.category(letter)[0] in "LMN" or letter in "\u200c\u200d"
@@ -59,8 +86,15 @@ def test_all_characters_that_are_old_enough() -> None:
     assert set(wrong) <= halfwidth | {"U+3006"}
 
 
+def test_clusters_of_scripts_without_spaces() -> None:
+    table = Words("letters")
+    (ids,) = table.encode(["เขาไปโรงเรียน Thai ภาษาลาว 12"])
+    expected = ["เ", "ขา", "ไ", "ป", "โ", "ร", "ง", "เ", "รี", "ย", "น", "Thai", "ภา", "ษา", "ลา", "ว", "12"]
+    assert [table.words[k] for k in ids] == expected
+
+
 @settings(max_examples=200, deadline=None)
-@given(st.text(alphabet="aB1é ,.-'ß日本かカ한글हिन्दी\u200c_", max_size=30))
+@given(st.text(alphabet="aB1é ,.-'ß日本かカ한글हिन्दी\u200c_เรียนที่ສາ", max_size=30))
 def test_runs(text: str) -> None:
     table = Words("letters")
     (ids,) = table.encode([text])

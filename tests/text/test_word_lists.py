@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder import _native
 from wordorder.metrics.registry import metric
 from wordorder.text.pairs import Pairs
 from wordorder.text.word_lists import (
@@ -22,9 +25,29 @@ from wordorder.text.word_lists import (
     language_of,
     languages_of,
     word_list,
+    write_words,
 )
 
-SMALL = WordList("de", ("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"))
+SMALL = WordList.of("de", ("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"))
+# Words of other languages that texts quote, or that are in names, and words that only look like them.
+INTRUDERS = {
+    "en": "con para lo notre er na und das auf que van petit grande los",
+    "cs": "the and world best business games house school white",
+    "de": "the and world best business games house school white",
+    "es": "the and world best business games house school white",
+    "fi": "the and world best business games house school white",
+    "fr": "the and world best business games house school white",
+    "ru": "що але який від",
+}
+ORDINARY = {
+    "en": "die war was bet inn door hay dove pie coup era visa no do ve pour",
+    "cs": "most rad byl let pan my sama",
+    "de": "hat war die man also arm rate art brief kind",
+    "es": "son dice pan red mar sin once sale",
+    "fi": "on se me he hän sade laki sana",
+    "fr": "on me nous hier cap mer but pour coin",
+    "ru": "он она время день что",
+}
 LINKS = ("", "s", "es", "n", "en", "er", "e")
 # Function words that no other of the languages has, of the language and of its neighbours.
 TYPICAL = {
@@ -122,6 +145,40 @@ def test_lists_hold_words_of_their_language_only(language: str) -> None:
     assert all(word == word.lower() and word.isalpha() for word in words)
     for other, typical in TYPICAL.items():
         assert set(typical) & set(words) == (set(typical) if other == language else set())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_are_clean_but_whole(language: str) -> None:
+    words = set(word_list(language).words)
+    assert [word for word in INTRUDERS[language].split() if word in words] == []
+    assert [word for word in ORDINARY[language].split() if word not in words] == []
+
+
+def test_stored_words(tmp_path: Path) -> None:
+    words = ["haus", "hausen", "häuser", "häusern", "h" * 100, "h" * 101, "дом", "дома"]
+    write_words(words, tmp_path / "words.xz")
+    stored = lzma.decompress((tmp_path / "words.xz").read_bytes())
+    assert stored.startswith(b" haus" + bytes([32 + 4]) + b"en")
+    assert _native.front_decoded(stored).decode().splitlines() == words
+    for damaged in (b"haus", b"!haus", b" haus%en", b"\n", b" haus\x1f"):
+        with pytest.raises(ValueError, match="not stored as expected"):
+            _native.front_decoded(damaged)
+
+
+def test_neighbours_whose_words_are_not_known() -> None:
+    """Letters tell languages of which no words are known from those with a list."""
+    for text in (
+        "Ён сказаў, што не ведае, і пайшоў да хаты.",  # Belarusian
+        "Он је рекао да не зна и да је то на њему.",  # Serbian
+        "Ta ütles õhtul, mida ei tohi öelda, ja läks siis üksi koju oma õe juurde.",  # Estonian
+    ):
+        assert language_of(text) is None
+    assert language_of("Он сказал, что не знает, и пошёл домой (ўсё, усё роўна).") is None
+    assert language_of("Hän sanoi, ettei tiedä, ja lähti illalla kotiin Tšekistä.") == "fi"
+    assert language_of("Hän on Tõnu") == "fi"  # one name
+    words = "Hän sanoi, että se on hyvä asia, ja hän ei ole nähnyt sitä"
+    assert language_of(f"{words} Tõnu Õnnepalu") is None
+    assert language_of(f"{words} {words} {words} {words} Tõnu Õnnepalu") == "fi"
 
 
 def test_recognised_languages() -> None:

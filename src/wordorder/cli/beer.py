@@ -9,11 +9,12 @@ import click
 
 from wordorder.cli.vocabulary import (
     chosen_format,
+    explanation_format_option,
     metrics_option,
     model_option,
+    output_option,
     references_option,
     refuse,
-    table_options,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ To score files with BEER, use 'wordorder score -m beer'; to answer a tuner, 'wor
 @references_option
 @metrics_option("beer")
 @model_option
-@table_options
+@explanation_format_option
+@output_option
 def command(
     system: str,
     references: tuple[str, ...],
@@ -51,9 +53,7 @@ def command(
     beer = beer_with(model) if model else beer_named(specs)
     if not references:
         raise click.UsageError("give at least one -r REFERENCE")
-    form = chosen_format(form, output)
-    if form not in ("text", "json"):
-        raise click.UsageError(f"--format {form} is not possible: explanations are text or json")
+    form = chosen_format(form, output, {".json": "json", ".txt": "text"})
     explain_files(beer, system, references, form, output)
 
 

@@ -10,7 +10,7 @@ from wordorder.cli.model_settings import (
     output_options,
     preorderer_options,
 )
-from wordorder.cli.vocabulary import chosen_format, parse_option, source_option
+from wordorder.cli.vocabulary import chosen_format, explanation_format_option, parse_option, source_option
 
 HELP = """\
 \b
@@ -34,10 +34,7 @@ BLOCK = 8  # sentences per unit of work of a thread
     "--sentence", "numbers", multiple=True, type=click.IntRange(1),
     help="Number of a sentence to explain, from 1; may be repeated. Default: all.",
 )  # fmt: skip
-@click.option(
-    "-f", "--format", "form", type=click.Choice(["text", "json"]), default=None,
-    help="Output format. Default: by the ending of --output (.json), else text.",
-)  # fmt: skip
+@explanation_format_option
 @output_options
 def command(
     model: str | None,

@@ -55,6 +55,10 @@ format_option = click.option(
     "-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "markdown", "latex"]), default=None,
     help="Output format. Default: by the ending of --output (.json, .tsv, .md, .tex), else text.",
 )  # fmt: skip
+explanation_format_option = click.option(
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default=None,
+    help="Output format. Default: by the ending of --output (.json), else text.",
+)  # fmt: skip
 output_option = click.option(
     "-o", "--output", callback=output_file, default="-", metavar="FILE",
     help="File to write; it appears only when complete. Default: standard output.",

@@ -231,6 +231,7 @@ class BeerTraining:
             fitted.hidden,
             self.recipe.corpus,
             self.recipe.corpus_words,
+            self.recipe.corpus_recall,
         )
         if not weights.any():
             raise BadSetting(

@@ -39,6 +39,7 @@ class BeerRecipe:
     scrambled: float = 0.0  # of eras: the weight of scrambled references beside judgments
     corpus: CorpusMean = "mean"  # how the scores of segments become that of a corpus
     corpus_words: float = 1.0  # the share of the weights of unknown words that counts in scores of corpora
+    corpus_recall: float = 0.0  # the share of the weights of symmetric F1 that counts as recall there
     penalties: tuple[float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
     seed: int = 1
 
@@ -67,8 +68,9 @@ class BeerRecipe:
             raise BadSetting("objective=eras needs learner=logistic and output=quasi")
         if not 0 <= self.scrambled < 1e6:
             raise BadSetting(f"scrambled is {self.scrambled}; expected a number from 0 on")
-        if not 0 <= self.corpus_words <= 1:
-            raise BadSetting(f"corpus_words is {self.corpus_words}; expected a number from 0 to 1")
+        for key in ("corpus_words", "corpus_recall"):
+            if not 0 <= getattr(self, key) <= 1:
+                raise BadSetting(f"{key} is {getattr(self, key)}; expected a number from 0 to 1")
         if self.scrambled and self.objective != "eras":
             raise BadSetting("scrambled references are part of the objective eras", suggest={"scrambled": 0})
         if not self.features:
@@ -146,6 +148,7 @@ RECIPES = {
         scrambled=0.02,
         corpus="root",
         corpus_words=0.25,
+        corpus_recall=1.0,
         penalties=(1e-2,),
     ),
     "best": BeerRecipe(templates=_BEST, signed=True),

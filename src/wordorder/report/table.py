@@ -22,7 +22,8 @@ class Table(Displayed):
     ``head`` and ``rows`` are what text, Markdown and LaTeX show. ``records`` hold the same results in
     full precision, one mapping per row of a TSV file and per entry of the JSON list ``name``.
     ``facts`` describe the table as a whole (test, threshold, baseline, seed); ``notes`` say the same
-    in words, below the table. The first ``left`` columns are aligned to the left.
+    in words, below the table. The first ``left`` columns are aligned to the left. Without a head, there
+    are only notes.
     """
 
     head: Sequence[str] = ()
@@ -95,7 +96,7 @@ STARS = ", ".join(f"{mark} p < {limit}" for mark, limit in THRESHOLDS.items())
 
 def _text(table: Table) -> str:
     title = [f"{table.title}\n"] if table.title else []
-    body = text_table([table.head, *table.rows], left=table.left)
+    body = text_table([table.head, *table.rows], left=table.left) if table.head else ""
     return "".join([*title, body, *(f"{note}\n" for note in table.notes)])
 
 
@@ -126,7 +127,7 @@ def _markdown(table: Table) -> str:
 
     rule = "|" + "|".join("---" if c < table.left else "---:" for c in range(len(table.head))) + "|\n"
     title = [f"**{table.title}**\n\n"] if table.title else []
-    body = [line(table.head), rule, *(line(row) for row in table.rows)]
+    body = [line(table.head), rule, *(line(row) for row in table.rows)] if table.head else []
     notes = [
         f"{'' if n else chr(10)}{note.replace('*', chr(92) + '*')}  \n" for n, note in enumerate(table.notes)
     ]
@@ -137,6 +138,10 @@ def _latex(table: Table) -> str:
     columns = "".join("l" if c < table.left else "r" for c in range(len(table.head)))
     lines = [
         *(f"% {line}" for note in [table.title, *table.notes] for line in note.splitlines()),
+    ]
+    if not table.head:
+        return "\n".join(lines) + "\n"
+    lines += [
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         " & ".join(latex_text(cell) for cell in table.head) + r" \\",

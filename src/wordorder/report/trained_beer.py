@@ -20,7 +20,7 @@ def trained_report(trained: TrainedBeer, form: str, *, folder: str) -> bytes:
         "folder": folder,
     }
     table = Table(
-        head=["held out", "sets", trained.measure],
+        head=["held out", "sets", trained.measure] if trained.reports else [],
         rows=[
             [report.name, str(len(report.sets)), "-" if mean is None else f"{mean:.4f}"]
             for report, mean in zip(trained.reports, means, strict=True)

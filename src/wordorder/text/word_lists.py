@@ -4,16 +4,17 @@ The language of a reference is the one that has the most of its words among its 
 Some languages without a list are known by such words only, so that they are not taken for others. A word
 counts as known if it is listed, or if it is a compound of two frequent words. The rarity of a word is the
 number of its class, from 1 for the 60 most frequent words to 5 for those that are not among the 20,000 most
-frequent ones.
+frequent ones. Files hold each word as the number of bytes that it shares with the word before, and the rest.
 """
 
 from __future__ import annotations
 
 import lzma
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,16 @@ RELATED = (
     "bg", "ca", "da", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "sh",
     "sk", "sl", "sv", "tr", "uk", "vi",
 )  # fmt: skip
-COMMON_FILE, COMMON = "words/common.txt.xz", 2000  # the words by which each of these languages is recognised
+COMMON_FILE, COMMON = "words/common.xz", 2000  # the words by which each of these languages is recognised
+# Letters beyond a to z. Languages that would be taken for these, because none of their words are known, such
+# as Estonian, Belarusian and Serbian, have others.
+ALPHABETS = {"fi": "åäöšžé", "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"}
 CLASSES = (60, 1000, 5000, 20_000)  # most frequent words, by which the rarity of words is counted
 FREQUENT = CLASSES[1]  # words with which a list begins, by their frequency
 PARTS = 50_000  # most frequent words, which may be parts of compounds
 SHARE, PRIOR = 0.2, 0.2  # of common words in a text of a language; one more word counts as so much of one
 SHARES = ("unknown", "unknown_name", "misspelt", "misspelt_name", "strange", "rarity")
+SHARED, MOST_SHARED = 32, 63  # files begin a word with this byte plus the number of bytes that it shares
 RARITY, ENGLISH = SHARES.index("rarity"), LANGUAGES.index("en")
 
 
@@ -57,17 +62,27 @@ def _folded(lowered: bytes) -> bytes:
 class WordList:
     """The words of a language in lower case: the most frequent first, then class by class.
 
-    >>> small = WordList("en", ("the", "cat", "sat"))
+    >>> small = WordList.of("en", ("the", "cat", "sat"))
     >>> small.shares(Pairs.of(["the Kater sat"], ["the cat sat"])).round(2).tolist()
     [[0.0], [0.33], [0.0], [0.0], [0.33], [0.67]]
     """
 
     language: str
-    words: tuple[str, ...]
+    lines: bytes = field(repr=False)  # of the words
+
+    @classmethod
+    def of(cls, language: str, words: Sequence[str]) -> WordList:
+        """Make a list of words."""
+        return cls(language, utf8(joined(words)))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words."""
+        return tuple(self.lines.decode().split("\n")[:-1])
 
     @cached_property
     def _native(self) -> Any:
-        return _native.ListedWords(utf8(joined(self.words)), list(CLASSES), PARTS)
+        return _native.ListedWords(self.lines, list(CLASSES), PARTS)
 
     def shares(self, pairs: Pairs, *, threads: int = 1) -> Doubles:
         """Compare the words of texts: one row for each of :data:`SHARES`, one column for each pair.
@@ -86,7 +101,7 @@ class WordList:
     def is_compound(self, word: str) -> bool:
         """Return whether a word in lower case is a compound of two frequent words.
 
-        >>> WordList("de", ("arbeit", "platz", "wechsel")).is_compound("arbeitsplatz")
+        >>> WordList.of("de", ("arbeit", "platz", "wechsel")).is_compound("arbeitsplatz")
         True
         """
         return bool(self._native.is_compound(folded(word)))
@@ -99,32 +114,35 @@ class WordList:
     def _all(self) -> frozenset[str]:
         return frozenset(self.words)
 
-    def write(self, path: Path) -> None:
-        """Write the words to a compressed text file, one per line."""
-        write_words(self.words, path)
-
 
 def write_words(words: Iterable[str], path: Path) -> None:
-    """Write words to a compressed text file, one per line."""
+    """Write words to a compressed file, each as what it shares with the word before, and the rest."""
+    stored, before = bytearray(), b""
+    for word in words:
+        own = word.encode()
+        pairs = zip(before, own[:MOST_SHARED], strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        stored += bytes([SHARED + shared]) + own[shared:]
+        before = own
     # A small window, because readers make room for it at once.
     way = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 22}
-    path.write_bytes(lzma.compress("\n".join([*words, ""]).encode(), filters=[way]))
+    path.write_bytes(lzma.compress(bytes(stored), filters=[way]))
 
 
-def _read_words(name: str) -> list[str]:
-    return lzma.decompress(package_file(name).read_bytes()).decode().split("\n")[:-1]
+def _read_lines(name: str) -> bytes:
+    return _native.front_decoded(lzma.decompress(package_file(name).read_bytes()))
 
 
-NO_LIST = WordList("", ())  # for texts in other languages, all words of which are equally rare
+NO_LIST = WordList("", b"")  # for texts in other languages, all words of which are equally rare
 
 
 def list_file(language: str) -> str:
     """Return the name of the file of a list that comes with the package.
 
     >>> list_file("de")
-    'words/de.txt.xz'
+    'words/de.xz'
     """
-    return f"words/{language}.txt.xz"
+    return f"words/{language}.xz"
 
 
 @cache
@@ -135,7 +153,7 @@ def word_list(language: str) -> WordList:
     >>> "pandemic" in words, "oder" in words
     (True, False)
     """
-    return WordList(language, tuple(_read_words(list_file(language))))
+    return WordList(language, _read_lines(list_file(language)))
 
 
 @cache
@@ -148,7 +166,8 @@ def lists_tag() -> str:
 
 @cache
 def _common_words() -> Any:
-    return _native.CommonWords(utf8(joined(_read_words(COMMON_FILE))), COMMON)
+    alphabets = [ALPHABETS.get(language, "") for language in LANGUAGES]
+    return _native.CommonWords(_read_lines(COMMON_FILE), COMMON, alphabets)
 
 
 def languages_of(lowered: bytes) -> Longs:
@@ -179,7 +198,9 @@ class ListedShares:
     @classmethod
     def of(cls, pairs: Pairs, *, threads: int = 1) -> ListedShares:
         """Compare the words of pairs of texts; of other languages only their shared words count."""
-        language = languages_of(pairs.lowered)[pairs.second]
+        references, places = np.unique(pairs.second, return_inverse=True)  # often few, in many pairs each
+        lines = pairs.lowered.split(b"\n")
+        language = languages_of(b"".join([lines[k] + b"\n" for k in references.tolist()]))[places]
         numbers = set(language.tolist())
         if len(numbers) == 1:
             number = numbers.pop()

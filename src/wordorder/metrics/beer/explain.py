@@ -19,11 +19,12 @@ from wordorder.metrics.weighted_features import WeightedFeatures
 class ScoreParts(Displayed):
     """A score with its parts; the parts of a margin add up to it.
 
-    Where scores measure the distance to a copy of the reference (``relative``), parts are losses.
+    Where scores measure the distance to a copy of the reference (``relative``), parts are losses. Where only
+    one of the texts is empty, the score is 0 for that reason: there is no margin, and there are no parts.
     """
 
     score: float
-    margin: float
+    margin: float | None
     relative: bool
     groups: dict[str, float]
     features: dict[str, float]
@@ -36,6 +37,8 @@ class ScoreParts(Displayed):
           words   -2.0000  ████
           length  -1.0000  ██
         """
+        if self.margin is None:
+            return f"score {self.score:.4f}, one text is empty"
         longest = max((abs(value) for value in self.groups.values()), default=0.0) or 1.0
         room = max((len(name) for name in self.groups), default=0)
         lines = [f"score {self.score:.{decimals([self.score], 4)}f}, margin {self.margin:.4f}"]
@@ -79,8 +82,11 @@ def explained(
         relative = model.output.relative
     margins, scores = model.margins(hypotheses, references), model.scores(hypotheses, references)
     explanations = []
-    rows = zip(found.parts.tolist(), margins.tolist(), scores.tolist(), strict=True)
-    for row, margin, score in rows:
+    rows = zip(found.parts.tolist(), margins.tolist(), scores.tolist(), found.explained.tolist(), strict=True)
+    for row, margin, score, scaled in rows:
+        if not scaled:
+            explanations.append(ScoreParts(score, None, relative, {}, {}))
+            continue
         groups: dict[str, float] = {}
         for template, part in zip(templates, row, strict=True):
             groups[template.pieces.group] = groups.get(template.pieces.group, 0.0) + part

@@ -42,9 +42,9 @@ class Beer(Metric):
     The score of a corpus is the mean over segments (``corpus=mean``), the mean weighted by the characters of
     the references or by their root (``corpus=length``; ``corpus=root``, the default of version 4.0), or the
     score of the mean features, weighted by the words of the references (``corpus=features``, the default of
-    1.0). In scores of corpora, unknown words count less if the model says so. ``compat=original``
-    divides by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings, except for released
-    models.
+    1.0). In scores of corpora, unknown words count less and recall more if the model says so.
+    ``compat=original`` divides by one segment too many, as BEER 2.0 does. ``normalize`` unifies spellings,
+    except for released models.
     """
 
     name = "beer"
@@ -174,8 +174,8 @@ class Beer(Metric):
     @cached_property
     def _weighted(self) -> bool:
         """Whether the score of a corpus is anything but the plain mean of the scores of its segments."""
-        lighter = isinstance(self.trained, Model) and self.trained.corpus_words != 1
-        return self.corpus != "mean" or lighter
+        own_weights = isinstance(self.trained, Model) and self.trained.has_corpus_weights
+        return self.corpus != "mean" or own_weights
 
     def segment_scores(self, rows: Doubles) -> Doubles:
         """Return the scores of segments; the released program computes these correctly."""

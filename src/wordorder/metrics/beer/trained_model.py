@@ -69,6 +69,7 @@ class Model:
     hidden: Hidden | None = None
     corpus: CorpusMean = "mean"
     corpus_words: float = 1.0  # the share of the weights of unknown words that counts in scores of corpora
+    corpus_recall: float = 0.0  # the share of the weights of symmetric F1 that counts as recall there
 
     @property
     def names(self) -> list[str]:
@@ -92,6 +93,8 @@ class Model:
             content += lists_tag().encode()
         if self.corpus_words != 1:
             content += orjson.dumps(self.corpus_words)
+        if self.corpus_recall:
+            content += orjson.dumps(["recall", self.corpus_recall])
         if self.hidden:
             content += b"".join(a.tobytes() for a in vars(self.hidden).values())
         return f"{zlib.crc32(content):08x}"
@@ -120,14 +123,18 @@ class Model:
 
     def corpus_margins(self, pairs: Pairs) -> Doubles:
         """Compute the margin of each pair and, in the last row, the one that counts in scores of corpora."""
-        weights = [self.weights] if self.corpus_words == 1 else [self.weights, self.corpus_weights]
+        weights = [self.weights, self.corpus_weights] if self.has_corpus_weights else [self.weights]
         return self._margins(pairs, weights)
+
+    @property
+    def has_corpus_weights(self) -> bool:
+        """Whether features have other weights in scores of corpora."""
+        return self.corpus_words != 1 or self.corpus_recall != 0
 
     @cached_property
     def corpus_weights(self) -> Doubles:
-        """The weights of features in the scores of corpora, where unknown words may count less."""
-        unknown = [view.prefix in ("english", "other") for view in self.views for _ in view.templates]
-        return np.where(unknown, self.corpus_words * self.weights, self.weights)
+        """The weights of features in scores of corpora."""
+        return corpus_weights(self.names, self.weights, words=self.corpus_words, recall=self.corpus_recall)
 
     def _margins(self, pairs: Pairs, weights: Sequence[Doubles]) -> Doubles:
         """Compute margins with each of some weights, one row each."""
@@ -161,6 +168,27 @@ class Model:
         return scores
 
 
+def corpus_weights(names: Sequence[str], weights: Doubles, *, words: float, recall: float) -> Doubles:
+    """Return the weights of features in scores of corpora, where unknown words count less, and recall more.
+
+    Of the weight of a symmetric F1, the share ``recall`` goes to the recall of the same pieces, if there is
+    such a feature.
+
+    >>> names = ["solid:char2.sf1", "solid:char3.sf1", "solid:char2.r", "other:nonword.n0.5"]
+    >>> corpus_weights(names, np.array([2.0, 1.0, 3.0, -4.0]), words=0.5, recall=1.0).tolist()
+    [0.0, 1.0, 5.0, -2.0]
+    """
+    unknown = [name.startswith(("english:", "other:")) for name in names]
+    found = np.where(unknown, words * weights, weights)
+    places = {name: place for place, name in enumerate(names)}
+    for name, place in places.items():
+        pieces = name.removesuffix(".sf1")
+        if pieces != name and (other := places.get(f"{pieces}.r")) is not None:
+            found[other] += recall * weights[place]
+            found[place] -= recall * weights[place]
+    return found
+
+
 def without_zeros(model: Model) -> Model:
     """Return the model without the features of weight 0, which need not be counted."""
     kept = [name for name, weight in zip(model.names, model.weights, strict=True) if weight]
@@ -179,6 +207,7 @@ def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
         "function_words": {language: list(words) for language, words in model.function_words.items()},
         "corpus": model.corpus,
         "corpus_words": model.corpus_words,
+        "corpus_recall": model.corpus_recall,
         "card": dict(model.card),
     }
     arrays: dict[str, NDArray[Any]] = {"weights": model.weights}
@@ -215,8 +244,10 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         if corpus not in get_args(CorpusMean):
             raise ValueError(f"corpus is {corpus!r}; expected one of {', '.join(get_args(CorpusMean))}")
         corpus_words = float(about.get("corpus_words", 1.0))
-        if not 0 <= corpus_words <= 1:
-            raise ValueError(f"corpus_words is {corpus_words}; expected a number from 0 to 1")
+        corpus_recall = float(about.get("corpus_recall", 0.0))
+        for key, share in (("corpus_words", corpus_words), ("corpus_recall", corpus_recall)):
+            if not 0 <= share <= 1:
+                raise ValueError(f"{key} is {share}; expected a number from 0 to 1")
         if (own := about.get("word_lists")) not in (None, lists_tag()):
             raise ValueError(f"its word lists are {own!r}, but this package comes with {lists_tag()!r}")
         sources = replace(sources or Sources(), matching=matching, function_words=known, lexicon=lexicon)
@@ -229,7 +260,8 @@ def load_model(folder: str | Path, *, language: str = "en", sources: Sources | N
         hidden = Hidden(**{k: np.asarray(a, np.float64) for k, a in arrays.items()}) if arrays else None
     except DAMAGED as error:
         raise BadFile(f"is damaged: {error}", file=str(Path(folder) / ARRAYS)) from None
-    model = Model(views, weights, output, about.get("card", {}), lists, hidden, corpus, corpus_words)
+    card = about.get("card", {})
+    model = Model(views, weights, output, card, lists, hidden, corpus, corpus_words, corpus_recall)
     if model.names != list(about["features"]):
         raise BadFile("features are not grouped by view", file=file)
     _check(model, str(Path(folder) / ARRAYS))

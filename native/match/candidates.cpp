@@ -15,6 +15,28 @@ constexpr int64_t kMostCandidates = int64_t{1} << 18;
 constexpr int32_t kWindow = 32;
 constexpr int64_t kMostAugmenting = 1 << 20;
 
+using Entries = std::vector<std::pair<int32_t, int32_t>>;  // sorted
+
+struct Range {
+  Entries::const_iterator from, to;
+  bool narrowed;  // of many, only the nearest
+  auto begin() const { return from; }
+  auto end() const { return to; }
+};
+
+// The entries with this key; of more than `most` of them, those that are at most kWindow places away. The place of an
+// entry, which grows within a key, is place(entry.second).
+template <class Place>
+Range nearest(const Entries &entries, int32_t key, int64_t most, int32_t centre, Place place) {
+  const auto [from, to] = std::equal_range(entries.begin(), entries.end(), std::make_pair(key, 0),
+                                           [](const auto &a, const auto &b) { return a.first < b.first; });
+  if (to - from <= most) return {from, to, false};
+  const auto at = [&](int32_t limit) {
+    return std::partition_point(from, to, [&](const auto &entry) { return place(entry.second) < limit; });
+  };
+  return {at(centre - kWindow), at(centre + kWindow + 1), true};
+}
+
 }  // namespace
 
 Candidates::Candidates(const Stages &stages) : stages_(stages) {
@@ -127,35 +149,24 @@ void Candidates::list_by_key(const int32_t *hyp, const int32_t *ref) {
 }
 
 void Candidates::add_synonyms(const int32_t *hyp, const int32_t *ref) {
-  chains_.clear();
-  links_.clear();
+  by_meaning_.clear();
+  int32_t shared = 0;  // synsets of the reference
   const int64_t *const ends = stages_.synset_ends;
   for (int32_t j = 0; j < m; ++j) {
     for (int64_t k = ends[ref[j]]; k < ends[ref[j] + 1]; ++k) {
       Slot &slot = by_synset_[stages_.synsets[k]];
-      const int32_t link = static_cast<int32_t>(links_.size());
-      links_.emplace_back(j, -1);
-      if (slot.stamp != stamp_) {
-        slot = {stamp_, static_cast<int32_t>(chains_.size())};
-        chains_.push_back({link, link, 0});
-      } else {
-        links_[chains_[slot.value].tail].second = link;
-        chains_[slot.value].tail = link;
-      }
-      ++chains_[slot.value].count;
+      if (slot.stamp != stamp_) slot = {stamp_, shared++};
+      by_meaning_.emplace_back(slot.value, j);
     }
   }
+  std::sort(by_meaning_.begin(), by_meaning_.end());
   for (int32_t i = 0; i < n; ++i) {
     for (int64_t k = ends[hyp[i]]; k < ends[hyp[i] + 1]; ++k) {
       const Slot slot = by_synset_[stages_.synsets[k]];
       if (slot.stamp != stamp_) continue;
-      const Chain &chain = chains_[slot.value];
-      const int32_t all = std::max(n, m), reach = chain.count > 2 * kWindow ? kWindow : all;
-      narrowed |= reach < all;
-      for (int32_t at = chain.head; at >= 0; at = links_[at].second) {
-        const int32_t j = links_[at].first;
-        if (std::abs(i - j) <= reach) list.push_back({i, j, 1, 1, stages_.synonym, 2});
-      }
+      const Range partners = nearest(by_meaning_, slot.value, 2 * kWindow, i, [](int32_t j) { return j; });
+      narrowed |= partners.narrowed;
+      for (const auto &[meaning, j] : partners) list.push_back({i, j, 1, 1, stages_.synonym, 2});
     }
   }
 }
@@ -176,22 +187,26 @@ void Candidates::add_paraphrases(const int32_t *hyp, const int32_t *ref) {
   std::sort(by_phrase_.begin(), by_phrase_.end());
   for (const text::PhraseAt &here : hyp_phrases_) {
     const int32_t *const others = table.begin(here.phrase), *const end = table.end(here.phrase);
-    const auto add = [&](int32_t k) {
-      const text::PhraseAt &there = ref_phrases_[k];
-      list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length), static_cast<int16_t>(there.length),
-                      stages_.paraphrase, static_cast<int16_t>(here.length + there.length)});
+    const auto add = [&](int32_t phrase) {
+      const int64_t most = std::max<int64_t>(2 * kWindow, kMostCandidates - static_cast<int64_t>(list.size()));
+      const auto place = [&](int32_t k) { return ref_phrases_[k].begin; };
+      const Range partners = nearest(by_phrase_, phrase, most, here.begin, place);
+      narrowed |= partners.narrowed;
+      for (const auto &[same, k] : partners) {
+        const text::PhraseAt &there = ref_phrases_[k];
+        list.push_back({here.begin, there.begin, static_cast<int16_t>(here.length), static_cast<int16_t>(there.length),
+                        stages_.paraphrase, static_cast<int16_t>(here.length + there.length)});
+      }
     };
     // Both lists are sorted; walk the shorter one.
     if (end - others > static_cast<int64_t>(by_phrase_.size())) {
-      for (const auto &[phrase, k] : by_phrase_) {
-        const auto [from, to] = std::equal_range(others, end, phrase);
-        for (auto entry = from; entry < to; ++entry) add(k);
+      for (size_t k = 0; k < by_phrase_.size(); ++k) {
+        if (k > 0 && by_phrase_[k].first == by_phrase_[k - 1].first) continue;
+        const auto [from, to] = std::equal_range(others, end, by_phrase_[k].first);
+        for (auto entry = from; entry < to; ++entry) add(*entry);
       }
     } else {
-      for (const int32_t *other = others; other < end; ++other) {
-        auto at = std::lower_bound(by_phrase_.begin(), by_phrase_.end(), std::make_pair(*other, 0));
-        for (; at != by_phrase_.end() && at->first == *other; ++at) add(at->second);
-      }
+      for (const int32_t *other = others; other < end; ++other) add(*other);
     }
   }
 }

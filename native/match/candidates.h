@@ -73,9 +73,6 @@ class Candidates {
     uint32_t stamp;
     int32_t value;
   };
-  struct Chain {
-    int32_t head, tail, count;
-  };
   void group_by_key(const int32_t *hyp, const int32_t *ref);
   void list_by_key(const int32_t *hyp, const int32_t *ref);
   void add_synonyms(const int32_t *hyp, const int32_t *ref);
@@ -95,8 +92,7 @@ class Candidates {
   std::vector<int32_t> met_, parent_, partner_, edges_;
   std::vector<uint32_t> visited_;
   uint32_t visit_ = 0;
-  std::vector<Chain> chains_;
-  std::vector<std::pair<int32_t, int32_t>> links_;  // reference position, and the next link of the chain
+  std::vector<std::pair<int32_t, int32_t>> by_meaning_;  // synset and reference position, sorted
   std::vector<text::PhraseAt> hyp_phrases_, ref_phrases_;
   std::vector<std::pair<int32_t, int32_t>> by_phrase_;  // phrase and index in ref_phrases_, sorted
   std::vector<int32_t> numbers_;

@@ -75,9 +75,15 @@ void Matcher::relax() {
       if (to < n) {
         const int32_t end = first[to + 1];
         const bool walking = candidates_.longest == 1 && link.ref_length == 1;
-        int32_t at = walking ? next : first[to];
-        while (at < end && list[at].j < wanted) ++at;
-        if (walking) next = at;
+        const auto before = [&](const Candidate &other) { return other.j < wanted; };
+        int32_t at = next;
+        if (walking) {
+          while (at < end && before(list[at])) ++at;
+          next = at;
+        } else {
+          const Candidate *const all = list.data();
+          at = static_cast<int32_t>(std::partition_point(all + first[to], all + end, before) - all);
+        }
         if (at < end && list[at].j == wanted) follower_[c] = at;
         for (; at < end && list[at].j == wanted; ++at) after_[c] = std::min(after_[c], base_[at] + after_[at]);
       }
@@ -137,8 +143,8 @@ bool Matcher::trace() {
   return true;
 }
 
-// Takes the best free link at every word by the relaxed cost of the rest, and returns the cost. Only for complete
-// groups, where this always covers as many words as possible.
+// Takes the best free link at every word by the relaxed cost of the rest, and returns the cost. In complete groups this
+// always covers as many words as possible.
 int64_t Matcher::link_greedily() {
   const Candidates &all = candidates_;
   taken_.assign(all.bits, 0);
@@ -146,30 +152,38 @@ int64_t Matcher::link_greedily() {
   best_.clear();
   int32_t follower = -1;
   int64_t cost = 0;
-  for (int32_t p = 0; p < all.n; ++p) {
+  for (int32_t p = 0; p < all.n;) {
     const int32_t g = all.group[p];
     int32_t pick = -1;
     if (g >= 0) {
       const Group &group = all.groups[g];
       const bool contested = group.bits_end > group.bits_begin;
-      int64_t least = processed_[g] < group.spare ? none_[p + 1] : std::numeric_limits<int64_t>::max();
+      const auto taken = [&](const Candidate &link) {
+        const auto bits = taken_.begin() + all.ref_bit[link.j];
+        return std::find(bits, bits + link.ref_length, 1) != bits + link.ref_length;
+      };
+      const int64_t skip = !group.per_word && processed_[g] >= group.spare ? 2 * cover_unit_ : skip_[p];
+      int64_t least = skip + none_[p + 1];
       for (int32_t c = all.first[p]; c < all.first[p + 1]; ++c) {
         const Candidate &link = all.list[c];
-        if (contested && taken_[all.ref_bit[link.j]]) continue;
+        if (contested && taken(link)) continue;
         const int64_t chunk = follower >= 0 && link.j == all.list[follower].j ? 0 : chunk_unit_;
         if (base_[c] + after_[c] + chunk >= least) continue;
         least = base_[c] + after_[c] + chunk;
         pick = c;
       }
       if (pick >= 0) {
+        const Candidate &link = all.list[pick];
         cost += least - after_[pick];
-        if (contested) taken_[all.ref_bit[all.list[pick].j]] = 1;
+        if (contested) std::fill_n(taken_.begin() + all.ref_bit[link.j], link.ref_length, 1);
         best_.push_back(pick);
       } else {
+        cost += skip;
         ++processed_[g];
       }
     }
     follower = pick < 0 ? -1 : follower_[pick];
+    p += pick < 0 ? 1 : all.list[pick].hyp_length;
   }
   return cost;
 }

@@ -19,6 +19,7 @@ constexpr int32_t kWiden = 8;           // factor between searches
 constexpr int32_t kWidest = 64;         // largest width, in multiples of the beam
 constexpr size_t kFew = 64;             // proposals that are sorted at once
 constexpr int64_t kMostWork = 1 << 14;  // expansions of one search beyond which the beam is not widened
+constexpr int64_t kMostCopied = int64_t{1} << 28;  // words of masks that one search may copy
 
 constexpr uint64_t mixed(uint64_t bit) {
   bit += 0x9E3779B97F4A7C15u;
@@ -217,17 +218,21 @@ bool Matcher::match(const int32_t *hyp, int32_t n, const int32_t *ref, int32_t m
     levels_.resize(all.longest + 1);  // no link leads further
     rings_.resize(all.longest + 1);
     mask_words_ = (all.bits + 63) / 64;
-    // States that cannot be as good as a quick solution need not be followed.
-    const int64_t reached = all.complete ? link_greedily() : kNever - 1;
-    best_cost_ = reached + 1;
+    // Every state of every level copies its mask, which is more than very long lines can afford.
+    const int64_t copied = int64_t{levels} * mask_words_;
     int64_t width = std::min(kNarrow, beam_);
-    do {
+    const auto affordable = [&] { return copied <= kMostCopied / width; };
+    exact = false;
+    // States that cannot be as good as a quick solution need not be followed.
+    const int64_t reached = all.complete || !affordable() ? link_greedily() : kNever - 1;
+    best_cost_ = reached + 1;
+    while (!exact && affordable() && (width <= beam_ || (width <= int64_t{beam_} * kWidest &&
+                                                         width * static_cast<int64_t>(all.list.size()) <= kMostWork))) {
       search(static_cast<int32_t>(width));
       if (all.complete) best_cost_ = std::min(best_cost_, reached);
       exact = best_cost_ <= pruned_;
       width = width < beam_ ? beam_ : width * kWiden;
-    } while (!exact && (width == beam_ || (width <= int64_t{beam_} * kWidest &&
-                                           width * static_cast<int64_t>(all.list.size()) <= kMostWork)));
+    }
   }
   for (const int32_t c : best_) {
     const Candidate &link = all.list[c];

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -174,6 +175,41 @@ def test_paraphrases_span_words_and_hold_both_ways(table: str) -> None:
     assert match("a", "b c", Matcher(stages=("paraphrase",), paraphrases=str(plain))).positions.tolist() == [
         0
     ]
+
+
+@pytest.mark.parametrize(
+    ("stage", "word", "other", "size"),
+    [
+        ("exact", "a", "a", 120_000),
+        ("synonym", "car", "automobile", 120_000),
+        ("paraphrase", "2", "two", 12_000),  # gigabytes, if all pairs were kept
+    ],
+)
+def test_many_equal_words_take_bounded_time(
+    stage: str, word: str, other: str, size: int, wordnet: str, table: str
+) -> None:
+    stages = ("exact", stage) if stage != "exact" else ("exact",)
+    matcher = Matcher(stages=stages, wordnet=wordnet, paraphrases=table)
+    begin = time.process_time()
+    pairs = match(f"{word} " * size, f"{word} {other} " * (size // 3), matcher)
+    assert time.process_time() - begin < 10
+    linked = pairs.positions[pairs.positions >= 0].tolist()
+    assert len(linked) == len(set(linked)) >= size // 3 and not pairs.exact[0]
+    assert (pairs.stages == len(stages) - 1).sum() > size // 20  # the last stage takes part
+
+
+def test_links_of_lines_that_are_too_long_for_the_search(table: str) -> None:
+    rng = random.Random(6)
+    hyp, ref = (rng.choices(["foo", "bar", "baz", "x"], k=size) for size in (80_000, 70_000))
+    matcher = Matcher(stages=("exact", "paraphrase"), paraphrases=table)
+    pairs = match(" ".join(hyp), " ".join(ref), matcher)
+    linked = [(i, j) for i, j in enumerate(pairs.positions.tolist()) if j >= 0]
+    assert len({j for _, j in linked}) == len(linked) > 60_000
+    kinds = {stage: {(hyp[i], ref[j]) for i, j in linked if pairs.stages[i] == stage} for stage in (0, 1)}
+    assert kinds == {0: {(w, w) for w in ("foo", "bar", "baz", "x")}, 1: {("foo", "baz"), ("baz", "foo")}}
+    for side, stages in ((hyp, pairs.stages), (ref, pairs.reference_stages)):
+        first = [k for k, word in enumerate(side) if word == "foo" and stages[k] == 1]
+        assert all(side[k + 1] == "bar" and stages[k + 1] == 1 for k in first)  # phrases are whole
 
 
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,14 +77,35 @@ def test_a_stopped_run_is_resumed_to_the_same_folder(corpus: Path) -> None:
     assert content(corpus / "out") == {**whole, ".mine.txt.abc.part": b"somebody else's"}
 
 
-@pytest.mark.parametrize("damage", ["input", "output", "missing", "record"])
+def test_outputs_are_on_the_disk_before_their_records(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def flushed(handle: int) -> None:
+        calls.append("flush")
+        fsync(handle)
+
+    def renamed(source: str, target: Path) -> None:
+        calls.append(target.name)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", renamed)
+    go(corpus, Shout())
+    manifest = ["flush", "manifest.json"]
+    shards = [["flush", f"p{k}.txt", f"p{k}.json"] for k in range(4)]  # nothing waits for a record
+    assert calls == [*manifest, *(call for shard in shards for call in shard), *manifest]
+
+
+@pytest.mark.parametrize("damage", ["input", "output", "missing", "record", "empty record"])
 def test_what_changed_is_done_again(corpus: Path, damage: str) -> None:
     go(corpus, Shout())
-    place = {"input": "in/p1.txt", "record": "out/.shards/p1.json"}.get(damage, "out/p1.txt")
+    record = "out/.shards/p1.json"
+    place = {"input": "in/p1.txt", "record": record, "empty record": record}.get(damage, "out/p1.txt")
     if damage == "missing":
         (corpus / place).unlink()
     else:
-        (corpus / place).write_text("changed\n")
+        (corpus / place).write_text("" if damage == "empty record" else "changed\n")
     again = Shout()
     go(corpus, again, resume=True)
     assert again.calls == ["p1"]

@@ -103,9 +103,13 @@ class ShardFolder:
         return known
 
     def write_record(self, record: Record) -> None:
-        """Write the record of a finished shard, with a checksum."""
+        """Write the record of a finished shard, with a checksum.
+
+        The output is on the disk already. To wait for the record, too, would take long for many small shards;
+        if it is damaged, its shard is done again.
+        """
         self.records.mkdir(exist_ok=True)
-        with open_output(str(self.records / f"{record.shard}.json")) as out:
+        with open_output(str(self.records / f"{record.shard}.json"), flush=False) as out:
             out.write(orjson.dumps({"sha256": _checksum(record), "record": asdict(record)}))
 
     def write_manifest(self, settings: Mapping[str, Any], records: Sequence[Record] | None) -> None:

@@ -56,11 +56,12 @@ def _plain(handle: IO[bytes], path: str) -> IO[bytes]:
 
 
 @contextmanager
-def open_output(path: str) -> Iterator[IO[bytes]]:
+def open_output(path: str, *, flush: bool = True) -> Iterator[IO[bytes]]:
     """Write to a file or, for ``-``, to standard output; nothing appears unless everything was written.
 
-    A file is written under a temporary name and renamed at the end. Standard output receives its text at
-    the end; large results wait in a temporary file. Files named ``.gz`` or ``.zst`` are packed.
+    A file is written under a temporary name and renamed when it is on the disk; without ``flush``, a power
+    failure can damage it. Standard output receives its text at the end; large results wait in a temporary
+    file. Files named ``.gz`` or ``.zst`` are packed.
     """
     if path == "-" or _is_device(path):
         with Spool() as spool:
@@ -74,7 +75,8 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
             with handle, packing(handle, path) as out:
                 yield out
             os.chmod(handle.name, mode)
-            flush_to_disk(handle.name)
+            if flush:
+                flush_to_disk(handle.name)
             os.replace(handle.name, target)
     except OSError as error:
         if error.filename is None and error.errno in FULL:

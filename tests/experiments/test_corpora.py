@@ -9,6 +9,7 @@ import pytest
 
 from experiments import grammar, rules, table_3_2
 from experiments.crf import pictures, states
+from experiments.crf.sets import TREEBANK_LANGUAGES
 from experiments.parallel import concatenate, read_parallel
 from experiments.shipped_models import grammars, networks
 from tests.experiments.corpora import sample_lines, write_corpus
@@ -23,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("parallel")
     write_corpus(made, "kftt-gold/en-ja/dev", lines=slice(30))
     write_corpus(made, "kftt-gold/en-ja/devtest", lines=slice(30, None))
-    for language in ("ja", "ko", "zh"):
+    for language in TREEBANK_LANGUAGES:
         write_corpus(made, f"pud/en-{language}/dev")
     for part in ("train", "dev"):
         write_corpus(made, f"kftt30k/en-ja/{part}", automatic=True)

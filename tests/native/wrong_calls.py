@@ -110,7 +110,7 @@ def calls() -> dict[str, Call]:
     del counts["likelihood"]
     decoder, learned = n.GrammarDecoder(**GRAMMAR), learner()
     lexicon = n.Lexicon(b"the\ncat\n", 1, 100)
-    listed, common = n.ListedWords(b"the\ncat\n", [1], 2), n.CommonWords(b"the\ndie\n", 1)
+    listed, common = n.ListedWords(b"the\ncat\n", [1], 2), n.CommonWords(b"the\ndie\n", 1, ["", ""])
     sentence: Arguments = {"words": [0, 1, 2], "phrases": [(0, 2, 3)]}
     scores = np.linspace(0, 1, EDGES)
     state = learned.state()
@@ -264,7 +264,8 @@ def calls() -> dict[str, Call]:
             listed.shares,
             {"written": b"The cat\na cat\n", "lowered": b"the cat\na cat\n", **PAIRS, "threads": 2},
         ),
-        "CommonWords": (n.CommonWords, {"words": b"the\ndie\n", "each": 1}),
+        "front_decoded": (n.front_decoded, {"stored": b""}),
+        "CommonWords": (n.CommonWords, {"words": b"the\ndie\n", "each": 1, "alphabets": ["", ""]}),
         "CommonWords.languages": (common.languages, {"lowered": b"the\n", "least": 0.2, "prior": 0.35}),
         "similarities": (
             n.similarities,

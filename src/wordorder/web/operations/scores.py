@@ -58,7 +58,10 @@ def _text_score(name: str, m: Metric, segments: Segments, request: ScoreRequest)
     found = _described(name, m, whole)
     if len(segments) == 1:
         matched = m.matched(segments)[0].permutations if isinstance(m, MatchedMetric) else None
-        found |= _filled(m, rows, matched, m.weighted_features(segments))
+        features = m.weighted_features(segments)
+        found |= _filled(m, rows, matched, features)
+        if features:  # the equation is that of a segment, which is not scored as a corpus of one is
+            found["score"] = float(m.segment_scores(rows)[0])
     if request.segments:
         found["segments"] = m.segment_scores(rows).tolist()
     return found

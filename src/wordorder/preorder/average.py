@@ -21,6 +21,7 @@ from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.model_store import known_models
 from wordorder.preorder.base import KIND, Arrays, Preorderer
+from wordorder.preorder.crf.carried_words import without_chains
 from wordorder.preorder.crf.decoding import (
     Expectations,
     apply_min_gain,
@@ -260,7 +261,7 @@ class Average(Probabilistic):
             weights = [member.weight for member in members]
             for s, each in zip(own, zip(*tables, strict=True), strict=True):
                 carried = {word: carrier for _, some in reversed(each) for word, carrier in some.items()}
-                found[s] = averaged([table for table, _ in each], weights), _without_chains(carried)
+                found[s] = averaged([table for table, _ in each], weights), without_chains(carried)
         return found
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
@@ -343,16 +344,3 @@ def _alone(member: Preorderer) -> Preorderer:
     if not isinstance(member, Rules) or member.set in shipped_sets():
         return member
     return replace(member, set=to_toml(member.rules), without="-")
-
-
-def _without_chains(carried: Mapping[int, int]) -> dict[int, int]:
-    """Return the words that are carried along by words that are not carried themselves."""
-    ends = {}
-    for word, carrier in carried.items():
-        seen = {word}
-        while carrier in carried and carrier not in seen:
-            seen.add(carrier)
-            carrier = carried[carrier]
-        if carrier not in seen:
-            ends[word] = carrier
-    return ends

@@ -52,3 +52,20 @@ def carry(order: Sequence[int], carried: Mapping[int, int]) -> list[int]:
         before.setdefault(carried[word], []).append(word)
     kept = [moved for word in order if word not in carried for moved in (*before.get(word, ()), word)]
     return kept + before.get(len(order), [])
+
+
+def without_chains(carried: Mapping[int, int]) -> dict[int, int]:
+    """Return words with carriers that are not carried themselves, where windows or members disagree.
+
+    >>> without_chains({1: 2, 2: 4, 5: 6, 6: 5})
+    {1: 4, 2: 4}
+    """
+    ends = {}
+    for word, carrier in carried.items():
+        seen = {word}
+        while carrier in carried and carrier not in seen:
+            seen.add(carrier)
+            carrier = carried[carrier]
+        if carrier not in seen:
+            ends[word] = carrier
+    return ends

@@ -18,7 +18,7 @@ from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss, precedence_of
 from wordorder.preorder.crf import forest
-from wordorder.preorder.crf.carried_words import carry
+from wordorder.preorder.crf.carried_words import carry, without_chains
 from wordorder.preorder.long_sentences import Ranked, divided, precedence_table, ranked
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
@@ -49,12 +49,14 @@ def carried_in_parts(parts: Iterable[tuple[int, ScoredPiece | ScoredWindows]], w
 
     Only the end of the last part is the end of the sentence, which keeps a mark.
     """
-    return {
-        start + word: start + carrier
-        for start, part in parts
-        for word, carrier in part.carried.items()
-        if carrier < part.words or start + carrier == words
-    }
+    return without_chains(
+        {
+            start + word: start + carrier
+            for start, part in parts
+            for word, carrier in part.carried.items()
+            if carrier < part.words or start + carrier == words
+        }
+    )
 
 
 class ScoredWindows(NamedTuple):

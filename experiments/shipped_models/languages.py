@@ -64,8 +64,8 @@ RECIPES = {
         limits="The setting `language` names the language of the source text. Text in languages that are "
         "written without spaces must be segmented first: Japanese as in the Kyoto Free Translation Task and "
         "Universal Dependencies, Chinese in words. German, Hindi and Turkish were learned from automatic "
-        "links alone. Chinese is not improved. Words without a counterpart, such as particles and "
-        "punctuation marks, are often misplaced.",
+        "links alone. Chinese is hardly improved. Words without a counterpart, such as particles, are often "
+        "misplaced.",
     ),
 }  # fmt: skip
 SOURCES = (

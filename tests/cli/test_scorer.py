@@ -92,6 +92,7 @@ def test_a_metric_that_cannot_be_served_is_refused_at_once() -> None:
     [
         (b"SCORE", "both missing"),
         (b"SCORE ||| only", "one of them missing"),
+        (b"SCORE" + 10_002 * b" |||", "10,001 references; expected at most 10,000"),
         (b"SCORE ||| \xff ||| a", "byte 11 is not UTF-8"),
         (b"EVAL ||| 1", "expected 3 statistics, found 1"),
         (b"EVAL ||| 1 2 3 4", "expected 3 statistics, found 4"),

@@ -26,6 +26,7 @@ from typing import NamedTuple
 from wordorder.errors import WordOrderError
 
 COMMANDS = ("SCORE", "EVAL", "EVAL BEST", "MARGIN", "FACTORS")
+MOST_REFERENCES = 10_000  # of a request, so that its answer takes seconds
 # A field may be empty, and a space at the end of a line may be missing.
 _BETWEEN = re.compile(r" \|\|\|(?= |$)")
 
@@ -64,6 +65,8 @@ def read_request(line: bytes) -> Request:
         form = "reference ||| hypothesis" if command == "SCORE" else "hypothesis ||| reference"
         missing = "one of them" if fields else "both"
         raise WordOrderError(f"expected {command} ||| {form}; {missing} missing")
+    if len(fields) - 1 > MOST_REFERENCES:
+        raise WordOrderError(f"{len(fields) - 1:,} references; expected at most {MOST_REFERENCES:,}")
     if command == "SCORE":
         return Request(command, fields[-1], tuple(fields[:-1]))
     return Request(command, fields[0], tuple(fields[1:]))

@@ -30,7 +30,6 @@ from wordorder.preorder.rules.counting import linked_ranks
 from wordorder.preorder.rules.learning import learn_rules
 from wordorder.preorder.rules.writing import to_toml
 
-NAME, NETWORK = "en-multi-average", "en-multi-crf"
 FEATURES = FeatureCRF(labels="tree", hash_bits=17, epochs=10, tune_min_gain=False)
 MORE_BITS = {"ja": 2}  # Japanese has more text, and loses more by features that share a weight
 AUTOMATIC_SENTENCES = 9000  # with automatic links of one language, the same share of each set
@@ -108,9 +107,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     options = parser.parse_args(arguments)
     with ProcessPoolExecutor(options.jobs) as pool:
-        for part in options.parts:
-            for language in LINKED:
-                pool.submit(train, options.work, part, language).add_done_callback(lambda done: done.result())
+        jobs = [
+            pool.submit(train, options.work, part, language) for part in options.parts for language in LINKED
+        ]
+        for job in jobs:
+            job.result()
 
 
 if __name__ == "__main__":

@@ -162,8 +162,8 @@ class Laboratory:
         assert isinstance(start, NeuralCRF)
         manual = [self.stored.manual(name).select(self.stored.outside(name, part)) for name in MANUAL]
         rehearsed = [
-            self.stored.automatic(language).select(range(REHEARSED))
-            for language in LANGUAGES
+            corpus.select(range(len(corpus.sources))[:REHEARSED])
+            for language, corpus in ((x, self.stored.automatic(x)) for x in LANGUAGES)
             if language not in LINKED
         ]
         data = TrainingData(*concatenate([*manual, *rehearsed]), start=start)

@@ -31,3 +31,15 @@ def test_a_shipped_network_leaves_the_last_mark_at_the_end(settings: dict[str, A
     for words, reordered in zip(text, model.reorder(text), strict=True):
         assert reordered.words[-1] == words[-1] and sorted(reordered.words) == sorted(words)
     assert len(text) > 5 and len(text[-1]) > 40
+
+
+@pytest.mark.parametrize("settings", [{}, {"min_linked": 0.6}, {"decoding": "probable"}])
+def test_lists_are_as_long_as_wanted_although_orders_become_one(settings: dict[str, Any]) -> None:
+    words = "i have seen the man who lives in the big house near the river ."
+    text = words.split()
+    for name in ("en-multi-crf", "en-multi-average"):
+        own = {} if name == "en-multi-average" else settings
+        model = load_preorderer(name, language="ja", **own)
+        found = [reordering.words for reordering in model.nbest(text, k=10)]
+        assert len({tuple(words) for words in found}) == 10
+        assert all(words[-1] == "." for words in found) and found[0] == model.reorder(text).words

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, NamedTuple, Self
 
@@ -26,12 +26,12 @@ from wordorder.preorder.crf.decoding import (
     Expectations,
     apply_min_gain,
     averaged,
-    carried_along,
+    carried_orders,
     expectations_of_order,
     ranked_orders,
 )
 from wordorder.preorder.crf.forest_crf import ForestCRF
-from wordorder.preorder.long_sentences import candidates, precedence_table
+from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
 from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register, unpacked
@@ -281,10 +281,14 @@ class Average(Probabilistic):
     def _ranked(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         lists = []
         for tables, carried in self.sentence_tables(sources):
-            orders = ranked_orders(tables, k, adjacency=self.adjacency, moves=False)
-            orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
-            lists.append(candidates([tables.inverted], [carried_along(orders, tables, carried)], k))
+            orders = carried_orders(partial(self._found, tables), k, tables, carried)
+            lists.append(candidates([tables.inverted], [orders], k))
         return lists
+
+    def _found(self, tables: Expectations, k: int) -> Ranked:
+        """Return up to k orders, before words are carried along."""
+        orders = ranked_orders(tables, k, adjacency=self.adjacency, moves=False)
+        return apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""

@@ -7,7 +7,7 @@ of correct neighbours, or a mixture of both. Probabilities of orders and of word
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
 WIDEST = 100  # words move only within so many neighbouring ones, so that time is linear in the length beyond
+MOST_TIMES = 64  # more orders that are looked for than wanted, where words are carried along
 
 
 class ScoredPiece(NamedTuple):
@@ -216,6 +217,22 @@ def carried_along(orders: Ranked, tables: Expectations, carried: Mapping[int, in
         return orders
     different = dict.fromkeys(tuple(carry(order, carried)) for _, order in orders)
     return ranked([list(order) for order in different], tables.inverted)
+
+
+def carried_orders(
+    find: Callable[[int], Ranked], k: int, tables: Expectations, carried: Mapping[int, int]
+) -> Ranked:
+    """Return k different orders in which words are carried along, if ``find`` finds as many.
+
+    Several orders become one if they differ only in words that are carried, so that more are looked for.
+    """
+    size = k
+    while True:
+        found = find(size)
+        orders = carried_along(found, tables, carried)
+        if len(orders) >= k or len(found) < size or size >= MOST_TIMES * k:
+            return orders[:k]
+        size *= 2
 
 
 def put_first(order: list[int], orders: Ranked, tables: Expectations, k: int) -> Ranked:

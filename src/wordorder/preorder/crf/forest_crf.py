@@ -26,8 +26,8 @@ from wordorder.preorder.crf.decoding import (
     SentenceScores,
     apply_min_gain,
     best_tree,
-    carried_along,
     carried_in_parts,
+    carried_orders,
     expectations_of,
     log_agreement,
     operator_probabilities,
@@ -305,6 +305,11 @@ class ForestCRF(Probabilistic):
     def _ranked(self, part: Part, k: int) -> tuple[Doubles, Ranked]:
         """Return the inversion table of a part, and up to k orders with their expected wrong pairs."""
         tables = expectations_of(part, canonical=self.canonical)
+        orders = carried_orders(lambda size: self._found(part, tables, size), k, tables, part.carried)
+        return tables.inverted, orders
+
+    def _found(self, part: Part, tables: Expectations, k: int) -> Ranked:
+        """Return up to k orders of a part, before words are carried along."""
         size = max(k, POOL) if self.decoding == "probable" else k
         moves = self.moves and not self.possible  # all orders of binary trees, and no others, are possible
         orders = ranked_orders(tables, size, adjacency=self.adjacency, moves=moves)
@@ -315,8 +320,7 @@ class ForestCRF(Probabilistic):
             probabilities = OrderProbabilities([part], canonical=self.canonical)
             known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
             orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
-        orders = apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
-        return tables.inverted, carried_along(orders, tables, part.carried)
+        return apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""

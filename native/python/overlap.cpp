@@ -192,15 +192,22 @@ auto listed_shares(const text::ListedWords &words, const nb::bytes &written, con
   return to_numpy<double>(std::move(out), {text::kListedShares, pairs});
 }
 
-// The number of the language of each text, or -1.
-auto languages_of(const text::CommonWords &words, const nb::bytes &lowered, double least, double prior) {
+// The number of the language of each of some texts, or -1; a text that is named several times is looked at once.
+auto languages_of(const text::CommonWords &words, const nb::bytes &lowered, const Longs &chosen, double least, double prior) {
   const std::vector<std::string_view> texts = lines_of(lowered);
-  std::vector<int64_t> out(texts.size());
+  check_pairs(chosen, chosen, texts.size());
+  constexpr int64_t kUnseen = -2;
+  std::vector<int64_t> of(texts.size(), kUnseen), out(chosen.shape(0));
   {
     nb::gil_scoped_release release;
-    for (size_t k = 0; k < texts.size(); ++k) out[k] = words.language(texts[k], least, prior);
+    for (size_t k = 0; k < out.size(); ++k) {
+      int64_t &own = of[chosen.data()[k]];
+      if (own == kUnseen) own = words.language(texts[chosen.data()[k]], least, prior);
+      out[k] = own;
+    }
   }
-  return to_numpy<int64_t>(std::move(out), {texts.size()});
+  const size_t count = out.size();
+  return to_numpy<int64_t>(std::move(out), {count});
 }
 
 }  // namespace
@@ -249,7 +256,7 @@ void bind_overlap(nb::module_ &m) {
             new (self) text::CommonWords(std::string(words.c_str(), words.size()), each, alphabets);
           },
           "words"_a, "each"_a, "alphabets"_a)
-      .def("languages", &languages_of, "lowered"_a, "least"_a, "prior"_a);
+      .def("languages", &languages_of, "lowered"_a, "chosen"_a, "least"_a, "prior"_a);
 }
 
 }  // namespace wordorder::python

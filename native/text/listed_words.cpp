@@ -171,7 +171,7 @@ int CommonWords::language(std::string_view lowered, double least, double prior) 
     ++words;
     const int32_t number = numbers_.get(word);
     if (number < 0) return;
-    for (int k = 0; k < languages_; ++k) found[k] += of_[number] >> k & 1;
+    for (uint32_t rest = of_[number]; rest; rest &= rest - 1) ++found[__builtin_ctz(rest)];
   });
   auto best = std::max_element(found.begin(), found.begin() + languages_);
   while (*best > 0 && !is_written_with(lowered, best - found.begin(), words)) {

@@ -266,7 +266,10 @@ def calls() -> dict[str, Call]:
         ),
         "front_decoded": (n.front_decoded, {"stored": b""}),
         "CommonWords": (n.CommonWords, {"words": b"the\ndie\n", "each": 1, "alphabets": ["", ""]}),
-        "CommonWords.languages": (common.languages, {"lowered": b"the\n", "least": 0.2, "prior": 0.35}),
+        "CommonWords.languages": (
+            common.languages,
+            {"lowered": b"the\ndie\n", "chosen": longs(1, 0, 1), "least": 0.2, "prior": 0.35},
+        ),
         "similarities": (
             n.similarities,
             {

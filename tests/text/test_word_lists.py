@@ -194,4 +194,6 @@ def test_recognised_languages() -> None:
     }
     assert {language: language_of(text) for language, text in texts.items()} == {k: k for k in texts}
     assert [language_of(text) for text in ("", "12 % .", "彼は何も言わなかった")] == [None] * 3
-    assert len(languages_of(b"a\nb\n")) == 2
+    lines = "".join(text.lower() + "\n" for text in texts.values()).encode()
+    chosen = np.array([2, 7, 0, 2])
+    assert languages_of(lines, chosen).tolist() == [2, -1, 0, 2]

@@ -170,9 +170,9 @@ def _common_words() -> Any:
     return _native.CommonWords(_read_lines(COMMON_FILE), COMMON, alphabets)
 
 
-def languages_of(lowered: bytes) -> Longs:
-    """Return the number of the language of each line in lower case, -1 if there is no list of it."""
-    found: Longs = _common_words().languages(_folded(lowered), SHARE, PRIOR)
+def languages_of(lowered: bytes, chosen: Longs) -> Longs:
+    """Return the number of the language of chosen lines in lower case, -1 if there is no list of it."""
+    found: Longs = _common_words().languages(_folded(lowered), chosen, SHARE, PRIOR)
     found[found >= len(LANGUAGES)] = -1
     return found
 
@@ -183,7 +183,7 @@ def language_of(text: str) -> str | None:
     >>> language_of("Das ist auch nicht schlecht ."), language_of("Dette er heller ikke ille .")
     ('de', None)
     """
-    number = int(languages_of(utf8(joined([text.lower()])))[0])
+    number = int(languages_of(utf8(joined([text.lower()])), np.zeros(1, np.int64))[0])
     return LANGUAGES[number] if number >= 0 else None
 
 
@@ -198,9 +198,7 @@ class ListedShares:
     @classmethod
     def of(cls, pairs: Pairs, *, threads: int = 1) -> ListedShares:
         """Compare the words of pairs of texts; of other languages only their shared words count."""
-        references, places = np.unique(pairs.second, return_inverse=True)  # often few, in many pairs each
-        lines = pairs.lowered.split(b"\n")
-        language = languages_of(b"".join([lines[k] + b"\n" for k in references.tolist()]))[places]
+        language = languages_of(pairs.lowered, pairs.second)
         numbers = set(language.tolist())
         if len(numbers) == 1:
             number = numbers.pop()

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from experiments.crf.directions import MANUAL, TESTS
+from experiments.crf.directions import DIVIDED, TESTS
 from experiments.crf.sets import PARTS
 from experiments.parallel import Corpus, predict_orders, target_language
 from experiments.shipped_models.averages import AverageTraining
@@ -98,7 +98,7 @@ class Models:
         for name in TESTS:
             corpus = self.text.manual(name)
             yield name, corpus, _orders(whole, name, corpus)
-        for name in MANUAL:
+        for name in DIVIDED:
             corpus = self.text.manual(name)
             places: list[int] = []
             joined: dict[str, list[Permutation]] = {system: [] for system in whole}

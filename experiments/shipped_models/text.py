@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 
-from experiments.crf.directions import AUTOMATIC, MANUAL, TESTS, DirectionData
+from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
 from experiments.parallel import Corpus, concatenate, target_language
 from experiments.shipped_models.parser_text import raw_text
 from wordorder.core.alignment import Alignment
@@ -37,7 +37,7 @@ def write_text(folder: Path, judgments: Path, treebanks: Path, work: Path) -> No
     parts = {}
     for name in (*MANUAL, *TESTS):
         _write(work, f"manual-{name.replace('/', '_')}", data.manual(name))
-        parts[name] = data.part_of(name) if name in MANUAL else []
+        parts[name] = data.part_of(name) if name in DIVIDED else []
     (work / "text" / "parts.json").write_text(json.dumps(parts), encoding="utf-8")
     lines = raw_text(folder, treebanks, judgments, read=())
     sources = [Source(tuple(word.lower() for word in words)) for words in lines if len(words) <= LONGEST]

@@ -75,7 +75,14 @@ def test_names_that_no_manifest_can_hold_are_refused(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff")).write_text("x")
     with pytest.raises(BadFile, match="cannot be written in a manifest"):
         find_shards({"one": folder})
-    with pytest.raises(BadSetting, match="expected folders"):
+
+
+@pytest.mark.parametrize("path", ["no-such-folder", "a/1"])
+def test_paths_that_mean_no_files_are_named(tmp_path: Path, path: str) -> None:
+    make(tmp_path / "a", "1")
+    with pytest.raises(BadFile, match=rf"{path}: is neither a folder nor a pattern"):
+        find_shards({"one": f"{tmp_path}/{path}"})
+    with pytest.raises(BadFile, match="is neither a folder nor a pattern"):
         find_shards({})
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wordorder.errors import BadFile, BadSetting
+from wordorder.errors import BadFile
 from wordorder.io.packed import EXTENSIONS
 from wordorder.io.paths import is_pattern, split_column
 
@@ -38,7 +38,8 @@ def find_shards(inputs: Mapping[str, str]) -> list[Shard]:
     """
     many = next((path for path in inputs.values() if is_sharded(path)), None)
     if many is None:
-        raise BadSetting("expected folders, or patterns of files")
+        what = "is neither a folder nor a pattern such as 'parts/*.txt'; give one of them"
+        raise BadFile(what, file=next(iter(inputs.values()), ""))
     for path in inputs.values():
         if not is_sharded(path):
             raise BadFile(f"is a single file, but {many} means many; expected folders or patterns", file=path)

@@ -75,6 +75,14 @@ def test_sentence_level() -> None:
     assert run(*base, "-f", "tsv", "--quiet").stderr == ""
 
 
+def test_sentence_level_without_matched_words() -> None:
+    base = ("-r", REFERENCE, SYSTEM_A, "-m", "beer,chrf", "--level", "sentence")
+    shown = run(*base).stdout.splitlines()
+    assert shown[0].split() == ["system", "segment", "beer", "chrf"]
+    assert all(len(line.split()) == 4 for line in shown[1:21])
+    assert list(json.loads(run(*base, "-f", "json").stdout)["segments"][0])[2:] == ["beer", "chrf"]
+
+
 def test_every_metric_has_a_name_of_its_own() -> None:
     names = ["full", "full:match=stem", "kendall", "bleu", "bleu:tokenize=char"]
     base = ("-r", REFERENCE, SYSTEM_B, "-m", ",".join(names), "--samples", "0")

@@ -226,6 +226,9 @@ def test_language_chooses_stems_and_function_words() -> None:
     assert "|language:de|" in german.signature + "|"
     with pytest.raises(WordOrderError, match="xx"):
         Beer(version="1.1", language="xx").sentence_score("a", ["a"])
+    with pytest.raises(WordOrderError, match="no stems or function words"):
+        Beer(language="de")
+    assert "language" not in Beer().signature
 
 
 def test_folders(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from wordorder.engine.score_texts import CorpusStatistics, ScoredBlock, SystemCo
 from wordorder.engine.threads import Runner
 from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric
+from wordorder.metrics.matched import MatchedMetric
 from wordorder.report.order_scores import describe
 from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
@@ -295,7 +296,8 @@ def segment_report(
     form: str,
 ) -> Iterator[bytes]:
     """Write one row or record per segment and system, piece by piece."""
-    columns = [*metrics, "matched"]
+    matching = any(isinstance(metric, MatchedMetric) for metric in metrics.values())
+    columns = [*metrics, "matched"] if matching else [*metrics]
     signatures = [m.signature_for(references, segment=True) for m in metrics.values()]
     if form == "json":
         import orjson
@@ -306,7 +308,7 @@ def segment_report(
         yield "\t".join(["system", "segment", *columns]).encode() + b"\n"
     else:
         widths = [max(len(name), 8) for name in columns]
-        bests = [*(m.best for m in metrics.values()), 1.0]
+        bests = [*(m.best for m in metrics.values()), 1.0][: len(columns)]
         wide = max(len(name) for name in [*names, "system"])
         heads_text = [name.rjust(width) for name, width in zip(columns, widths, strict=True)]
         yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
@@ -317,7 +319,8 @@ def segment_report(
                 m.segment_scores(rows).tolist()
                 for m, rows in zip(metrics.values(), block.rows[k], strict=True)
             ]
-            for number, *values in zip(block.numbers, *scores, block.shares(k), strict=True):
+            shares = [block.shares(k)] if matching else []
+            for number, *values in zip(block.numbers, *scores, *shares, strict=True):
                 if form == "json":
                     record = {"system": name, "segment": number, **dict(zip(columns, values, strict=True))}
                     yield comma + orjson.dumps(record)

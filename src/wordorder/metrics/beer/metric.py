@@ -31,7 +31,7 @@ RELEASED = ("default", "linear", "linear_self_train")  # models that came with B
 @register
 @dataclass(frozen=True, kw_only=True)
 class Beer(Metric):
-    """BEER (Stanojević and Sima'an 2014): features of shared pieces, weighted by human rankings.
+    """BEER (Stanojević and Sima'an 2014): similarities with weights learned from human judgments.
 
     ``version=4.0`` is our own, and ``best`` was the default before: a copy of the reference scores 1. 0.1 to
     3.0 and treepel are those of the thesis, with weights learned here. ``model`` is a folder that
@@ -63,8 +63,13 @@ class Beer(Metric):
         if self.model and self.version not in ("4.0", "2.0"):
             raise BadSetting("beer: a model brings its own features and output; leave version out")
         trained = self.trained
+        if self.language != "en" and not self.has_language:
+            raise BadSetting(
+                f"beer: language is {self.language!r}, but this version has no stems or function words; "
+                "leave language out"
+            )
         if self.normalize == "auto":
-            self.settle(**self.unnamed)
+            self.settle(normalize=self.unnamed["normalize"])
         check_steps(self.normalize)
         if self.corpus == "auto":
             usual = trained.corpus if isinstance(trained, Model) else "mean"
@@ -88,8 +93,9 @@ class Beer(Metric):
 
     @property
     def unnamed(self) -> dict[str, Any]:  # type: ignore[override]
-        """The usual normalisation: none for the released program, which has none."""
-        return {"normalize": "none" if isinstance(self.trained, Beer20) else "standard"}
+        """The usual normalisation (the released program has none), and a language that has no effect."""
+        usual = {"normalize": "none" if isinstance(self.trained, Beer20) else "standard"}
+        return usual if self.has_language else {**usual, "language": "en"}
 
     @property
     def reference_is_best(self) -> bool:  # type: ignore[override]

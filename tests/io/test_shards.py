@@ -173,3 +173,18 @@ def test_parquet_is_read_like_json_lines(tmp_path: Path) -> None:
         (tmp_path / "bad.parquet").write_bytes(damaged)
         with pytest.raises(BadFile, match=r"bad\.parquet: is not Parquet, or damaged"):
             texts(f"{tmp_path}/bad.parquet#source")
+
+
+def test_parquet_that_claims_more_than_memory_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({"source": ["a"]}), tmp_path / "t.parquet")
+
+    def claimed(*_: object, **__: object) -> None:
+        raise arrow.lib.ArrowMemoryError("malloc of size 1975993920 failed")
+
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", claimed)
+    with pytest.raises(BadFile, match=r"t\.parquet: is damaged, or needs more memory than there is"):
+        texts(f"{tmp_path}/t.parquet#source")

@@ -49,6 +49,8 @@ class Parquet(Format[dict[str, Any]]):
                 row += batch.num_rows
         except BadFile:
             raise
+        except MemoryError:  # a page whose header claims gigabytes
+            raise BadFile("is damaged, or needs more memory than there is", file=file) from None
         except (OSError, ValueError, OverflowError, NotImplementedError) as error:  # also those of pyarrow
             what = " ".join(str(error).split())[:200]
             raise BadFile(f"is not Parquet, or damaged: {what}", file=file) from None

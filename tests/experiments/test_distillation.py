@@ -13,11 +13,11 @@ import pytest
 
 pytest.importorskip("torch")
 
-from experiments.parallel import Corpus, read_parallel  # noqa: E402
-from experiments.shipped_models import distillation  # noqa: E402
-from experiments.shipped_models.text import _write  # noqa: E402
-from tests.experiments.corpora import write_corpus  # noqa: E402
-from wordorder.preorder import load_preorderer  # noqa: E402
+from experiments.parallel import Corpus, read_parallel
+from experiments.shipped_models import distillation
+from experiments.shipped_models.text import _write
+from tests.experiments.corpora import write_corpus
+from wordorder.preorder import load_preorderer
 
 NAMES = ("kftt-gold/en-ja/dev", "pud/en-ko/dev")
 

@@ -132,3 +132,12 @@ def test_the_gain_is_that_of_the_order_with_carried_words() -> None:
 
 def _with_min_gain(model: Preorderer, least: float) -> Permutation:
     return model.with_settings(min_gain=least).reorder_batch([TEXT])[0]
+
+
+@pytest.mark.parametrize("text", [".", "? !", ". . \"", "a .", "a ? ! )"])  # fmt: skip
+def test_sentences_of_last_marks(text: str) -> None:
+    source = Source(tuple(text.split()), target="ja")
+    for adjacency in (0.0, 0.3):
+        for model in models(adjacency=adjacency):
+            assert model.reorder_batch([source]) == [Permutation.identity(len(source))]
+            assert len(model.nbest_batch([source], 5)[0]) == 1
